@@ -87,6 +87,8 @@ void add_layout(CLI::App& app, Session& session) {
   layout->require_subcommand(1);
   add_layout_list(*layout, session);
   add_layout_show(*layout, session);
+  add_layout_derive(*layout, session);
+  add_layout_fit(*layout, session);
 }
 
 }  // namespace warpledger::cli

@@ -19,5 +19,7 @@ void add_layout_text_options(CLI::App& command, LayoutText& options);
 
 void add_layout_list(CLI::App& layout, Session& session);
 void add_layout_show(CLI::App& layout, Session& session);
+void add_layout_derive(CLI::App& layout, Session& session);
+void add_layout_fit(CLI::App& layout, Session& session);
 
 }  // namespace warpledger::cli

@@ -71,23 +71,6 @@ Diagnostic bad_name(std::string_view name, std::string_view part, std::string_vi
       .code = "bad-fragment-name"};
 }
 
-Result<FragmentKey> parse_key(std::string_view name) {
-  const std::vector<std::string> words = split(name);
-  if (words.size() < 4 || words.size() > 5) return bad_name(name, "complete name", name);
-  const auto family = parse_family(words[0]);
-  const auto shape = parse_shape(words[1]);
-  const auto operand = parse_operand(words[2]);
-  const auto element = parse_element(words[3]);
-  if (!family) return bad_name(name, "family (mma, wmma, wgmma)", words[0]);
-  if (!shape) return bad_name(name, "shape", words[1]);
-  if (!operand) return bad_name(name, "operand (A, B, C)", words[2]);
-  if (!element) return bad_name(name, "element type", words[3]);
-  if (words.size() == 5 && words[4] != "row" && words[4] != "col") {
-    return bad_name(name, "memory order (row, col)", words[4]);
-  }
-  return FragmentKey{*family, *shape, *operand, *element, words.size() == 5 && words[4] == "col"};
-}
-
 }  // namespace
 
 int bits_of(Element element) { return facts_of(element).bits; }
@@ -141,8 +124,25 @@ Result<Fragment> find_fragment(const FragmentKey& key) {
   return catalogue::find_wgmma(key);
 }
 
+Result<FragmentKey> parse_fragment_name(std::string_view name) {
+  const std::vector<std::string> words = split(name);
+  if (words.size() < 4 || words.size() > 5) return bad_name(name, "complete name", name);
+  const auto family = parse_family(words[0]);
+  const auto shape = parse_shape(words[1]);
+  const auto operand = parse_operand(words[2]);
+  const auto element = parse_element(words[3]);
+  if (!family) return bad_name(name, "family (mma, wmma, wgmma)", words[0]);
+  if (!shape) return bad_name(name, "shape", words[1]);
+  if (!operand) return bad_name(name, "operand (A, B, C)", words[2]);
+  if (!element) return bad_name(name, "element type", words[3]);
+  if (words.size() == 5 && words[4] != "row" && words[4] != "col") {
+    return bad_name(name, "memory order (row, col)", words[4]);
+  }
+  return FragmentKey{*family, *shape, *operand, *element, words.size() == 5 && words[4] == "col"};
+}
+
 Result<Fragment> find_fragment(std::string_view name, int arch) {
-  WL_TRY(FragmentKey key, parse_key(name));
+  WL_TRY(FragmentKey key, parse_fragment_name(name));
   const int newest = 1000;
   const int usual = key.family == Family::kWmma ? 80 : key.family == Family::kWgmma ? 90 : newest;
   key.arch = arch == 0 ? usual : arch;

@@ -85,6 +85,7 @@ struct Fragment {
 /// with ".row" or ".col" where the memory order matters. `arch` 0 takes the fragment's first, or
 /// sm_80 for wmma.
 [[nodiscard]] Result<Fragment> find_fragment(std::string_view name, int arch = 0);
+[[nodiscard]] Result<FragmentKey> parse_fragment_name(std::string_view name);
 [[nodiscard]] std::string name_of(const FragmentKey& key);
 
 /// "sm_90a", "sm_90" or "90" -> 90.
