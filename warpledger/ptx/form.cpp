@@ -1,0 +1,212 @@
+#include "warpledger/ptx/form.h"
+
+#include <map>
+#include <string>
+
+#include "warpledger/base/check.h"
+
+namespace warpledger::ptx {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(separator, at), text.size());
+    if (end > at) parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// A word on its own has the slot of the first set that holds it: .row is a Layout everywhere.
+Slot slot_of_word(std::string_view word) {
+  for (const ModifierSet& set : modifier_sets()) {
+    for (const std::string_view member : split(set.words, ' ')) {
+      if (member == word) return set.slot;
+    }
+  }
+  return Slot::kFlag;
+}
+
+void add_word(PatternElement& element, std::string_view word, Slot slot) {
+  if (const auto type = parse_type(word)) {
+    element.types.push_back(*type);
+    element.slot = Slot::kType;
+    return;
+  }
+  const auto modifier = parse_modifier(word);
+  WL_CHECK(modifier.has_value());
+  element.modifiers.push_back(*modifier);
+  element.slots.push_back(slot);
+  element.slot = slot;
+}
+
+PatternElement element_of(std::string_view text) {
+  PatternElement element;
+  if (text.front() == '<') {
+    const std::string_view name = text.substr(1, text.size() - 2);
+    for (const ModifierSet& set : modifier_sets()) {
+      if (set.name != name) continue;
+      for (const std::string_view word : split(set.words, ' ')) add_word(element, word, set.slot);
+    }
+  } else if (text.front() == '(') {
+    for (const std::string_view word : split(text.substr(1, text.size() - 2), '|')) {
+      add_word(element, word, slot_of_word(word));
+    }
+  } else {
+    add_word(element, text, slot_of_word(text));
+  }
+  WL_CHECK(element.types.empty() != element.modifiers.empty());
+  return element;
+}
+
+// "add{.<rnd>}{.ftz}.f32": the elements after the first word.
+void compile_pattern(Form& form) {
+  const std::string_view text = form.row->pattern;
+  size_t at = text.find_first_of(".{");
+  form.base = text.substr(0, at);
+  bool optional = false;
+  while (at < text.size()) {
+    if (text[at] == '{') optional = true;
+    if (text[at] == '}') optional = false;
+    if (text[at] != '.') {
+      ++at;
+      continue;
+    }
+    const bool group = text[at + 1] == '(';
+    const size_t end = group ? text.find(')', at) + 1 : text.find_first_of(".{}", at + 1);
+    form.elements.push_back(element_of(text.substr(at + 1, std::min(end, text.size()) - at - 1)));
+    form.elements.back().optional = optional;
+    at = end;
+  }
+}
+
+void set_type(OperandShape& shape, std::string_view text) {
+  if (text == "*") return;
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '9') {
+    if (shape.type_from == TypeFrom::kNone) shape.type_from = TypeFrom::kInstruction;
+    shape.type_index = static_cast<uint8_t>(text[0] - '0');
+    return;
+  }
+  const auto type = parse_type(text);
+  WL_CHECK(type.has_value());
+  shape.type_from = TypeFrom::kFixed;
+  shape.type = *type;
+}
+
+// The classes that are a letter before a type.
+OperandClass class_of_letter(char letter) {
+  switch (letter) {
+    case 'v':
+      return OperandClass::kVector;
+    case 'x':
+    case 'y':
+      return OperandClass::kWideValue;
+    case 'm':
+      return OperandClass::kMove;
+    case 'n':
+      return OperandClass::kValueOrAddress;
+    case 'r':
+      return OperandClass::kRegisters;
+    case 's':
+      return OperandClass::kSelected;
+    default:
+      return OperandClass::kValue;
+  }
+}
+
+OperandShape shape_of(std::string_view text) {
+  OperandShape shape;
+  const auto one = [&](OperandClass operand) { shape.operand = operand; };
+  if (text == "[]") return one(OperandClass::kAddress), shape;
+  if (text == "[t]") return one(OperandClass::kTensorAddress), shape;
+  if (text == "#") return one(OperandClass::kConstant), shape;
+  if (text == "@") return one(OperandClass::kLabel), shape;
+  if (text == "call") return one(OperandClass::kCall), shape;
+  if (text == "*") return shape;
+  if (text == "p") {
+    shape.operand = OperandClass::kPredicate;
+    set_type(shape, "pred");
+    return shape;
+  }
+  const bool letter = text.size() == 2;  // b1 is no operand type: two characters are letter, index
+  shape.operand = letter ? class_of_letter(text[0]) : OperandClass::kValue;
+  if (letter && text[0] == 'w') shape.type_from = TypeFrom::kWidened;
+  set_type(shape, letter ? text.substr(1) : text);
+  return shape;
+}
+
+// "=0|p,[],0{,b64}": the braces and commas outside, '=' and '|p' inside an item.
+void compile_operands(Form& form) {
+  bool optional = false;
+  std::string item;
+  const auto finish = [&] {
+    if (item.empty()) return;
+    const bool written = item.front() == '=';
+    const size_t bar = item.find('|');
+    OperandShape shape =
+        shape_of(std::string_view(item).substr(written ? 1 : 0, bar - (written ? 1 : 0)));
+    shape.written = written;
+    shape.may_pair = bar != std::string::npos;
+    shape.optional = optional;
+    form.operands.push_back(shape);
+    if (!optional) ++form.required_operands;
+    item.clear();
+  };
+  for (const char c : form.row->operands) {
+    if (c == ',' || c == '{' || c == '}') {
+      finish();
+      if (c != ',') optional = c == '{';
+    } else {
+      item += c;
+    }
+  }
+  finish();
+}
+
+std::vector<Form> compile() {
+  std::vector<Form> result;
+  for (const FormRow& row : form_rows()) {
+    Form form;
+    form.row = &row;
+    compile_pattern(form);
+    compile_operands(form);
+    result.push_back(std::move(form));
+  }
+  return result;
+}
+
+using FormsByBase = std::map<std::string_view, std::vector<const Form*>>;
+
+const FormsByBase& by_base() {
+  static const FormsByBase index = [] {
+    FormsByBase built;
+    for (const Form& form : forms()) built[form.base].push_back(&form);
+    return built;
+  }();
+  return index;
+}
+
+}  // namespace
+
+std::span<const Form> forms() {
+  static const std::vector<Form> compiled = compile();
+  return compiled;
+}
+
+std::span<const Form* const> forms_of(std::string_view base) {
+  const auto found = by_base().find(base);
+  if (found == by_base().end()) return {};
+  return found->second;
+}
+
+const std::vector<std::string>& base_words() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> built;
+    for (const auto& entry : by_base()) built.emplace_back(entry.first);
+    return built;
+  }();
+  return words;
+}
+
+}  // namespace warpledger::ptx
