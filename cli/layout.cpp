@@ -89,6 +89,7 @@ void add_layout(CLI::App& app, Session& session) {
   add_layout_show(*layout, session);
   add_layout_derive(*layout, session);
   add_layout_fit(*layout, session);
+  add_layout_banks(*layout, session);
 }
 
 }  // namespace warpledger::cli

@@ -21,5 +21,6 @@ void add_layout_list(CLI::App& layout, Session& session);
 void add_layout_show(CLI::App& layout, Session& session);
 void add_layout_derive(CLI::App& layout, Session& session);
 void add_layout_fit(CLI::App& layout, Session& session);
+void add_layout_banks(CLI::App& layout, Session& session);
 
 }  // namespace warpledger::cli
