@@ -6,6 +6,7 @@
 namespace warpledger::cli {
 
 void add_layout(CLI::App& app, Session& session);
+void add_ptx(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 
 }  // namespace warpledger::cli

@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   describe(app, session);
 
   add_layout(app, session);
+  add_ptx(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);
