@@ -11,6 +11,8 @@
 namespace warpledger {
 namespace {
 
+constexpr std::string_view kEnding = ".toml";
+
 // "NVIDIA GeForce RTX 3090" -> "rtx3090".
 std::string plain_name(std::string_view name) {
   std::string plain;
@@ -28,6 +30,12 @@ std::vector<std::string> names_of(const Gpu& gpu) {
   std::vector<std::string> names = {gpu.id, gpu.name};
   names.insert(names.end(), gpu.aliases.begin(), gpu.aliases.end());
   return names;
+}
+
+Gpu builtin_gpu(const BuiltinFile& file) {
+  auto gpu = parse_gpu("gpus/" + std::string(file.path), std::string(file.text));
+  WL_CHECK(gpu.ok());  // a test reads every built-in file
+  return *std::move(gpu);
 }
 
 Diagnostic unknown_gpu(std::string_view name, const std::vector<Gpu>& gpus) {
@@ -80,9 +88,7 @@ std::vector<Gpu> all_gpus() {
   std::vector<Gpu> gpus;
   for (const BuiltinFile& file : builtin_gpu_files()) {
     if (file.path.starts_with("arch/")) continue;
-    auto gpu = parse_gpu("gpus/" + std::string(file.path), std::string(file.text));
-    WL_CHECK(gpu.ok());  // a test reads every built-in file
-    gpus.push_back(*std::move(gpu));
+    gpus.push_back(builtin_gpu(file));
   }
   std::stable_sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
     return std::pair(a.architecture.major, a.architecture.minor) <
@@ -92,8 +98,12 @@ std::vector<Gpu> all_gpus() {
 }
 
 Result<Gpu> find_gpu(std::string_view name) {
-  const std::vector<Gpu> gpus = all_gpus();
   const std::string wanted = plain_name(name);
+  for (const BuiltinFile& file : builtin_gpu_files()) {  // by id: only that file is read
+    const std::string_view stem = file.path.substr(0, file.path.size() - kEnding.size());
+    if (plain_name(stem) == wanted && !file.path.starts_with("arch/")) return builtin_gpu(file);
+  }
+  const std::vector<Gpu> gpus = all_gpus();
   for (const Gpu& gpu : gpus) {
     for (const std::string& known : names_of(gpu)) {
       if (plain_name(known) == wanted) return gpu;
