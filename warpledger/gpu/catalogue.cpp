@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "warpledger/base/number.h"
 #include "warpledger/gpu/builtin.h"
@@ -90,9 +91,9 @@ std::vector<Gpu> all_gpus() {
     if (file.path.starts_with("arch/")) continue;
     gpus.push_back(builtin_gpu(file));
   }
-  std::stable_sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
-    return std::pair(a.architecture.major, a.architecture.minor) <
-           std::pair(b.architecture.major, b.architecture.minor);
+  std::sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
+    return std::tie(a.architecture.major, a.architecture.minor, a.id) <
+           std::tie(b.architecture.major, b.architecture.minor, b.id);
   });
   return gpus;
 }
