@@ -48,7 +48,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command
       .add_option("--carveout", options.launch.carveout_kib,
                   "shared memory per SM that the program asked for, in KiB")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0, 1024))
       ->type_name("KIB")
       ->group("Launch");
 }

@@ -55,7 +55,7 @@ Result<Table> launch_section(const Gpu& gpu, const Launch& launch) {
             Fidelity::kExact);
   add(table, "# SMs", "SM", gpu.sms.value, gpu.sms.fidelity);
   add(table, "Threads", "thread", s.threads);
-  if (const auto& tpc = gpu.architecture.execution.sms_per_tpc) {
+  if (const auto& tpc = gpu.architecture.execution.sms_per_tpc; tpc && tpc->value > 0) {
     add(table, "# TPCs", "", gpu.sms.value / tpc->value, weakest(gpu.sms.fidelity, tpc->fidelity));
     add(table, "Enabled TPC IDs", "", "all");
   }
