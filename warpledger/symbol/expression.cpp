@@ -190,10 +190,13 @@ std::strong_ordering compare(const Expression& a, const Expression& b) {
 
 double to_double(const Expression& constant) {
   const Fraction f = constant.fraction();
+  const Integer above = f.numerator().constant(), below = f.denominator().constant();
+  if (fmpz_bits(above.raw()) <= 53 && fmpz_bits(below.raw()) <= 53) {
+    return fmpz_get_d(above.raw()) / fmpz_get_d(below.raw());
+  }
   fmpq_t q;
   fmpq_init(q);
-  fmpz_set(fmpq_numref(q), f.numerator().constant().raw());
-  fmpz_set(fmpq_denref(q), f.denominator().constant().raw());
+  fmpq_set_fmpz_frac(q, above.raw(), below.raw());
   const double value = fmpq_get_d(q);
   fmpq_clear(q);
   return value;
