@@ -11,6 +11,8 @@ int main(int argc, char** argv) {
   CLI::App app;
   describe(app, session);
 
+  add_gpus(app, session);
+  add_occupancy(app, session);
   add_compare(app, session);
   add_completion(app, session);
 
