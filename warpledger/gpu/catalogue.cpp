@@ -56,9 +56,11 @@ class FactRows {
 
   template <class T>
   void operator()(const char* group, const char* key, const Sourced<T>& fact) {
+    Cell value;  // its fidelity has a column of its own
+    value.text = shown(fact.value);
+    value.raw = raw(fact.value);
     table_.rows.push_back(
-        {.cells = {group, key, Cell(shown(fact.value), raw(fact.value), fact.fidelity),
-                   std::string(to_text(fact.fidelity)), fact.source}});
+        {.cells = {group, key, value, std::string(to_text(fact.fidelity)), fact.source}});
   }
   template <class T>
   void operator()(const char* group, const char* key, const Fact<T>& fact) {
