@@ -57,6 +57,17 @@ LAW(Convert, EveryRouteToAReplicatedLayoutIsRight) {
     EXPECT_TRUE(is_right(route, a, b, 32)) << route.name;
 }
 
+LAW(Convert, EveryRouteOfNarrowElementsIsRight) {
+  const int bits = rng.coin() ? 8 : 16;
+  const Fragment a = any_fragment(rng, 3), b = any_fragment(rng, 3);
+  const auto conversion = find_routes(a, b, bits);
+  ASSERT_TRUE(conversion.ok());
+  EXPECT_GE(conversion->routes.size(), 2U);
+  for (const Route& route : conversion->routes) {
+    EXPECT_TRUE(is_right(route, a, b, bits)) << route.name << " " << bits;
+  }
+}
+
 TEST(Convert, AccumulatorIsAlreadyTheHalfOperand) {
   for (const char* a : {"wmma.m16n16k16.A.bf16", "mma.m16n8k16.A.f16"}) {
     const auto from = find_fragment("wmma.m16n16k16.C.f32", 80), to = find_fragment(a, 80);

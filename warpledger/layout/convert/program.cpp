@@ -17,8 +17,7 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-int shared_wavefronts(const LinearMap& address, size_t words) {
-  const int bytes = static_cast<int>(words) * 4;
+int shared_wavefronts(const LinearMap& address, int bytes) {
   return wavefronts_by_rank(address, bytes) * static_cast<int>(kLanes) / lanes_per_phase(bytes);
 }
 
@@ -33,10 +32,10 @@ Price price_of(const Program& program) {
                           [&](const Shuffle&) { price.shuffles += 1, price.wavefronts += 1; },
                           [&](const Transpose&) { price.wavefronts += 1; },
                           [&](const StoreShared& s) {
-                            price.wavefronts += shared_wavefronts(s.address, s.from.size());
+                            price.wavefronts += shared_wavefronts(s.address, s.bytes);
                           },
                           [&](const LoadShared& l) {
-                            price.wavefronts += shared_wavefronts(l.address, l.to.size());
+                            price.wavefronts += shared_wavefronts(l.address, l.bytes);
                           },
                           [&](const WarpBarrier&) { price.barriers += 1; }, [](const auto&) {}},
                operation);
@@ -153,7 +152,7 @@ void move_bytes(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& s
   if (const auto* store = std::get_if<StoreShared>(&operation)) {
     for (size_t lane = 0; lane < kLanes; ++lane) {
       const uint64_t base = store->address(lane) ^ store->flip;
-      for (size_t b = 0; b < store->from.size() * 4; ++b)
+      for (size_t b = 0; b < static_cast<size_t>(store->bytes); ++b)
         shared[base + b] = warp.cell(lane, store->from[b / 4])[b % 4];
     }
   } else if (const auto* load = std::get_if<LoadShared>(&operation)) {
@@ -161,8 +160,11 @@ void move_bytes(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& s
       const uint64_t base = load->address(lane) ^ load->flip;
       for (size_t v = 0; v < load->to.size(); ++v) {
         std::vector<int64_t> word;
-        for (size_t b = 0; b < 4; ++b)
-          word.push_back(shared.count(base + 4 * v + b) ? shared[base + 4 * v + b] : -1);
+        for (size_t b = 0; b < 4; ++b) {
+          const bool read =
+              4 * v + b < static_cast<size_t>(load->bytes) && shared.count(base + 4 * v + b) != 0;
+          word.push_back(read ? shared[base + 4 * v + b] : -1);
+        }
         warp.cell(lane, load->to[v]) = word;
       }
     }

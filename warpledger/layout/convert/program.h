@@ -40,16 +40,18 @@ struct PickBytes {
   int selector;
 };
 /// Consecutive variables to or from shared memory at byte address(lane) ^ flip; the address map
-/// goes from (lane 32) to (offset).
+/// goes from (lane 32) to (offset). Less than 4 bytes are the low bytes of one variable.
 struct StoreShared {
   std::vector<Variable> from;
   LinearMap address;
   uint64_t flip;
+  int bytes = 4;
 };
 struct LoadShared {
   std::vector<Variable> to;
   LinearMap address;
   uint64_t flip;
+  int bytes = 4;
 };
 struct WarpBarrier {};
 /// to = a (+) b for the program's reduction operator.

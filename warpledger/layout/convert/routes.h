@@ -52,7 +52,4 @@ struct Conversion {
 [[nodiscard]] std::optional<Route> shared_route(const LinearMap& from, const LinearMap& to,
                                                 int element_bits);
 
-/// The gather map on 32-bit registers, when the elements of a register stay together in order.
-[[nodiscard]] std::optional<LinearMap> packed_gather(const LinearMap& gather, int element_bits);
-
 }  // namespace warpledger::convert

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "warpledger/layout/banks/banks.h"
+#include "warpledger/layout/convert/granules.h"
 #include "warpledger/layout/convert/routes.h"
 #include "warpledger/layout/notation/swizzle.h"
 
@@ -24,26 +25,38 @@ LinearMap dense_tile(const Space& matrix, int element_bytes, bool by_rows) {
   return LinearMap(matrix, to, std::move(bases));
 }
 
-/// One side of the trip: the byte addresses of 32-bit registers, and the widest vector.
+/// One side of the trip: the byte addresses of granules, and how many travel in one instruction.
 struct Side {
-  LinearMap address;  // (register, lane) -> offset, in 32-bit registers
-  int words = 1;      // per instruction: 1, 2 or 4
+  LinearMap address;  // (register, lane) -> offset, in granules
+  int granule_bits = 32;
+  int words = 1;  // of 32 bits per instruction: 1, 2 or 4; 1 for smaller granules
+  [[nodiscard]] int bytes() const { return words * granule_bits / 8; }
 };
 
-std::optional<Side> side_of(const LinearMap& fragment, const LinearMap& tile, int element_bytes) {
-  const LinearMap bytes = *compose(tile, fragment);
-  const int packed = std::countr_zero(4U / static_cast<unsigned>(element_bytes));
-  if (fragment.from().bits_of(0) < packed) return std::nullopt;
-  for (int b = 0; b < packed; ++b) {
-    if (bytes.bases()[static_cast<size_t>(b)] != static_cast<uint64_t>(element_bytes) << b)
-      return std::nullopt;
+/// How many low register bits lie at neighbouring bytes, so that their elements travel together.
+int joined_bits(const LinearMap& bytes, int element_bytes) {
+  const std::vector<uint64_t> registers = bytes.bases_of("register");
+  int joined = 0;
+  while (element_bytes << joined < 4 && joined < static_cast<int>(registers.size())) {
+    const auto next = static_cast<uint64_t>(element_bytes) << joined;
+    const auto touching = std::count_if(bytes.bases().begin(), bytes.bases().end(),
+                                        [&](uint64_t base) { return (base & next) != 0; });
+    if (registers[static_cast<size_t>(joined)] != next || touching != 1) break;
+    ++joined;
   }
-  const Space from({{"register", fragment.from().dims()[0].size >> packed}, {"lane", 32}});
-  Side side{LinearMap(from, tile.to(), {bytes.bases().begin() + packed, bytes.bases().end()})};
+  return joined;
+}
+
+Side side_of(const LinearMap& fragment, const LinearMap& tile, int element_bytes) {
+  const LinearMap bytes = *compose(tile, fragment);
+  const int joined = joined_bits(bytes, element_bytes);
+  const Space from({{"register", fragment.from().dims()[0].size >> joined}, {"lane", 32}});
+  Side side{LinearMap(from, tile.to(), {bytes.bases().begin() + joined, bytes.bases().end()}),
+            8 * element_bytes << joined};
   // A vector may grow while the next register bit is the next word and no other bit touches it.
   const std::vector<uint64_t>& bases = side.address.bases();
   const size_t registers = side.address.bases_of("register").size();
-  for (size_t b = 0; b < registers && side.words < 4; ++b) {
+  for (size_t b = 0; side.granule_bits == 32 && b < registers && side.words < 4; ++b) {
     const auto next = static_cast<uint64_t>(4 * side.words);
     const auto touching = std::count_if(bases.begin(), bases.end(),
                                         [&](uint64_t base) { return (base & next) != 0; });
@@ -57,14 +70,15 @@ LinearMap lanes_only(const LinearMap& address) { return restrict_inputs(address,
 
 int wavefronts_of(const Side& side, const Swizzle& swizzle) {
   const LinearMap address = *compose(swizzle_map(swizzle, side.address.to().size()), side.address);
-  const int bytes = 4 * side.words;
+  const int bytes = side.bytes();
   int registers = 0;
   for (int64_t r = 0; r < side.address.from().dims()[0].size; r += side.words) ++registers;
   return registers * wavefronts_by_rank(lanes_only(address), bytes) * 32 / lanes_per_phase(bytes);
 }
 
 Swizzle best_swizzle(const Side& store, const Side& load) {
-  const int vector = std::countr_zero(static_cast<unsigned>(4 * std::max(store.words, load.words)));
+  const int vector =
+      std::countr_zero(static_cast<unsigned>(std::max({4, store.bytes(), load.bytes()})));
   Swizzle best{0, vector, 0};
   int fewest = wavefronts_of(store, best) + wavefronts_of(load, best);
   for (int bits = 1; bits <= 3; ++bits) {
@@ -93,42 +107,51 @@ std::vector<int> vectors_of(const Side& side, bool skip_replicas) {
 
 Program trip(const Side& store, const Side& load, const Swizzle& swizzle) {
   Program program;
-  program.inputs = program.variables = static_cast<int>(store.address.from().dims()[0].size);
+  const int64_t input_bits = store.address.from().dims()[0].size * store.granule_bits;
+  program.inputs = program.variables = static_cast<int>(input_bits / 32);
   program.shared_bytes = store.address.to().size();
   const LinearMap mix = swizzle_map(swizzle, program.shared_bytes);
   const LinearMap to = *compose(mix, store.address), from = *compose(mix, load.address);
+  std::vector<Variable> registers(static_cast<size_t>(program.inputs));
+  for (size_t r = 0; r < registers.size(); ++r) registers[r] = static_cast<Variable>(r);
+  const std::vector<Variable> held = unpack(program, registers, store.granule_bits);
   for (const int r : vectors_of(store, true)) {
-    StoreShared operation{{}, lanes_only(to), to(static_cast<uint64_t>(r))};
-    for (int w = 0; w < store.words; ++w) operation.from.push_back(r + w);
-    program.operations.emplace_back(std::move(operation));
+    const auto first = held.begin() + r;
+    program.operations.emplace_back(StoreShared{
+        {first, first + store.words}, lanes_only(to), to(static_cast<uint64_t>(r)), store.bytes()});
   }
   program.operations.emplace_back(WarpBarrier{});
+  std::vector<Variable> loaded;
   for (const int r : vectors_of(load, false)) {
-    LoadShared operation{{}, lanes_only(from), from(static_cast<uint64_t>(r))};
+    LoadShared operation{{}, lanes_only(from), from(static_cast<uint64_t>(r)), load.bytes()};
     for (int w = 0; w < load.words; ++w) operation.to.push_back(program.fresh());
-    program.outputs.insert(program.outputs.end(), operation.to.begin(), operation.to.end());
+    loaded.insert(loaded.end(), operation.to.begin(), operation.to.end());
     program.operations.emplace_back(std::move(operation));
   }
-  return program;
+  program.outputs = pack(program, loaded, load.granule_bits);
+  return without_dead_operations(std::move(program));
 }
 
 }  // namespace
 
 std::optional<Route> shared_route(const LinearMap& from, const LinearMap& to, int element_bits) {
+  const auto bits_of_thread = [&](const LinearMap& map) {
+    return map.from().size_of("register") * element_bits;
+  };
   if (element_bits < 8 || element_bits > 32) return std::nullopt;
+  if (bits_of_thread(from) < 32 || bits_of_thread(to) < 32) return std::nullopt;
   std::optional<Route> best;
   for (const bool by_rows : {true, false}) {
     const LinearMap tile = dense_tile(from.to(), element_bits / 8, by_rows);
-    const auto store = side_of(from, tile, element_bits / 8);
-    const auto load = side_of(to, tile, element_bits / 8);
-    if (!store || !load) continue;
-    const Swizzle swizzle = best_swizzle(*store, *load);
+    const Side store = side_of(from, tile, element_bits / 8);
+    const Side load = side_of(to, tile, element_bits / 8);
+    const Swizzle swizzle = best_swizzle(store, load);
     Route route{
         "shared memory",
         fmt::format("{}-major tile{}, {}-bit stores and {}-bit loads", by_rows ? "row" : "column",
-                    swizzle.bits > 0 ? " under " + to_text(swizzle) : "", 32 * store->words,
-                    32 * load->words),
-        trip(*store, *load, swizzle),
+                    swizzle.bits > 0 ? " under " + to_text(swizzle) : "", 8 * store.bytes(),
+                    8 * load.bytes()),
+        trip(store, load, swizzle),
         {},
         70};
     route.price = price_of(route.program);
