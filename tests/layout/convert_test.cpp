@@ -100,6 +100,19 @@ TEST(Convert, TransposesHalvesByMovmatrix) {
   EXPECT_TRUE(is_right(*route, *from, *to, 16));
 }
 
+TEST(Convert, StoresAndLoadsMatricesWhereTheyFit) {
+  const auto a = find_fragment("mma.m16n8k16.A.f16", 90);
+  const LinearMap turned = reorder_outputs(a->map, {"col", "row"});
+  const Fragment to = fragment_of(reshape_outputs(turned, a->map.to()));
+  const auto conversion = find_routes(*a, to, 16);
+  ASSERT_TRUE(conversion.ok());
+  ASSERT_NE(route_named(*conversion, "stmatrix, ldmatrix"), nullptr);
+  EXPECT_EQ(route_named(*conversion, "stmatrix, ldmatrix")->price.wavefronts, 8);
+  for (const Route& route : conversion->routes) {
+    EXPECT_TRUE(is_right(route, *a, to, 16)) << route.name;
+  }
+}
+
 TEST(Convert, GroupingByRowIsRenaming) {
   const Fragment from = *find_fragment("wmma.m16n16k16.C.f32", 90);
   const auto to = resolve_fragment(

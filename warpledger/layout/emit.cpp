@@ -100,6 +100,33 @@ class Printer {
     return text;
   }
 
+  std::string print(const StoreMatrix& o) {
+    std::vector<std::string> slots, values;
+    for (size_t m = 0; m < o.from.size(); ++m) {
+      slots.push_back(fmt::format("%{}", m + 1));
+      values.push_back(fmt::format("\"r\"({})", name(o.from[m])));
+    }
+    return fmt::format(
+        "  asm volatile(\"stmatrix.sync.aligned.m8n8.x{}{}.shared.b16 [%0], {{{}}};\" :: "
+        "\"r\"(static_cast<unsigned>(__cvta_generic_to_shared(shared + ({})))), {} : "
+        "\"memory\");\n",
+        o.from.size(), o.transposed ? ".trans" : "", fmt::join(slots, ", "),
+        lane_formula(o.address, o.flip, "offset"), fmt::join(values, ", "));
+  }
+  std::string print(const LoadMatrix& o) {
+    std::vector<std::string> slots, values, names;
+    for (size_t m = 0; m < o.to.size(); ++m) {
+      slots.push_back(fmt::format("%{}", m));
+      names.push_back(name(o.to[m]));
+      values.push_back(fmt::format("\"=r\"({})", names.back()));
+    }
+    return fmt::format(
+        "  unsigned {};\n  asm volatile(\"ldmatrix.sync.aligned.m8n8.x{}{}.shared.b16 {{{}}}, "
+        "[%{}];\" : {} : "
+        "\"r\"(static_cast<unsigned>(__cvta_generic_to_shared(shared + ({})))) : \"memory\");\n",
+        fmt::join(names, ", "), o.to.size(), o.transposed ? ".trans" : "", fmt::join(slots, ", "),
+        o.to.size(), fmt::join(values, ", "), lane_formula(o.address, o.flip, "offset"));
+  }
   static std::string_view scalar(int bytes) {
     return bytes == 1 ? "unsigned char" : bytes == 2 ? "unsigned short" : "unsigned";
   }

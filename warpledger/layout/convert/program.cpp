@@ -21,6 +21,11 @@ int shared_wavefronts(const LinearMap& address, int bytes) {
   return wavefronts_by_rank(address, bytes) * static_cast<int>(kLanes) / lanes_per_phase(bytes);
 }
 
+/// One phase per matrix, eight rows of 16 bytes each.
+int matrix_wavefronts(const LinearMap& address, size_t matrices) {
+  return static_cast<int>(matrices) * wavefronts_by_rank(address, 16);
+}
+
 }  // namespace
 
 Price price_of(const Program& program) {
@@ -36,6 +41,12 @@ Price price_of(const Program& program) {
                           },
                           [&](const LoadShared& l) {
                             price.wavefronts += shared_wavefronts(l.address, l.bytes);
+                          },
+                          [&](const StoreMatrix& o) {
+                            price.wavefronts += matrix_wavefronts(o.address, o.from.size());
+                          },
+                          [&](const LoadMatrix& o) {
+                            price.wavefronts += matrix_wavefronts(o.address, o.to.size());
                           },
                           [&](const WarpBarrier&) { price.barriers += 1; }, [](const auto&) {}},
                operation);
@@ -188,6 +199,39 @@ void move_bytes(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& s
   }
 }
 
+/// Where (row r, column c) of an 8 x 8 matrix lies: the lane, and the first byte within its
+/// register.
+std::pair<size_t, size_t> matrix_cell(size_t r, size_t c, bool transposed) {
+  if (transposed) std::swap(r, c);
+  return {r * 4 + c / 2, 2 * (c % 2)};
+}
+
+void move_matrices(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& shared,
+                   const Operation& operation) {
+  const auto each = [](const auto& o, size_t matrices, const auto& visit) {
+    for (size_t m = 0; m < matrices; ++m) {
+      for (size_t r = 0; r < 8; ++r) {
+        const uint64_t row = o.address(8 * m + r) ^ o.flip;
+        for (size_t c = 0; c < 8; ++c) {
+          const auto [lane, byte] = matrix_cell(r, c, o.transposed);
+          for (size_t b = 0; b < 2; ++b) visit(m, lane, byte + b, row + 2 * c + b);
+        }
+      }
+    }
+  };
+  if (const auto* store = std::get_if<StoreMatrix>(&operation)) {
+    each(*store, store->from.size(), [&](size_t m, size_t lane, size_t byte, uint64_t at_byte) {
+      shared[at_byte] = warp.cell(lane, store->from[m])[byte];
+    });
+  } else if (const auto* load = std::get_if<LoadMatrix>(&operation)) {
+    each(*load, load->to.size(), [&](size_t m, size_t lane, size_t byte, uint64_t at_byte) {
+      auto& word = warp.cell(lane, load->to[m]);
+      word.resize(4, -1);
+      word[byte] = shared.count(at_byte) != 0 ? shared[at_byte] : -1;
+    });
+  }
+}
+
 /// The operations that do not care what a variable holds. False when `operation` is none of them.
 template <class Value>
 bool move_lanes(Warp<Value>& warp, const Operation& operation) {
@@ -213,7 +257,9 @@ Tokens emulate(const Program& program, const Tokens& input) {
   std::map<uint64_t, int64_t> shared;
   for (const Operation& operation : program.operations) {
     WL_CHECK(!std::holds_alternative<Combine>(operation));
-    if (!move_lanes(warp, operation)) move_bytes(warp, shared, operation);
+    if (move_lanes(warp, operation)) continue;
+    move_bytes(warp, shared, operation);
+    move_matrices(warp, shared, operation);
   }
   return warp.outputs(program);
 }
