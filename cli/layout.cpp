@@ -90,6 +90,9 @@ void add_layout(CLI::App& app, Session& session) {
   add_layout_derive(*layout, session);
   add_layout_fit(*layout, session);
   add_layout_banks(*layout, session);
+  add_layout_convert(*layout, session);
+  add_layout_reduce(*layout, session);
+  add_layout_audit(*layout, session);
 }
 
 }  // namespace warpledger::cli

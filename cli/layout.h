@@ -22,5 +22,8 @@ void add_layout_show(CLI::App& layout, Session& session);
 void add_layout_derive(CLI::App& layout, Session& session);
 void add_layout_fit(CLI::App& layout, Session& session);
 void add_layout_banks(CLI::App& layout, Session& session);
+void add_layout_convert(CLI::App& layout, Session& session);
+void add_layout_reduce(CLI::App& layout, Session& session);
+void add_layout_audit(CLI::App& layout, Session& session);
 
 }  // namespace warpledger::cli

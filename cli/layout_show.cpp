@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/layout.h"
-#include "warpledger/layout/catalogue/matrix_moves.h"
+#include "warpledger/layout/emit.h"
 #include "warpledger/layout/notation/notation.h"
 #include "warpledger/layout/show.h"
 
@@ -14,6 +14,7 @@ struct Options {
   LayoutText text;
   std::string where;
   int lane = -1;
+  std::string emit;
   bool formula = false;
   bool bases = false;
   bool cute = false;
@@ -77,6 +78,7 @@ Result<Answer> answer(const Options& options) {
   WL_TRY(const ResolveOptions resolve, resolve_options(options.text));
   WL_TRY(const Fragment fragment, resolve_fragment(options.layout, resolve));
   if (!options.where.empty()) return show_where(fragment, options.where);
+  if (options.emit == "cuda") return Answer{.text = emit_store(fragment, "store_fragment")};
   if (options.lane >= 0) return show_lane(fragment, options.lane);
   if (options.formula || options.bases || options.cute) return show_notation(fragment.map, options);
   return Answer{.report = {.command = "layout show", .tables = {ownership_table(fragment)}},
@@ -102,6 +104,8 @@ void add_layout_show(CLI::App& layout, Session& session) {
   command->add_option("--where", options->where, "ROW,COL: who holds this element");
   command->add_option("--lane", options->lane, "what one lane holds")
       ->check(CLI::NonNegativeNumber);
+  command->add_option("--emit", options->emit, "cuda: a device function that stores the fragment")
+      ->check(CLI::IsMember({"cuda"}));
   command->add_flag("--formula", options->formula, "as index formulas");
   command->add_flag("--bases", options->bases, "as bases over F2");
   command->add_flag("--cute", options->cute, "as a CuTe thread-value layout");

@@ -57,6 +57,17 @@ LAW(Convert, EveryRouteToAReplicatedLayoutIsRight) {
     EXPECT_TRUE(is_right(route, a, b, 32)) << route.name;
 }
 
+LAW(Convert, EveryRouteOfNarrowElementsIsRight) {
+  const int bits = rng.coin() ? 8 : 16;
+  const Fragment a = any_fragment(rng, 3), b = any_fragment(rng, 3);
+  const auto conversion = find_routes(a, b, bits);
+  ASSERT_TRUE(conversion.ok());
+  EXPECT_GE(conversion->routes.size(), 2U);
+  for (const Route& route : conversion->routes) {
+    EXPECT_TRUE(is_right(route, a, b, bits)) << route.name << " " << bits;
+  }
+}
+
 TEST(Convert, AccumulatorIsAlreadyTheHalfOperand) {
   for (const char* a : {"wmma.m16n16k16.A.bf16", "mma.m16n8k16.A.f16"}) {
     const auto from = find_fragment("wmma.m16n16k16.C.f32", 80), to = find_fragment(a, 80);
@@ -87,6 +98,19 @@ TEST(Convert, TransposesHalvesByMovmatrix) {
   ASSERT_NE(route, nullptr);
   EXPECT_EQ(route->price.instructions, 1);
   EXPECT_TRUE(is_right(*route, *from, *to, 16));
+}
+
+TEST(Convert, StoresAndLoadsMatricesWhereTheyFit) {
+  const auto a = find_fragment("mma.m16n8k16.A.f16", 90);
+  const LinearMap turned = reorder_outputs(a->map, {"col", "row"});
+  const Fragment to = fragment_of(reshape_outputs(turned, a->map.to()));
+  const auto conversion = find_routes(*a, to, 16);
+  ASSERT_TRUE(conversion.ok());
+  ASSERT_NE(route_named(*conversion, "stmatrix, ldmatrix"), nullptr);
+  EXPECT_EQ(route_named(*conversion, "stmatrix, ldmatrix")->price.wavefronts, 8);
+  for (const Route& route : conversion->routes) {
+    EXPECT_TRUE(is_right(route, *a, to, 16)) << route.name;
+  }
 }
 
 TEST(Convert, GroupingByRowIsRenaming) {

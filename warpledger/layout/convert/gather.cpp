@@ -43,29 +43,6 @@ Result<LinearMap> gather_map(const LinearMap& from, const LinearMap& to) {
   return LinearMap(target, from.from(), std::move(bases));
 }
 
-std::optional<LinearMap> packed_gather(const LinearMap& gather, int element_bits) {
-  const int packed =
-      element_bits >= 32 ? 0 : std::countr_zero(32U / static_cast<unsigned>(element_bits));
-  const uint64_t low = (uint64_t{1} << packed) - 1;
-  const auto registers_in = gather.to().size_of("register"),
-             registers_out = gather.from().size_of("register");
-  if (registers_in <= static_cast<int64_t>(low) || registers_out <= static_cast<int64_t>(low))
-    return std::nullopt;
-  std::vector<uint64_t> bases;
-  for (size_t b = 0; b < gather.bases().size(); ++b) {
-    const uint64_t base = gather.bases()[b];
-    if (static_cast<int>(b) < packed) {
-      if (base != uint64_t{1} << b) return std::nullopt;
-      continue;
-    }
-    if (base & low) return std::nullopt;
-    bases.push_back(base >> packed);
-  }
-  const Space from({{"register", registers_out >> packed}, {"lane", 32}});
-  return LinearMap(from, Space({{"register", registers_in >> packed}, {"lane", 32}}),
-                   std::move(bases));
-}
-
 std::optional<LinearMap> column_permutation(const LinearMap& from, const LinearMap& to) {
   if (from.from() != to.from() || from.to() != to.to()) return std::nullopt;
   const Space cols({{"col", from.to().size_of("col")}});

@@ -17,9 +17,13 @@ struct Overloaded : Cases... {
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
-int shared_wavefronts(const LinearMap& address, size_t words) {
-  const int bytes = static_cast<int>(words) * 4;
+int shared_wavefronts(const LinearMap& address, int bytes) {
   return wavefronts_by_rank(address, bytes) * static_cast<int>(kLanes) / lanes_per_phase(bytes);
+}
+
+/// One phase per matrix, eight rows of 16 bytes each.
+int matrix_wavefronts(const LinearMap& address, size_t matrices) {
+  return static_cast<int>(matrices) * wavefronts_by_rank(address, 16);
 }
 
 }  // namespace
@@ -33,10 +37,16 @@ Price price_of(const Program& program) {
                           [&](const Shuffle&) { price.shuffles += 1, price.wavefronts += 1; },
                           [&](const Transpose&) { price.wavefronts += 1; },
                           [&](const StoreShared& s) {
-                            price.wavefronts += shared_wavefronts(s.address, s.from.size());
+                            price.wavefronts += shared_wavefronts(s.address, s.bytes);
                           },
                           [&](const LoadShared& l) {
-                            price.wavefronts += shared_wavefronts(l.address, l.to.size());
+                            price.wavefronts += shared_wavefronts(l.address, l.bytes);
+                          },
+                          [&](const StoreMatrix& o) {
+                            price.wavefronts += matrix_wavefronts(o.address, o.from.size());
+                          },
+                          [&](const LoadMatrix& o) {
+                            price.wavefronts += matrix_wavefronts(o.address, o.to.size());
                           },
                           [&](const WarpBarrier&) { price.barriers += 1; }, [](const auto&) {}},
                operation);
@@ -153,7 +163,7 @@ void move_bytes(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& s
   if (const auto* store = std::get_if<StoreShared>(&operation)) {
     for (size_t lane = 0; lane < kLanes; ++lane) {
       const uint64_t base = store->address(lane) ^ store->flip;
-      for (size_t b = 0; b < store->from.size() * 4; ++b)
+      for (size_t b = 0; b < static_cast<size_t>(store->bytes); ++b)
         shared[base + b] = warp.cell(lane, store->from[b / 4])[b % 4];
     }
   } else if (const auto* load = std::get_if<LoadShared>(&operation)) {
@@ -161,8 +171,11 @@ void move_bytes(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& s
       const uint64_t base = load->address(lane) ^ load->flip;
       for (size_t v = 0; v < load->to.size(); ++v) {
         std::vector<int64_t> word;
-        for (size_t b = 0; b < 4; ++b)
-          word.push_back(shared.count(base + 4 * v + b) ? shared[base + 4 * v + b] : -1);
+        for (size_t b = 0; b < 4; ++b) {
+          const bool read =
+              4 * v + b < static_cast<size_t>(load->bytes) && shared.count(base + 4 * v + b) != 0;
+          word.push_back(read ? shared[base + 4 * v + b] : -1);
+        }
         warp.cell(lane, load->to[v]) = word;
       }
     }
@@ -183,6 +196,39 @@ void move_bytes(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& s
       }));
     }
     for (size_t lane = 0; lane < kLanes; ++lane) warp.cell(lane, turn->to) = words[lane];
+  }
+}
+
+/// Where (row r, column c) of an 8 x 8 matrix lies: the lane, and the first byte within its
+/// register.
+std::pair<size_t, size_t> matrix_cell(size_t r, size_t c, bool transposed) {
+  if (transposed) std::swap(r, c);
+  return {r * 4 + c / 2, 2 * (c % 2)};
+}
+
+void move_matrices(Warp<std::vector<int64_t>>& warp, std::map<uint64_t, int64_t>& shared,
+                   const Operation& operation) {
+  const auto each = [](const auto& o, size_t matrices, const auto& visit) {
+    for (size_t m = 0; m < matrices; ++m) {
+      for (size_t r = 0; r < 8; ++r) {
+        const uint64_t row = o.address(8 * m + r) ^ o.flip;
+        for (size_t c = 0; c < 8; ++c) {
+          const auto [lane, byte] = matrix_cell(r, c, o.transposed);
+          for (size_t b = 0; b < 2; ++b) visit(m, lane, byte + b, row + 2 * c + b);
+        }
+      }
+    }
+  };
+  if (const auto* store = std::get_if<StoreMatrix>(&operation)) {
+    each(*store, store->from.size(), [&](size_t m, size_t lane, size_t byte, uint64_t at_byte) {
+      shared[at_byte] = warp.cell(lane, store->from[m])[byte];
+    });
+  } else if (const auto* load = std::get_if<LoadMatrix>(&operation)) {
+    each(*load, load->to.size(), [&](size_t m, size_t lane, size_t byte, uint64_t at_byte) {
+      auto& word = warp.cell(lane, load->to[m]);
+      word.resize(4, -1);
+      word[byte] = shared.count(at_byte) != 0 ? shared[at_byte] : -1;
+    });
   }
 }
 
@@ -211,7 +257,9 @@ Tokens emulate(const Program& program, const Tokens& input) {
   std::map<uint64_t, int64_t> shared;
   for (const Operation& operation : program.operations) {
     WL_CHECK(!std::holds_alternative<Combine>(operation));
-    if (!move_lanes(warp, operation)) move_bytes(warp, shared, operation);
+    if (move_lanes(warp, operation)) continue;
+    move_bytes(warp, shared, operation);
+    move_matrices(warp, shared, operation);
   }
   return warp.outputs(program);
 }

@@ -40,16 +40,32 @@ struct PickBytes {
   int selector;
 };
 /// Consecutive variables to or from shared memory at byte address(lane) ^ flip; the address map
-/// goes from (lane 32) to (offset).
+/// goes from (lane 32) to (offset). Less than 4 bytes are the low bytes of one variable.
 struct StoreShared {
   std::vector<Variable> from;
   LinearMap address;
   uint64_t flip;
+  int bytes = 4;
 };
 struct LoadShared {
   std::vector<Variable> to;
   LinearMap address;
   uint64_t flip;
+  int bytes = 4;
+};
+/// stmatrix and ldmatrix of one, two or four 8 x 8 matrices of halves: lane 8m + r names the 16
+/// bytes of row r of matrix m.
+struct StoreMatrix {
+  std::vector<Variable> from;
+  LinearMap address;
+  uint64_t flip;
+  bool transposed;
+};
+struct LoadMatrix {
+  std::vector<Variable> to;
+  LinearMap address;
+  uint64_t flip;
+  bool transposed;
 };
 struct WarpBarrier {};
 /// to = a (+) b for the program's reduction operator.
@@ -58,7 +74,7 @@ struct Combine {
 };
 
 using Operation = std::variant<ShuffleXor, Shuffle, Select, Transpose, PickBytes, StoreShared,
-                               LoadShared, WarpBarrier, Combine>;
+                               LoadShared, StoreMatrix, LoadMatrix, WarpBarrier, Combine>;
 
 /// Variables 0 .. inputs-1 hold the input; `outputs` names the variables that hold the result.
 struct Program {

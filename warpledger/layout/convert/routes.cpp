@@ -88,7 +88,7 @@ Result<Conversion> find_routes(const Fragment& from, const Fragment& to, int ele
   if (!trivial) add(permutation_route(source, target, element_bits));
   add(movmatrix_route(conversion.gather, element_bits));
   if (!trivial) add(shuffle_route(conversion.gather, element_bits));
-  add(shared_route(source, target, element_bits));
+  for (Route& route : shared_routes(source, target, element_bits)) add(std::move(route));
   std::stable_sort(conversion.routes.begin(), conversion.routes.end(), cheaper);
   return conversion;
 }

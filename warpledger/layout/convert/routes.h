@@ -49,10 +49,8 @@ struct Conversion {
 [[nodiscard]] std::optional<Route> renaming_route(const LinearMap& gather, int element_bits);
 [[nodiscard]] std::optional<Route> movmatrix_route(const LinearMap& gather, int element_bits);
 [[nodiscard]] std::optional<Route> shuffle_route(const LinearMap& gather, int element_bits);
-[[nodiscard]] std::optional<Route> shared_route(const LinearMap& from, const LinearMap& to,
-                                                int element_bits);
-
-/// The gather map on 32-bit registers, when the elements of a register stay together in order.
-[[nodiscard]] std::optional<LinearMap> packed_gather(const LinearMap& gather, int element_bits);
+/// Through shared memory: with plain accesses, and with ldmatrix or stmatrix where they fit.
+[[nodiscard]] std::vector<Route> shared_routes(const LinearMap& from, const LinearMap& to,
+                                               int element_bits);
 
 }  // namespace warpledger::convert

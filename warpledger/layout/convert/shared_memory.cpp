@@ -5,66 +5,16 @@
 #include <algorithm>
 #include <bit>
 
-#include "warpledger/layout/banks/banks.h"
+#include "warpledger/layout/convert/granules.h"
 #include "warpledger/layout/convert/routes.h"
-#include "warpledger/layout/notation/swizzle.h"
+#include "warpledger/layout/convert/shared_side.h"
 
 namespace warpledger::convert {
 namespace {
 
-/// (row, col) -> byte in a dense tile.
-LinearMap dense_tile(const Space& matrix, int element_bytes, bool by_rows) {
-  const int rows = matrix.bits_of(0), cols = matrix.bits_of(1);
-  const Space to({{"offset", matrix.size() * element_bytes}});
-  std::vector<uint64_t> bases;
-  for (int b = 0; b < rows; ++b)
-    bases.push_back(static_cast<uint64_t>(element_bytes) << (by_rows ? cols + b : b));
-  for (int b = 0; b < cols; ++b)
-    bases.push_back(static_cast<uint64_t>(element_bytes) << (by_rows ? b : rows + b));
-  return LinearMap(matrix, to, std::move(bases));
-}
-
-/// One side of the trip: the byte addresses of 32-bit registers, and the widest vector.
-struct Side {
-  LinearMap address;  // (register, lane) -> offset, in 32-bit registers
-  int words = 1;      // per instruction: 1, 2 or 4
-};
-
-std::optional<Side> side_of(const LinearMap& fragment, const LinearMap& tile, int element_bytes) {
-  const LinearMap bytes = *compose(tile, fragment);
-  const int packed = std::countr_zero(4U / static_cast<unsigned>(element_bytes));
-  if (fragment.from().bits_of(0) < packed) return std::nullopt;
-  for (int b = 0; b < packed; ++b) {
-    if (bytes.bases()[static_cast<size_t>(b)] != static_cast<uint64_t>(element_bytes) << b)
-      return std::nullopt;
-  }
-  const Space from({{"register", fragment.from().dims()[0].size >> packed}, {"lane", 32}});
-  Side side{LinearMap(from, tile.to(), {bytes.bases().begin() + packed, bytes.bases().end()})};
-  // A vector may grow while the next register bit is the next word and no other bit touches it.
-  const std::vector<uint64_t>& bases = side.address.bases();
-  const size_t registers = side.address.bases_of("register").size();
-  for (size_t b = 0; b < registers && side.words < 4; ++b) {
-    const auto next = static_cast<uint64_t>(4 * side.words);
-    const auto touching = std::count_if(bases.begin(), bases.end(),
-                                        [&](uint64_t base) { return (base & next) != 0; });
-    if (bases[b] != next || touching != 1) break;
-    side.words *= 2;
-  }
-  return side;
-}
-
-LinearMap lanes_only(const LinearMap& address) { return restrict_inputs(address, {"lane"}); }
-
-int wavefronts_of(const Side& side, const Swizzle& swizzle) {
-  const LinearMap address = *compose(swizzle_map(swizzle, side.address.to().size()), side.address);
-  const int bytes = 4 * side.words;
-  int registers = 0;
-  for (int64_t r = 0; r < side.address.from().dims()[0].size; r += side.words) ++registers;
-  return registers * wavefronts_by_rank(lanes_only(address), bytes) * 32 / lanes_per_phase(bytes);
-}
-
 Swizzle best_swizzle(const Side& store, const Side& load) {
-  const int vector = std::countr_zero(static_cast<unsigned>(4 * std::max(store.words, load.words)));
+  const int vector =
+      std::countr_zero(static_cast<unsigned>(std::max({4, store.bytes(), load.bytes()})));
   Swizzle best{0, vector, 0};
   int fewest = wavefronts_of(store, best) + wavefronts_of(load, best);
   for (int bits = 1; bits <= 3; ++bits) {
@@ -79,60 +29,121 @@ Swizzle best_swizzle(const Side& store, const Side& load) {
   return best;
 }
 
-/// The first registers of the vectors of a side; registers that only repeat others are left out.
-std::vector<int> vectors_of(const Side& side, bool skip_replicas) {
-  std::vector<int> first;
-  uint64_t replicated = 0;
-  const std::vector<uint64_t> bases = side.address.bases_of("register");
-  for (size_t b = 0; b < bases.size(); ++b) replicated |= bases[b] == 0 ? uint64_t{1} << b : 0;
-  for (int r = 0; r < 1 << bases.size(); r += side.words) {
-    if (!skip_replicas || (static_cast<uint64_t>(r) & replicated) == 0) first.push_back(r);
+void store_all(Program& program, const Side& side, const LinearMap& address) {
+  std::vector<Variable> registers(static_cast<size_t>(program.inputs));
+  for (size_t r = 0; r < registers.size(); ++r) registers[r] = static_cast<Variable>(r);
+  const std::vector<Variable> held = unpack(program, registers, side.granule_bits);
+  for (const int r : instructions_of(side, true)) {
+    const auto first = held.begin() + r * (side.matrix ? side.words : 1);
+    const std::vector<Variable> from(first, first + side.words);
+    const uint64_t flip = address(static_cast<uint64_t>(r));
+    if (side.matrix) {
+      program.operations.emplace_back(
+          StoreMatrix{from, lane_addresses(address), flip, side.transposed});
+    } else {
+      program.operations.emplace_back(
+          StoreShared{from, lane_addresses(address), flip, side.bytes()});
+    }
   }
-  return first;
 }
 
-Program trip(const Side& store, const Side& load, const Swizzle& swizzle) {
+void load_all(Program& program, const Side& side, const LinearMap& address) {
+  std::vector<Variable> loaded;
+  for (const int r : instructions_of(side, false)) {
+    std::vector<Variable> to;
+    for (int w = 0; w < side.words; ++w) to.push_back(program.fresh());
+    loaded.insert(loaded.end(), to.begin(), to.end());
+    const uint64_t flip = address(static_cast<uint64_t>(r));
+    if (side.matrix) {
+      program.operations.emplace_back(
+          LoadMatrix{to, lane_addresses(address), flip, side.transposed});
+    } else {
+      program.operations.emplace_back(LoadShared{to, lane_addresses(address), flip, side.bytes()});
+    }
+  }
+  program.outputs = pack(program, loaded, side.granule_bits);
+}
+
+Program trip(const Side& store, const Side& load, int registers) {
+  const Swizzle swizzle = best_swizzle(store, load);
   Program program;
-  program.inputs = program.variables = static_cast<int>(store.address.from().dims()[0].size);
+  program.inputs = program.variables = registers;
   program.shared_bytes = store.address.to().size();
   const LinearMap mix = swizzle_map(swizzle, program.shared_bytes);
-  const LinearMap to = *compose(mix, store.address), from = *compose(mix, load.address);
-  for (const int r : vectors_of(store, true)) {
-    StoreShared operation{{}, lanes_only(to), to(static_cast<uint64_t>(r))};
-    for (int w = 0; w < store.words; ++w) operation.from.push_back(r + w);
-    program.operations.emplace_back(std::move(operation));
-  }
+  store_all(program, store, *compose(mix, store.address));
   program.operations.emplace_back(WarpBarrier{});
-  for (const int r : vectors_of(load, false)) {
-    LoadShared operation{{}, lanes_only(from), from(static_cast<uint64_t>(r))};
-    for (int w = 0; w < load.words; ++w) operation.to.push_back(program.fresh());
-    program.outputs.insert(program.outputs.end(), operation.to.begin(), operation.to.end());
-    program.operations.emplace_back(std::move(operation));
+  load_all(program, load, *compose(mix, load.address));
+  return without_dead_operations(std::move(program));
+}
+
+std::string access_text(const Side& side, bool store) {
+  if (side.matrix) {
+    return fmt::format("{}matrix.x{}{}", store ? "st" : "ld", side.words,
+                       side.transposed ? ".trans" : "");
   }
-  return program;
+  return fmt::format("{}-bit {}", 8 * side.bytes(), store ? "stores" : "loads");
+}
+
+std::vector<Side> sides_of(const LinearMap& fragment, const LinearMap& tile, int element_bytes) {
+  std::vector<Side> sides = {plain_side(fragment, tile, element_bytes)};
+  for (const bool transposed : {false, true}) {
+    if (element_bytes != 2) continue;
+    if (auto side = matrix_side(fragment, tile, transposed)) sides.push_back(std::move(*side));
+  }
+  return sides;
+}
+
+std::string route_name(const Side& store, const Side& load) {
+  if (!store.matrix && !load.matrix) return "shared memory";
+  return store.matrix && load.matrix ? "stmatrix, ldmatrix"
+         : store.matrix              ? "stmatrix"
+                                     : "ldmatrix";
+}
+
+Route make_route(const Side& store, const Side& load, int registers, bool by_rows) {
+  const Swizzle swizzle = best_swizzle(store, load);
+  Route route{route_name(store, load),
+              fmt::format("{}-major tile{}, {}, {}", by_rows ? "row" : "column",
+                          swizzle.bits > 0 ? " under " + to_text(swizzle) : "",
+                          access_text(store, true), access_text(load, false)),
+              trip(store, load, registers),
+              {},
+              store.matrix  ? 90
+              : load.matrix ? 75
+                            : 70};
+  route.price = price_of(route.program);
+  return route;
+}
+
+bool better(const Route& a, const Route& b) {
+  return std::pair(a.price.wavefronts, a.price.instructions) <
+         std::pair(b.price.wavefronts, b.price.instructions);
 }
 
 }  // namespace
 
-std::optional<Route> shared_route(const LinearMap& from, const LinearMap& to, int element_bits) {
-  if (element_bits < 8 || element_bits > 32) return std::nullopt;
-  std::optional<Route> best;
+std::vector<Route> shared_routes(const LinearMap& from, const LinearMap& to, int element_bits) {
+  const auto bits_of_thread = [&](const LinearMap& map) {
+    return map.from().size_of("register") * element_bits;
+  };
+  std::vector<Route> best;
+  if (element_bits < 8 || element_bits > 32) return best;
+  if (bits_of_thread(from) < 32 || bits_of_thread(to) < 32) return best;
+  const int registers = static_cast<int>(bits_of_thread(from) / 32);
   for (const bool by_rows : {true, false}) {
     const LinearMap tile = dense_tile(from.to(), element_bits / 8, by_rows);
-    const auto store = side_of(from, tile, element_bits / 8);
-    const auto load = side_of(to, tile, element_bits / 8);
-    if (!store || !load) continue;
-    const Swizzle swizzle = best_swizzle(*store, *load);
-    Route route{
-        "shared memory",
-        fmt::format("{}-major tile{}, {}-bit stores and {}-bit loads", by_rows ? "row" : "column",
-                    swizzle.bits > 0 ? " under " + to_text(swizzle) : "", 32 * store->words,
-                    32 * load->words),
-        trip(*store, *load, swizzle),
-        {},
-        70};
-    route.price = price_of(route.program);
-    if (!best || route.price.wavefronts < best->price.wavefronts) best = std::move(route);
+    for (const Side& store : sides_of(from, tile, element_bits / 8)) {
+      for (const Side& load : sides_of(to, tile, element_bits / 8)) {
+        Route route = make_route(store, load, registers, by_rows);
+        const auto known = std::find_if(
+            best.begin(), best.end(), [&](const Route& other) { return other.name == route.name; });
+        if (known == best.end()) {
+          best.push_back(std::move(route));
+        } else if (better(route, *known)) {
+          *known = std::move(route);
+        }
+      }
+    }
   }
   return best;
 }

@@ -7,6 +7,7 @@
 
 #include <bit>
 
+#include "warpledger/layout/convert/granules.h"
 #include "warpledger/layout/convert/routes.h"
 #include "warpledger/layout/elimination.h"
 
@@ -96,10 +97,9 @@ std::vector<uint64_t> inverse_of(const std::vector<uint64_t>& bases, int64_t siz
   return inverse(LinearMap(space, space, bases))->bases();
 }
 
-Program exchange_program(const Blocks& blocks) {
-  Program program;
+std::vector<Variable> exchange_all(Program& program, std::vector<Variable> inputs,
+                                   const Blocks& blocks) {
   const size_t count = size_t{1} << blocks.out;
-  program.inputs = program.variables = 1 << blocks.in;
   const std::vector<uint64_t> rounds = choose_rounds(blocks);
   // Source lane of reader l' in round t: M(l') ^ register_to_lane(t).
   std::vector<uint64_t> m, n;
@@ -116,8 +116,6 @@ Program exchange_program(const Blocks& blocks) {
                           image_of(n, image_of(back, blocks.register_to_lane[r])));
   }
   for (size_t b = 0; b < back.size(); ++b) sends_lane.push_back(image_of(n, back[b]));
-  std::vector<Variable> inputs(count);
-  for (size_t i = 0; i < count; ++i) inputs[i] = static_cast<Variable>(i);
   exchange(program, inputs, sends_lane);
   std::vector<Variable> sent(count);
   for (size_t t = 0; t < count; ++t) sent[t] = inputs[image_of(sends_round, t)];
@@ -134,14 +132,13 @@ Program exchange_program(const Blocks& blocks) {
     sent[t] = to;
   }
   exchange(program, sent, rounds);
-  program.outputs = sent;
-  return program;
+  return sent;
 }
 
 /// One register at a time: a shuffle for every register it may come from, then selects by lane.
-Program gather_program(const Blocks& blocks) {
-  Program program;
-  program.inputs = program.variables = 1 << blocks.in;
+std::vector<Variable> gather_each(Program& program, const std::vector<Variable>& inputs,
+                                  const Blocks& blocks) {
+  std::vector<Variable> outputs;
   const LinearMap source(lane_space(), lane_space(), blocks.lane_to_lane);
   for (uint64_t r = 0; r < uint64_t{1} << blocks.out; ++r) {
     const uint64_t first = image_of(blocks.register_to_register, r);
@@ -151,7 +148,7 @@ Program gather_program(const Blocks& blocks) {
     for (uint64_t x = 0; x < arrived.size(); ++x) {
       if (!reach.contains(x)) continue;
       const Variable to = program.fresh();
-      program.operations.emplace_back(Shuffle{to, static_cast<Variable>(first ^ x), source, flip});
+      program.operations.emplace_back(Shuffle{to, inputs[first ^ x], source, flip});
       arrived[x] = to;
     }
     std::vector<Variable> whole;
@@ -159,24 +156,35 @@ Program gather_program(const Blocks& blocks) {
       whole.push_back(arrived[x] >= 0 ? arrived[x] : arrived[0]);
     }
     exchange(program, whole, blocks.lane_to_register);
-    program.outputs.push_back(whole[0]);
+    outputs.push_back(whole[0]);
   }
-  return program;
+  return outputs;
 }
 
 }  // namespace
 
 std::optional<Route> shuffle_route(const LinearMap& gather, int element_bits) {
-  const auto packed = packed_gather(gather, element_bits);
-  if (!packed) return std::nullopt;
-  const Blocks blocks = blocks_of(*packed);
-  const bool bijective = packed->is_injective() && packed->is_surjective();
-  const Program program =
-      without_dead_operations(bijective ? exchange_program(blocks) : gather_program(blocks));
+  if (element_bits < 8 || element_bits > 32) return std::nullopt;
+  const int64_t input_bits = gather.to().size_of("register") * element_bits;
+  if (input_bits < 32 || gather.from().size_of("register") * element_bits < 32) return std::nullopt;
+  int granule_bits = 32;
+  auto granules = granule_gather(gather, element_bits, granule_bits);
+  while (!granules) granules = granule_gather(gather, element_bits, granule_bits /= 2);
+  const Blocks blocks = blocks_of(*granules);
+  const bool bijective = granules->is_injective() && granules->is_surjective();
+  Program program;
+  program.inputs = program.variables = static_cast<int>(input_bits / 32);
+  std::vector<Variable> registers(static_cast<size_t>(program.inputs));
+  for (size_t r = 0; r < registers.size(); ++r) registers[r] = static_cast<Variable>(r);
+  const std::vector<Variable> parts = unpack(program, registers, granule_bits);
+  const std::vector<Variable> moved =
+      bijective ? exchange_all(program, parts, blocks) : gather_each(program, parts, blocks);
+  program.outputs = pack(program, moved, granule_bits);
+  program = without_dead_operations(std::move(program));
   const Price price = price_of(program);
   if (price.shuffles == 0) return std::nullopt;
   return Route{"shuffles",
-               fmt::format("{} shuffles and {} selects, no memory", price.shuffles,
+               fmt::format("{} shuffles and {} selects or byte permutes, no memory", price.shuffles,
                            price.instructions - price.shuffles),
                program, price, 70};
 }

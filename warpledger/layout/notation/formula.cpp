@@ -48,14 +48,27 @@ class Parser {
       WL_TRY_STATUS(scan_.expect(")"));
       return inner;
     }
+    if (scan_.at_end()) return scan_.error("expected a value");
+    const uint32_t begin = scan_.position();
     const std::string name = scan_.name();
     if (name.empty()) {
       WL_TRY(const int64_t number, scan_.number());
       return Expression{Expression::Kind::kNumber, number, {}, {}};
     }
     const auto d = from_.find(name == "i" ? "register" : name);
-    if (!d) return scan_.error("unknown variable '" + name + "'", "known: lane, i, warp");
+    if (!d) {
+      return scan_.error_at({begin, scan_.position()}, "unknown variable '" + name + "'",
+                            "known: " + known_names());
+    }
     return Expression{Expression::Kind::kVariable, static_cast<int64_t>(*d), {}, {}};
+  }
+
+  [[nodiscard]] std::string known_names() const {
+    std::string names;
+    for (const Dim& dim : from_.dims()) {
+      names += (names.empty() ? "" : ", ") + (dim.name == "register" ? "i" : dim.name);
+    }
+    return names;
   }
 
   Scanner& scan_;
