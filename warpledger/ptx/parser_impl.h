@@ -55,6 +55,7 @@ class Parser {
   bool resolve_name(std::string_view name, Operand& out);
   bool resolve_numbered(std::string_view name, Operand& out);
   bool offset(uint64_t& out);
+  bool operand_offset(Operand& out);
   uint32_t append(const std::vector<Operand>& operands, size_t from);
   void adopt_children(Operand& parent, size_t from);
 
