@@ -78,6 +78,10 @@ bool Parser::simple_operand(Operand& out) {
 
 bool Parser::constant_operand(Operand& out) {
   const uint32_t begin = scan_.position();
+  const char c = scan_.peek();
+  if (!Scanner::is(c, kDigit) && std::string_view("-+~!(").find(c) == std::string_view::npos) {
+    return expected("an operand");
+  }
   Constant value;
   if (!constant(value)) return false;
   out = {value.kind};
