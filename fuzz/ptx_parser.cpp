@@ -8,7 +8,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpledger;
-  const auto module = ptx::parse("fuzz.ptx", std::string(reinterpret_cast<const char*>(data), size));
+  const auto module =
+      ptx::parse("fuzz.ptx", std::string(reinterpret_cast<const char*>(data), size));
   if (!module) {
     WL_CHECK(!to_text(module.error()).empty());
     return 0;
@@ -21,7 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const ptx::Function& function : module->functions) {
     const ptx::Cfg cfg = ptx::build_cfg(*module, function);
     WL_CHECK(ptx::reconvergence_points(cfg, function).size() == cfg.blocks.size());
-    WL_CHECK(ptx::immediate_post_dominators(cfg, ptx::EarlyExits::kIgnore).size() == cfg.blocks.size());
+    WL_CHECK(ptx::immediate_post_dominators(cfg, ptx::EarlyExits::kIgnore).size() ==
+             cfg.blocks.size());
   }
   return 0;
 }

@@ -73,6 +73,7 @@ class Parser {
   bool directives(std::vector<Directive>& out);
   bool directive(std::string_view word, std::vector<Directive>& out, bool& known);
   bool finish_function(uint32_t index, bool has_body);
+  void link_definitions();
   bool body();
   bool statement();
   bool directive_statement();
