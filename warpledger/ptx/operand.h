@@ -45,6 +45,8 @@ struct Operand {
   static constexpr uint8_t kUnsigned = 2;  // of kInteger
   static constexpr uint8_t kUnified = 4;   // [a].unified
   static constexpr uint8_t kMinus = 8;     // the negation is '-'
+  static constexpr uint8_t kOffset =
+      16;  // an offset is written, perhaps +0: ptxas -G tells them apart
 
   [[nodiscard]] bool is_negated() const { return (flags & kNegated) != 0; }
   [[nodiscard]] bool is_unsigned() const { return (flags & kUnsigned) != 0; }

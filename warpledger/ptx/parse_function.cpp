@@ -55,7 +55,7 @@ bool Parser::signature(Function& function) {
   return directives(function.signature.directives);
 }
 
-// A body replaces the declarations before it; the name is the module's from here on.
+// The name is the module's from here on.
 bool Parser::finish_function(uint32_t index, bool has_body) {
   Function& done = module_.functions[index];
   done.has_body = has_body;
@@ -63,11 +63,20 @@ bool Parser::finish_function(uint32_t index, bool has_body) {
   function_ = nullptr;
   const uint32_t number = names_.number(done.name);
   const Binding& before = names_[number];
-  for (uint32_t i = 0; has_body && before.meaning == Meaning::kFunction && i < index; ++i) {
-    if (module_.functions[i].name == done.name) module_.functions[i].definition = index;
-  }
-  names_.redeclare(number, Meaning::kFunction, index);
+  const bool defined =
+      before.meaning == Meaning::kFunction && module_.functions[before.index].has_body;
+  if (!defined) names_.redeclare(number, Meaning::kFunction, index);
   return true;
+}
+
+// Declarations lead to the body of their name, aliases to that of their target.
+void Parser::link_definitions() {
+  for (Function& function : module_.functions) {
+    function.definition = names_.find(function.name).index;
+  }
+  for (const Alias& alias : module_.aliases) {
+    module_.functions[alias.function].definition = module_.functions[alias.target].definition;
+  }
 }
 
 bool Parser::directives(std::vector<Directive>& out) {

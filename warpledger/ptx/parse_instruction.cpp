@@ -39,6 +39,7 @@ bool Parser::instruction(uint32_t begin, std::string_view first_word) {
   if (spelling.op() == Op::kCall) {
     if (!call_operands()) return false;
   } else if (scan_.peek() != ';') {
+    if (spelling.form->operands.empty()) return expected("';'");
     do {
       Operand next;
       if (!operand(next)) return false;

@@ -62,6 +62,7 @@ Result<Module> Parser::run() {
     if (!module_statement()) return result();
   }
   if (faults_.empty() && module_.version == 0) expected("'.version'");
+  link_definitions();
   return result();
 }
 
@@ -230,7 +231,6 @@ bool Parser::alias() {
     return true;
   };
   if (!function_named(made.function) || !expect(',') || !function_named(made.target)) return false;
-  module_.functions[made.function].definition = module_.functions[made.target].definition;
   module_.statements.push_back(
       {StatementKind::kAlias, static_cast<uint32_t>(module_.aliases.size())});
   module_.aliases.push_back(made);

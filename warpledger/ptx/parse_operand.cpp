@@ -78,6 +78,10 @@ bool Parser::simple_operand(Operand& out) {
 
 bool Parser::constant_operand(Operand& out) {
   const uint32_t begin = scan_.position();
+  const char c = scan_.peek();
+  if (!Scanner::is(c, kDigit) && std::string_view("-+~!(").find(c) == std::string_view::npos) {
+    return expected("an operand");
+  }
   Constant value;
   if (!constant(value)) return false;
   out = {value.kind};
@@ -97,8 +101,14 @@ bool Parser::named_operand(Operand& out) {
   if (scan_.peek() == '.' && !selector(out)) return false;
   out.span = from(begin);
   scan_.skip();
-  if (out.kind == OperandKind::kVariable) return offset(out.value);
+  if (out.kind == OperandKind::kVariable) return operand_offset(out);
   return true;
+}
+
+bool Parser::operand_offset(Operand& out) {
+  const char sign = scan_.peek();
+  if (sign == '+' || sign == '-') out.flags |= Operand::kOffset;
+  return offset(out.value);
 }
 
 // +8, -8, +-8; nothing when none stands here.
@@ -225,7 +235,7 @@ bool Parser::plain_address(Operand& out) {
   if (out.kind == OperandKind::kRegister) {
     out.kind = OperandKind::kAddressOfRegister;
     out.value = 0;
-    if (!offset(out.value)) return false;
+    if (!operand_offset(out)) return false;
   } else if (out.kind == OperandKind::kVariable) {
     out.kind = OperandKind::kAddressOfVariable;
   } else {

@@ -55,6 +55,7 @@ class Parser {
   bool resolve_name(std::string_view name, Operand& out);
   bool resolve_numbered(std::string_view name, Operand& out);
   bool offset(uint64_t& out);
+  bool operand_offset(Operand& out);
   uint32_t append(const std::vector<Operand>& operands, size_t from);
   void adopt_children(Operand& parent, size_t from);
 
@@ -72,6 +73,7 @@ class Parser {
   bool directives(std::vector<Directive>& out);
   bool directive(std::string_view word, std::vector<Directive>& out, bool& known);
   bool finish_function(uint32_t index, bool has_body);
+  void link_definitions();
   bool body();
   bool statement();
   bool directive_statement();

@@ -39,7 +39,7 @@ class OperandPrinter {
         break;
       case OperandKind::kVariable:
         out_ += module_.variables[operand.index].name;
-        print_offset(operand.offset());
+        print_offset(operand);
         break;
       case OperandKind::kFunction:
         out_ += module_.functions[operand.index].name;
@@ -85,8 +85,8 @@ class OperandPrinter {
     }
   }
 
-  void print_offset(int64_t offset) {
-    if (offset != 0) fmt::format_to(end(), "+{}", offset);
+  void print_offset(const Operand& operand) {
+    if ((operand.flags & Operand::kOffset) != 0) fmt::format_to(end(), "+{}", operand.offset());
   }
 
   void print_selector(uint16_t selector) {
@@ -146,7 +146,7 @@ class OperandPrinter {
     if (operand.kind == OperandKind::kAddressOfVariable) {
       out_ += module_.variables[operand.index].name;
     }
-    print_offset(operand.offset());
+    print_offset(operand);
   }
 
   const Module& module_;

@@ -1,6 +1,7 @@
 #include "warpledger/ptx/type.h"
 
 #include <array>
+#include <unordered_map>
 
 namespace warpledger::ptx {
 namespace {
@@ -37,11 +38,14 @@ int bits(Type type) { return info(type).bits; }
 TypeKind kind(Type type) { return info(type).kind; }
 
 std::optional<Type> parse_type(std::string_view word) {
-  if (word.empty()) return std::nullopt;
-  for (size_t i = 1; i < kTypes.size(); ++i) {
-    if (kTypes[i].text == word) return static_cast<Type>(i);
-  }
-  return std::nullopt;
+  static const std::unordered_map<std::string_view, Type> types = [] {
+    std::unordered_map<std::string_view, Type> built;
+    for (size_t i = 1; i < kTypes.size(); ++i) built.emplace(kTypes[i].text, static_cast<Type>(i));
+    return built;
+  }();
+  const auto found = types.find(word);
+  if (found == types.end()) return std::nullopt;
+  return found->second;
 }
 
 Type widened(Type type) {
