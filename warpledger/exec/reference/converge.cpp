@@ -24,19 +24,6 @@ void release_if_complete(Warp& warp, uint32_t join) {
   meeting.arrived = meeting.expected = 0;
 }
 
-// The lanes that wait at the innermost join part with those that it still expects.
-void release_waiting(Warp& warp) {
-  for (size_t i = warp.joins.size(); i-- > 0;) {
-    Join& join = warp.joins[i];
-    if (join.arrived == 0) continue;
-    warp.fragments.push_back(
-        {.lanes = join.arrived, .pc = join.pc, .activation = join.activation, .join = join.parent});
-    join.expected &= ~join.arrived;
-    join.arrived = 0;
-    return;
-  }
-}
-
 void arrive(Warp& warp, uint32_t join, Lanes lanes) {
   warp.joins[join].arrived |= lanes;
   release_if_complete(warp, join);
@@ -151,6 +138,19 @@ void settle(Warp& warp) {
     arrive(warp, fragment.join, fragment.lanes);
   }
   sweep(warp);
+}
+
+bool release_waiting(Warp& warp) {
+  for (size_t i = warp.joins.size(); i-- > 0;) {
+    Join& join = warp.joins[i];
+    if (join.arrived == 0) continue;
+    warp.fragments.push_back(
+        {.lanes = join.arrived, .pc = join.pc, .activation = join.activation, .join = join.parent});
+    join.expected &= ~join.arrived;
+    join.arrived = 0;
+    return true;
+  }
+  return false;
 }
 
 uint32_t choose_fragment(Warp& warp) {

@@ -22,6 +22,10 @@ void terminate(Context& context, Lanes lanes);
 /// Fragments that stand at their join arrive there; complete joins become fragments again.
 void settle(Warp& warp);
 
+/// The lanes that wait at the innermost join part with those that it still expects. False when none
+/// waits.
+bool release_waiting(Warp& warp);
+
 /// The fragment to run: the last that is ready, or, when it has had many turns, the first. kNone
 /// when all wait.
 [[nodiscard]] uint32_t choose_fragment(Warp& warp);

@@ -106,6 +106,8 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
       full |= buffers_[slot][warp.index].held().size() >= budget;
     }
     if (!living) return trace::Progress::kEnded;
+    // Lanes that wait at a join for lanes that wait for them go on alone.
+    for (Warp& warp : cta.warps) any = any || release_waiting(warp);
     if (!any) {  // every warp waits for another of this CTA: nobody else can help
       report_deadlock(cta);
       return *fault_;
