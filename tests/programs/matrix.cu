@@ -79,7 +79,6 @@ __global__ void matmul_tf32(const float* a, const float* b, float* c) {
   wmma::mma_sync(fc, fa, fb, fc);
   wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);
 }
-#endif
 __global__ void matmul_mma(const half* a, const half* b, float* c) {  // 16 x 8 x 16, B given by columns
   __shared__ half as[16 * 16], bs[8 * 16];
   int t = threadIdx.x;
@@ -102,6 +101,7 @@ __global__ void matmul_double(const double* a, const double* b, double* c) {  //
   c[t / 4 * 8 + t % 4 * 2] = d0;
   c[t / 4 * 8 + t % 4 * 2 + 1] = d1;
 }
+#endif
 // Seed: "Accelerating fused WMMA operations via in-register data permutation", algorithm 1.
 __global__ void tracer(float* out) {
   __shared__ half traced[256], identity[256];
