@@ -71,6 +71,7 @@ Variant make_variant(const ptx::Spelling& spelling) {
                   .ftz = spelling.has(Modifier::kFtz),
                   .sat = spelling.has(Modifier::kSat),
                   .relu = spelling.has(Modifier::kRelu)};
+  if (spelling.has(Modifier::kRna)) variant.mode.rounding = numeric::Rounding::kNearestAway;
   return variant;
 }
 
