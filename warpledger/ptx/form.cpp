@@ -117,16 +117,21 @@ OperandClass class_of_letter(char letter) {
   }
 }
 
+struct SymbolClass {
+  std::string_view text;
+  OperandClass operand;
+};
+constexpr SymbolClass kSymbols[] = {
+    {"[]", OperandClass::kAddress}, {"[t]", OperandClass::kTensorAddress},
+    {"#", OperandClass::kConstant}, {"@", OperandClass::kLabel},
+    {"@@", OperandClass::kTargets}, {"call", OperandClass::kCall},
+    {"*", OperandClass::kAny}};
+
 OperandShape shape_of(std::string_view text) {
   OperandShape shape;
-  const auto one = [&](OperandClass operand) { shape.operand = operand; };
-  if (text == "[]") return one(OperandClass::kAddress), shape;
-  if (text == "[t]") return one(OperandClass::kTensorAddress), shape;
-  if (text == "#") return one(OperandClass::kConstant), shape;
-  if (text == "@") return one(OperandClass::kLabel), shape;
-  if (text == "@@") return one(OperandClass::kTargets), shape;
-  if (text == "call") return one(OperandClass::kCall), shape;
-  if (text == "*") return shape;
+  for (const SymbolClass& symbol : kSymbols) {
+    if (symbol.text == text) return shape.operand = symbol.operand, shape;
+  }
   if (text == "p") {
     shape.operand = OperandClass::kPredicate;
     set_type(shape, "pred");
