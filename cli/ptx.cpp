@@ -8,6 +8,7 @@
 #include "warpledger/ptx/parser.h"
 #include "warpledger/ptx/printer.h"
 #include "warpledger/ptx/summary.h"
+#include "warpledger/ptx/support.h"
 
 namespace warpledger::cli {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 struct PtxOptions {
   std::string file;
   bool print = false;
+  bool support = false;
   std::string cfg;
   OutputOptions output;
 };
@@ -34,6 +36,12 @@ void print_cfg(Session& session, const ptx::Module& module, const std::string& n
 }
 
 void run_ptx(Session& session, const PtxOptions& options) {
+  if (options.support) {
+    session.out << ptx::support_document();
+    return;
+  }
+  if (options.file.empty())
+    return fail(session, {"no file is named", "warpledger ptx FILE", "missing-file"});
   auto text = read_file(options.file);
   if (!text) return fail(session, text.error());
   const auto module = ptx::parse(options.file, *std::move(text));
@@ -59,8 +67,10 @@ void add_ptx(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, "ptx", "what a PTX module holds",
                                   "  warpledger ptx kernel.ptx\n"
                                   "  warpledger ptx --cfg matmul kernel.ptx");
-  command->add_option("file", options->file, "the module, '-' for standard input")->required();
+  command->add_option("file", options->file, "the module, '-' for standard input");
   command->add_flag("--print", options->print, "print the module back");
+  command->add_flag("--support", options->support,
+                    "print what PTX is read and run, from the opcode table");
   command->add_option("--cfg", options->cfg, "print the control flow of this function");
   add_output_options(*command, options->output);
   command->callback([options, &session] { run_ptx(session, *options); });

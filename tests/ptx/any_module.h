@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/support/law.h"
-#include "warpledger/ptx/form.h"
+#include "warpledger/ptx/spelling.h"
 
 namespace warpledger::ptx::testing {
 
@@ -16,7 +16,8 @@ using warpledger::testing::Rng;
 /// The declarations that the operands below use.
 inline constexpr std::string_view kDeclarations =
     "\t.reg .pred %p<8>;\n\t.reg .b16 %s<8>;\n\t.reg .b32 %r<130>;\n\t.reg .b64 %d<8>;\n"
-    "\t.reg .b128 %q<4>;\n\t.reg .f32 %f<8>;\n\t.shared .align 16 .b8 tile[64];\n";
+    "\tways: .branchtargets done, done;\n\t.reg .b128 %q<4>;\n\t.reg .f32 %f<8>;\n\t.shared .align "
+    "16 .b8 tile[64];\n";
 
 inline std::string any_register(Rng& rng, int bits) {
   if (bits <= 16) return fmt::format("%s{}", rng.between(0, 7));
@@ -74,6 +75,8 @@ inline std::string any_operand(Rng& rng, const Spelling& spelling, const Operand
       return any_vector(rng, Type::kB32, 1 << rng.between(0, 3), true) + pair;
     case OperandClass::kLabel:
       return "done";
+    case OperandClass::kTargets:
+      return "ways";
     case OperandClass::kCall:
       return "helper";
     case OperandClass::kSelected:
@@ -105,12 +108,10 @@ inline std::string any_instruction(Rng& rng, const Form& form) {
   const auto spelling = decode_spelling(spelled, fault);
   if (!spelling) return "";  // an optional part that another form owns
   text += spelled;
-  const Form& taken = *spelling->form;
-  std::string separator = " ";
-  for (const OperandShape& shape : taken.operands) {
-    if (shape.optional && rng.coin()) break;
-    text += separator + any_operand(rng, *spelling, shape);
-    separator = ", ";
+  const auto count =
+      static_cast<size_t>(rng.between(spelling->least_operands, spelling->most_operands));
+  for (size_t i = 0; i < count; ++i) {
+    text += (i == 0 ? " " : ", ") + any_operand(rng, *spelling, spelling->operand(i, count));
   }
   return text + ";";
 }

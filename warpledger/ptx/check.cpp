@@ -148,9 +148,10 @@ Fault check_one(const Check& check, const Operand& operand, const OperandShape& 
                  ? std::nullopt
                  : check.wrong(operand, "a register");
     case OperandClass::kLabel:
-      return operand.kind == OperandKind::kLabel || operand.kind == OperandKind::kTargets
-                 ? std::nullopt
-                 : check.wrong(operand, "a label");
+      return operand.kind == OperandKind::kLabel ? std::nullopt : check.wrong(operand, "a label");
+    case OperandClass::kTargets:
+      return operand.kind == OperandKind::kTargets ? std::nullopt
+                                                   : check.wrong(operand, "a .branchtargets list");
     case OperandClass::kCall:
     case OperandClass::kAny:
       return std::nullopt;
@@ -193,22 +194,21 @@ Fault check_call(const Check& check, std::span<const Operand> operands) {
 std::optional<OperandFault> check_operands(const Module& module, const Function& function,
                                            const Instruction& instruction) {
   const Spelling& spelling = module.spelling(instruction);
-  const Form& form = *spelling.form;
   const auto operands = function.operands_of(instruction);
   const Check check{module, function, spelling};
   if (spelling.op() == Op::kCall) return check_call(check, operands);
-  const auto count = static_cast<int>(operands.size());
-  if (count < form.required_operands || count > static_cast<int>(form.operands.size())) {
-    const auto most = static_cast<int>(form.operands.size());
-    const std::string wanted = most == form.required_operands
-                                   ? fmt::format("{}", most)
-                                   : fmt::format("{} to {}", form.required_operands, most);
+  const size_t count = operands.size();
+  if (count < spelling.least_operands || count > spelling.most_operands) {
+    const std::string wanted =
+        spelling.most_operands == spelling.least_operands
+            ? fmt::format("{}", spelling.most_operands)
+            : fmt::format("{} to {}", spelling.least_operands, spelling.most_operands);
     return OperandFault{instruction.span,
                         fmt::format("'{}' takes {} operands, not {}", spelling.text, wanted, count),
                         "", "operand-count"};
   }
-  for (size_t i = 0; i < operands.size(); ++i) {
-    const OperandShape& shape = form.operands[i];
+  for (size_t i = 0; i < count; ++i) {
+    const OperandShape& shape = spelling.operand(i, count);
     const bool pair = operands[i].kind == OperandKind::kPair;
     Fault fault =
         pair ? check_pair(check, operands[i], shape) : check_one(check, operands[i], shape);

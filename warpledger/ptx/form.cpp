@@ -66,17 +66,19 @@ void compile_pattern(Form& form) {
   size_t at = text.find_first_of(".{");
   form.base = text.substr(0, at);
   bool optional = false;
+  uint8_t group = 0;
   while (at < text.size()) {
-    if (text[at] == '{') optional = true;
+    if (text[at] == '{') optional = true, ++group;
     if (text[at] == '}') optional = false;
     if (text[at] != '.') {
       ++at;
       continue;
     }
-    const bool group = text[at + 1] == '(';
-    const size_t end = group ? text.find(')', at) + 1 : text.find_first_of(".{}", at + 1);
+    const bool choice = text[at + 1] == '(';
+    const size_t end = choice ? text.find(')', at) + 1 : text.find_first_of(".{}", at + 1);
     form.elements.push_back(element_of(text.substr(at + 1, std::min(end, text.size()) - at - 1)));
     form.elements.back().optional = optional;
+    if (optional) form.elements.back().group = group;
     at = end;
   }
 }
@@ -115,15 +117,21 @@ OperandClass class_of_letter(char letter) {
   }
 }
 
+struct SymbolClass {
+  std::string_view text;
+  OperandClass operand;
+};
+constexpr SymbolClass kSymbols[] = {
+    {"[]", OperandClass::kAddress}, {"[t]", OperandClass::kTensorAddress},
+    {"#", OperandClass::kConstant}, {"@", OperandClass::kLabel},
+    {"@@", OperandClass::kTargets}, {"call", OperandClass::kCall},
+    {"*", OperandClass::kAny}};
+
 OperandShape shape_of(std::string_view text) {
   OperandShape shape;
-  const auto one = [&](OperandClass operand) { shape.operand = operand; };
-  if (text == "[]") return one(OperandClass::kAddress), shape;
-  if (text == "[t]") return one(OperandClass::kTensorAddress), shape;
-  if (text == "#") return one(OperandClass::kConstant), shape;
-  if (text == "@") return one(OperandClass::kLabel), shape;
-  if (text == "call") return one(OperandClass::kCall), shape;
-  if (text == "*") return shape;
+  for (const SymbolClass& symbol : kSymbols) {
+    if (symbol.text == text) return shape.operand = symbol.operand, shape;
+  }
   if (text == "p") {
     shape.operand = OperandClass::kPredicate;
     set_type(shape, "pred");
@@ -136,32 +144,45 @@ OperandShape shape_of(std::string_view text) {
   return shape;
 }
 
-// "=0|p,[],0{,b64}": the braces and commas outside, '=' and '|p' inside an item.
+// "b64?L2::cache_hint" or "p?<bool>": the condition behind the question mark.
+void set_condition(OperandShape& shape, std::string_view text) {
+  if (text.front() != '<') {
+    const auto word = parse_modifier(text);
+    WL_CHECK(word.has_value());
+    shape.only_with = *word;
+    return;
+  }
+  for (const ModifierSet& set : modifier_sets()) {
+    if (set.name == text.substr(1, text.size() - 2)) shape.only_with_slot = set.slot;
+  }
+  WL_CHECK(shape.only_with_slot != Slot::kFlag);
+}
+
+OperandShape shape_of_item(std::string_view item, bool optional) {
+  const size_t question = item.find('?');
+  std::string_view kind = item.substr(0, question);
+  const bool written = kind.front() == '=';
+  if (written) kind.remove_prefix(1);
+  const size_t bar = kind.find('|');
+  OperandShape shape = shape_of(kind.substr(0, bar));
+  shape.written = written;
+  shape.may_pair = bar != std::string_view::npos;
+  shape.optional = optional;
+  if (question != std::string_view::npos) set_condition(shape, item.substr(question + 1));
+  return shape;
+}
+
+// "=0|p,[],0{,b64}": the braces and commas are outside of items.
 void compile_operands(Form& form) {
   bool optional = false;
-  std::string item;
-  const auto finish = [&] {
-    if (item.empty()) return;
-    const bool written = item.front() == '=';
-    const size_t bar = item.find('|');
-    OperandShape shape =
-        shape_of(std::string_view(item).substr(written ? 1 : 0, bar - (written ? 1 : 0)));
-    shape.written = written;
-    shape.may_pair = bar != std::string::npos;
-    shape.optional = optional;
-    form.operands.push_back(shape);
-    if (!optional) ++form.required_operands;
-    item.clear();
-  };
-  for (const char c : form.row->operands) {
-    if (c == ',' || c == '{' || c == '}') {
-      finish();
-      if (c != ',') optional = c == '{';
-    } else {
-      item += c;
-    }
+  const std::string_view text = form.row->operands;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find_first_of(",{}", at), text.size());
+    if (end > at) form.operands.push_back(shape_of_item(text.substr(at, end - at), optional));
+    if (end < text.size() && text[end] != ',') optional = text[end] == '{';
+    at = end + 1;
   }
-  finish();
+  WL_CHECK(form.operands.size() <= Form::kMostOperands);
 }
 
 std::vector<Form> compile() {

@@ -17,6 +17,7 @@ namespace warpledger::ptx {
 struct PatternElement {
   Slot slot = Slot::kFlag;
   bool optional = false;
+  uint8_t group = 0;                     // not 0: there together with all others of the group
   std::vector<Type> types = {};          // not empty: a type stands here
   std::vector<Modifier> modifiers = {};  // else one of these
   std::vector<Slot> slots = {};          // of each modifier
@@ -35,6 +36,7 @@ enum class OperandClass : uint8_t {
   kRegisters,  // a register or {…} of any length
   kSelected,   // video: a register with .b0 .h1 …
   kLabel,
+  kTargets,  // a list of them
   kCall,
   kAny,
 };
@@ -50,14 +52,22 @@ struct OperandShape {
   bool written = false;
   bool optional = false;
   bool may_pair = false;  // d|p
+  // Not kNone or kFlag: the operand is there exactly when the spelling has this word, or one of
+  // this slot.
+  Modifier only_with = Modifier::kNone;
+  Slot only_with_slot = Slot::kFlag;
+
+  [[nodiscard]] bool is_conditional() const {
+    return only_with != Modifier::kNone || only_with_slot != Slot::kFlag;
+  }
 };
 
 struct Form {
+  static constexpr size_t kMostOperands = 12;
   const FormRow* row = nullptr;
   std::string_view base;  // the word before the first dot
   std::vector<PatternElement> elements = {};
   std::vector<OperandShape> operands = {};
-  int required_operands = 0;
 };
 
 [[nodiscard]] std::span<const Form> forms();

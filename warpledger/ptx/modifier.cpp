@@ -1,6 +1,6 @@
 #include "warpledger/ptx/modifier.h"
 
-#include <array>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 
@@ -12,14 +12,14 @@ struct ModifierInfo {
   Since since;
 };
 
-constexpr std::array kModifiers = {
+constexpr ModifierInfo kModifiers[] = {
     ModifierInfo{"", {}},
 #define MODIFIER(name, text, ptx, sm) ModifierInfo{text, {ptx, sm}},
 #include "warpledger/ptx/modifiers.def"
 #undef MODIFIER
 };
 
-constexpr std::array kSets = {
+constexpr ModifierSet kSets[] = {
 #define SET(slot, name, words) ModifierSet{Slot::k##slot, name, words},
 #include "warpledger/ptx/sets.def"
 #undef SET
@@ -27,7 +27,7 @@ constexpr std::array kSets = {
 
 std::unordered_map<std::string_view, Modifier> index_words() {
   std::unordered_map<std::string_view, Modifier> words;
-  for (size_t i = 1; i < kModifiers.size(); ++i) {
+  for (size_t i = 1; i < std::size(kModifiers); ++i) {
     words.emplace(kModifiers[i].text, static_cast<Modifier>(i));
   }
   return words;

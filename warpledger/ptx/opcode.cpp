@@ -6,7 +6,7 @@
 namespace warpledger::ptx {
 namespace {
 
-constexpr std::array kOpcodes = {
+constexpr OpcodeInfo kOpcodes[] = {
 #define OPCODE(op, name, family, memory) OpcodeInfo{name, Family::family, MemoryKind::memory},
 #define FORM(tier, ptx, sm, pattern, operands)
 #include "warpledger/ptx/opcodes.def"
@@ -17,7 +17,7 @@ constexpr std::array kOpcodes = {
 // A FORM row belongs to the OPCODE row above it, which only an ordered list can say: opcodes and
 // forms alternate here, an opcode as a row without a pattern.
 constexpr uint16_t A(int sm) { return static_cast<uint16_t>(kArchSpecific + sm); }
-constexpr std::array kRows = {
+constexpr FormRow kRows[] = {
 #define OPCODE(op, name, family, memory) FormRow{Op::k##op, Tier::kParsed, 0, 0, "", ""},
 #define FORM(tier, ptx, sm, pattern, operands) \
   FormRow{Op{}, static_cast<Tier>(tier), ptx, sm, pattern, operands},

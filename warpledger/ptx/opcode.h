@@ -23,8 +23,9 @@
 //   type;  p  a predicate, perhaps negated;  #  an integer constant
 //   []        an address;  [t]  an address with coordinates: [map, {x, y}]
 //   r* s* *   a register or a list of them; a video operand with its selector; anything
-//   @         a label or a list of targets;  call  what call takes
-//   0|p       two results in one: d|p, the second may be left out
+//   @ @@      a label; a list of .branchtargets;  call  what call takes
+//   x?word    there exactly when the spelling has the modifier, or x?<set> one of a set; stands
+//   last 0|p       two results in one: d|p, the second may be left out
 #pragma once
 
 #include <cstdint>

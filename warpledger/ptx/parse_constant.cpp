@@ -85,6 +85,43 @@ uint64_t applied(std::string_view op, const Constant& left, const Constant& righ
   }
 }
 
+char lower(char c) { return static_cast<char>(c | 0x20); }
+
+bool read_digits(std::string_view digits, int base, uint64_t& out) {
+  const char* const end = digits.data() + digits.size();
+  const auto done = std::from_chars(digits.data(), end, out, base);
+  return !digits.empty() && done.ec == std::errc() && done.ptr == end;
+}
+
+// 0f3F800000 and 0d3FF0000000000000: the bits of the value.
+bool read_float_bits(std::string_view text, Constant& out) {
+  const bool single = lower(text[1]) == 'f';
+  out = {single ? OperandKind::kFloat32 : OperandKind::kFloat64};
+  return text.size() == (single ? 10u : 18u) && read_digits(text.substr(2), 16, out.bits);
+}
+
+bool read_decimal_float(std::string_view text, Constant& out) {
+  double value = 0;
+  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
+  out = {OperandKind::kFloat64, false, std::bit_cast<uint64_t>(value)};
+  return done.ec == std::errc() && done.ptr == text.data() + text.size();
+}
+
+// 12, 12U, 0x1F, 0b101, 017.
+bool read_integer(std::string_view text, Constant& out) {
+  out = {};
+  const bool suffix = text.size() > 1 && lower(text.back()) == 'u';
+  if (suffix) text.remove_suffix(1);
+  const char marker = text.size() > 2 && text[0] == '0' ? lower(text[1]) : '\0';
+  int base = text.size() > 1 && text[0] == '0' ? 8 : 10;
+  if (marker == 'x') base = 16;
+  if (marker == 'b') base = 2;
+  const bool prefixed = marker == 'x' || marker == 'b';
+  if (!read_digits(prefixed ? text.substr(2) : text, base, out.bits)) return false;
+  out.is_unsigned = suffix || out.bits > static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  return true;
+}
+
 }  // namespace
 
 bool Parser::constant(Constant& out) {
@@ -162,46 +199,39 @@ bool Parser::parenthesised(Constant& out) {
 bool Parser::number(Constant& out) {
   const uint32_t begin = scan_.position();
   if (!Scanner::is(scan_.peek(), kDigit)) return expected("a number");
-  const char marker = scan_.peek() == '0' ? static_cast<char>(scan_.peek(1) | 0x20) : '\0';
+  const char marker = scan_.peek() == '0' ? lower(scan_.peek(1)) : '\0';
   std::string_view text = scan_.word();
-  const auto invalid = [&] {
+  const bool hex = marker == 'x';
+  const bool bits = marker == 'f' || marker == 'd';
+  const bool exponent = text.find_first_of("eE") != std::string_view::npos;
+  bool read = false;
+  if (bits) {
+    read = read_float_bits(text, out);
+  } else if (!hex && (scan_.peek() == '.' || exponent)) {
+    text = decimal_float(begin);
+    read = read_decimal_float(text, out);
+  } else {
+    read = read_integer(text, out);
+  }
+  if (!read) {
     return fail(from(begin), fmt::format("'{}' is not a number", text), "", "invalid-number");
-  };
-  const auto read = [&](std::string_view digits, int base) {
-    const char* const end = digits.data() + digits.size();
-    const auto done = std::from_chars(digits.data(), end, out.bits, base);
-    return !digits.empty() && done.ec == std::errc() && done.ptr == end;
-  };
-  out = {};
-  if (marker == 'f' || marker == 'd') {
-    out.kind = marker == 'f' ? OperandKind::kFloat32 : OperandKind::kFloat64;
-    if (text.size() != (marker == 'f' ? 10u : 18u) || !read(text.substr(2), 16)) return invalid();
-    scan_.skip();
-    return true;
   }
-  const bool fraction = scan_.peek() == '.' && Scanner::is(scan_.peek(1), kDigit);
-  const bool exponent = marker != 'x' && text.find_first_of("eE") != std::string_view::npos;
-  if (fraction || exponent || (scan_.peek() == '.' && marker != 'x')) {
-    if (scan_.peek() == '.') scan_.advance(), scan_.word();
-    const char last = static_cast<char>(scan_.text(begin).back() | 0x20);
-    if (last == 'e' && (scan_.peek() == '+' || scan_.peek() == '-')) scan_.advance(), scan_.word();
-    text = scan_.text(begin);
-    double value = 0;
-    const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (done.ec != std::errc() || done.ptr != text.data() + text.size()) return invalid();
-    out = {OperandKind::kFloat64, false, std::bit_cast<uint64_t>(value)};
-    scan_.skip();
-    return true;
-  }
-  const bool suffix = text.size() > 1 && (text.back() == 'U' || text.back() == 'u');
-  std::string_view digits = suffix ? text.substr(0, text.size() - 1) : text;
-  const bool prefixed = digits.size() > 2 && (marker == 'x' || marker == 'b');
-  const int base =
-      prefixed ? (marker == 'x' ? 16 : 2) : (digits.size() > 1 && digits[0] == '0' ? 8 : 10);
-  if (!read(prefixed ? digits.substr(2) : digits, base)) return invalid();
-  out.is_unsigned = suffix || out.bits > static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   scan_.skip();
   return true;
+}
+
+// The scanner stands behind the first digits: the rest of 1.5e-3.
+std::string_view Parser::decimal_float(uint32_t begin) {
+  if (scan_.peek() == '.') {
+    scan_.advance();
+    scan_.word();
+  }
+  const bool signed_exponent = scan_.peek() == '+' || scan_.peek() == '-';
+  if (signed_exponent && lower(scan_.text(begin).back()) == 'e') {
+    scan_.advance();
+    scan_.word();
+  }
+  return scan_.text(begin);
 }
 
 bool Parser::small_number(uint32_t& out) {

@@ -1,5 +1,5 @@
-// The parser's state and methods; inside ptx/ only. One recursive-descent parser in five files:
-// parse_constant, parse_operand, parse_instruction, parse_function, parse_variable, parse_module.
+// The parser's state and methods; inside ptx/ only. One recursive-descent parser in several files:
+// parse_constant, _operand, _instruction, _declaration, _variable, _function, _module.
 //
 // Methods return false after noting a fault. Nothing recurses on the text except parentheses in
 // constant expressions, which are counted.
@@ -38,6 +38,7 @@ class Parser {
   // Constants.
   bool constant(Constant& out);
   bool number(Constant& out);
+  std::string_view decimal_float(uint32_t begin);
   bool unary(Constant& out);
   bool binary(Constant& out, int weakest);
   bool parenthesised(Constant& out);

@@ -40,7 +40,8 @@ class Matcher {
   /// The first required element that no word took; null when the form is complete.
   const PatternElement* missing() const {
     for (size_t i = 0; i < used_.size(); ++i) {
-      if (!used_[i] && !form_.elements[i].optional) return &form_.elements[i];
+      const PatternElement& element = form_.elements[i];
+      if (!used_[i] && (!element.optional || group_used(element.group))) return &element;
     }
     return nullptr;
   }
@@ -73,6 +74,13 @@ class Matcher {
       used_[i] = true;
       note(modifier, element.slots[size_t(found - element.modifiers.begin())], text);
       return true;
+    }
+    return false;
+  }
+
+  bool group_used(uint8_t group) const {
+    for (size_t i = 0; i < used_.size(); ++i) {
+      if (used_[i] && form_.elements[i].group == group) return true;
     }
     return false;
   }
@@ -116,6 +124,24 @@ class Matcher {
 bool legal_wgmma_n(const Spelling& spelling) {
   if (spelling.form->base != "wgmma" || spelling.shape.m == 0) return true;
   return spelling.shape.n >= 8 && spelling.shape.n <= 256 && spelling.shape.n % 8 == 0;
+}
+
+// Which operands the form takes in this spelling.
+void choose_operands(Spelling& spelling) {
+  const std::vector<OperandShape>& shapes = spelling.form->operands;
+  bool after_optional = false;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const OperandShape& shape = shapes[i];
+    const bool asked =
+        spelling.has(shape.only_with) || (shape.only_with_slot != Slot::kFlag &&
+                                          spelling.get(shape.only_with_slot) != Modifier::kNone);
+    if (shape.is_conditional() && !asked) continue;
+    spelling.operands[spelling.most_operands++] = static_cast<uint8_t>(i);
+    const bool optional = shape.optional && !shape.is_conditional();
+    if (!optional) ++spelling.least_operands;
+    if (!optional && after_optional) ++spelling.last_operands;
+    after_optional = after_optional || optional;
+  }
 }
 
 SpellingFault unknown_opcode(const Word& base) {
@@ -222,6 +248,7 @@ std::optional<Spelling> decode_spelling(std::string_view text, SpellingFault& fa
         legal_wgmma_n(matcher.spelling())) {
       Spelling spelling = matcher.spelling();
       spelling.text = text;
+      choose_operands(spelling);
       return spelling;
     }
     if (taken > furthest) furthest = taken, missing = matcher.missing();

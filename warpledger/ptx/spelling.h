@@ -43,6 +43,12 @@ struct Spelling {
   std::array<Modifier, kMostModifiers> modifiers = {};  // as written, types left out
   std::array<Slot, kMostModifiers> slots = {};          // what each of them says
   MatrixShape shape = {};
+  // The operands that this spelling may have, as indices into form->operands: those whose modifier
+  // is absent are left out.
+  std::array<uint8_t, Form::kMostOperands> operands = {};
+  uint8_t most_operands = 0;
+  uint8_t least_operands = 0;
+  uint8_t last_operands = 0;  // how many must stand last: required ones after optional ones
 
   [[nodiscard]] Op op() const { return form->row->op; }
   [[nodiscard]] Tier tier() const { return form->row->tier; }
@@ -55,6 +61,11 @@ struct Spelling {
   [[nodiscard]] bool has(Modifier modifier) const;
   /// The n-th modifier of `slot` as written, kNone when there is none.
   [[nodiscard]] Modifier get(Slot slot, int n = 0) const;
+  /// What the i-th of `count` written operands is; least_operands <= count <= most_operands.
+  [[nodiscard]] const OperandShape& operand(size_t i, size_t count) const {
+    const bool last = i + last_operands >= count;
+    return form->operands[operands[last ? most_operands - (count - i) : i]];
+  }
   /// The n-th state space as written; kGeneric when there is none.
   [[nodiscard]] Space space(int n = 0) const;
 };

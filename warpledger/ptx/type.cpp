@@ -1,6 +1,6 @@
 #include "warpledger/ptx/type.h"
 
-#include <array>
+#include <iterator>
 #include <unordered_map>
 
 namespace warpledger::ptx {
@@ -12,7 +12,7 @@ struct TypeInfo {
   TypeKind kind;
 };
 
-constexpr std::array kTypes = {
+constexpr TypeInfo kTypes[] = {
     TypeInfo{"", 0, TypeKind::kNone},
 #define TYPE(name, text, size, type_kind) TypeInfo{text, size, TypeKind::type_kind},
 #include "warpledger/ptx/types.def"
@@ -40,7 +40,8 @@ TypeKind kind(Type type) { return info(type).kind; }
 std::optional<Type> parse_type(std::string_view word) {
   static const std::unordered_map<std::string_view, Type> types = [] {
     std::unordered_map<std::string_view, Type> built;
-    for (size_t i = 1; i < kTypes.size(); ++i) built.emplace(kTypes[i].text, static_cast<Type>(i));
+    for (size_t i = 1; i < std::size(kTypes); ++i)
+      built.emplace(kTypes[i].text, static_cast<Type>(i));
     return built;
   }();
   const auto found = types.find(word);
