@@ -134,7 +134,10 @@ Status run_kernel(Session& session, const RunOptions& options) {
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
   const auto done = exec::reference::run_launch(*engine, sink, options.resident);
-  session.out << engine->take_output() << dump_sink.text();
+  // What the kernel prints must not stand inside a JSON or CSV answer.
+  std::ostream& printed =
+      options.output.json || options.output.format != "text" ? session.err : session.out;
+  printed << engine->take_output() << dump_sink.text();
   if (!done) return done.error();
   for (const std::string& what : options.dumps) WL_TRY_STATUS(dump(what, arguments, memory));
   Answer answer;

@@ -78,6 +78,14 @@ class TestMachine {
   }
   std::string trace;
 
+  /// Runs again and gives what is wrong with the trace, by trace.h's contract.
+  std::vector<std::string> trace_faults(const Launch& launch) {
+    auto engine = reference::Engine::create(*image_, launch, limits);
+    trace::CheckSink sink;
+    if (!engine || !reference::run_launch(**engine, sink, 4)) return {"it does not run"};
+    return sink.faults();
+  }
+
  private:
   DeviceMemory memory_{uint64_t{1} << 32};
   std::unique_ptr<ptx::Module> module_;

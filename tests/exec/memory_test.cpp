@@ -72,7 +72,7 @@ TEST(Memory, AtomicsAnswerWithTheOldValue) {
   EXPECT_EQ(
       run_words(
           R"(atom.global.add.u32 %r1, [%rd0+4], 10; atom.global.cas.b32 %r2, [%rd0+8], 2, 77; atom.global.cas.b32 %r3, [%rd0+12], 2, 77;
-    red.global.max.s32 [%rd0], -5; atom.global.exch.b32 %r4, [%rd0], %r1;)"),
+    red.global.max.s32 [%rd0], 50; atom.global.exch.b32 %r4, [%rd0], %r1;)"),
       (std::vector<uint32_t>{1, 11, 77, 3}));
   EXPECT_EQ(
       run_words("mov.u32 %r1, 0x3c003c00; st.global.u32 [%rd0], %r1; red.global.add.noftz.f16x2 "

@@ -48,11 +48,12 @@ TEST(Triton, VectorAdd) {
   const auto x = random_floats(3000, 1), y = random_floats(3000, 2);
   const uint64_t px = machine.put(x), py = machine.put(y),
                  out = machine.put(std::vector<float>(3000));
-  ASSERT_EQ(machine.run({.kernel = "add",
-                         .grid = {3, 1, 1},
-                         .block = {128, 1, 1},
-                         .params = TestMachine::pack(px, py, out, 3000, uint64_t{0}, uint64_t{0})}),
-            "");
+  const Launch launch{.kernel = "add",
+                      .grid = {3, 1, 1},
+                      .block = {128, 1, 1},
+                      .params = TestMachine::pack(px, py, out, 3000, uint64_t{0}, uint64_t{0})};
+  ASSERT_EQ(machine.run(launch), "");
+  EXPECT_EQ(machine.trace_faults(launch), std::vector<std::string>{});
   const auto got = machine.get<float>(out, 3000);
   for (size_t i = 0; i < 3000; ++i) ASSERT_EQ(got[i], x[i] + y[i]);
 }
@@ -62,14 +63,14 @@ TEST(Triton, Softmax) {
   constexpr size_t kRows = 5, kColumns = 700, kStride = 704;
   const auto x = random_floats(kRows * kStride, 3);
   const uint64_t in = machine.put(x), out = machine.put(std::vector<float>(kRows * kStride));
-  ASSERT_EQ(
-      machine.run({.kernel = "softmax",
-                   .grid = {2, 1, 1},
-                   .block = {256, 1, 1},
-                   .dynamic_shared_bytes = kShared,
-                   .params = TestMachine::pack(out, in, int{kStride}, int{kStride}, int{kRows},
-                                               int{kColumns}, uint64_t{0}, uint64_t{0})}),
-      "");
+  const Launch launch{.kernel = "softmax",
+                      .grid = {2, 1, 1},
+                      .block = {256, 1, 1},
+                      .dynamic_shared_bytes = kShared,
+                      .params = TestMachine::pack(out, in, int{kStride}, int{kStride}, int{kRows},
+                                                  int{kColumns}, uint64_t{0}, uint64_t{0})};
+  ASSERT_EQ(machine.run(launch), "");
+  EXPECT_EQ(machine.trace_faults(launch), std::vector<std::string>{});
   const auto got = machine.get<float>(out, kRows * kStride);
   for (size_t row = 0; row < kRows; ++row) {
     double sum = 0;
@@ -88,12 +89,13 @@ TEST(Triton, Matmul) {
   auto a = random_floats(kM * kK, 4), b = random_floats(kK * kN, 5);
   const uint64_t pa = machine.put(to_halves(a)), pb = machine.put(to_halves(b)),
                  pc = machine.put(std::vector<uint16_t>(kM * kN));
-  ASSERT_EQ(machine.run({.kernel = "matmul",
-                         .block = {256, 1, 1},
-                         .dynamic_shared_bytes = kShared,
-                         .params = TestMachine::pack(pa, pb, pc, kM, kN, kK, kK, kN, kN,
-                                                     uint64_t{0}, uint64_t{0})}),
-            "");
+  const Launch launch{
+      .kernel = "matmul",
+      .block = {256, 1, 1},
+      .dynamic_shared_bytes = kShared,
+      .params = TestMachine::pack(pa, pb, pc, kM, kN, kK, kK, kN, kN, uint64_t{0}, uint64_t{0})};
+  ASSERT_EQ(machine.run(launch), "");
+  EXPECT_EQ(machine.trace_faults(launch), std::vector<std::string>{});
   const auto got = machine.get<uint16_t>(pc, kM * kN);
   for (size_t i = 0; i < kM * kN; ++i) {
     double want = 0;
@@ -112,13 +114,14 @@ TEST(Triton, FlashAttention) {
   const uint64_t pq = machine.put(to_halves(q)), pk = machine.put(to_halves(k)),
                  pv = machine.put(to_halves(v));
   const uint64_t out = machine.put(std::vector<uint16_t>(kSequence * kHead));
-  ASSERT_EQ(machine.run({.kernel = "flash",
-                         .grid = {kSequence / 128, kHeads, 1},
-                         .block = {128, 1, 1},
-                         .dynamic_shared_bytes = kShared,
-                         .params = TestMachine::pack(pq, pk, pv, out, kScale, kSequence * kHead,
-                                                     kHead, kSequence, uint64_t{0}, uint64_t{0})}),
-            "");
+  const Launch launch{.kernel = "flash",
+                      .grid = {kSequence / 128, kHeads, 1},
+                      .block = {128, 1, 1},
+                      .dynamic_shared_bytes = kShared,
+                      .params = TestMachine::pack(pq, pk, pv, out, kScale, kSequence * kHead, kHead,
+                                                  kSequence, uint64_t{0}, uint64_t{0})};
+  ASSERT_EQ(machine.run(launch), "");
+  EXPECT_EQ(machine.trace_faults(launch), std::vector<std::string>{});
   const auto got = machine.get<uint16_t>(out, kSequence * kHead);
   for (size_t row = 0; row < kSequence; ++row) {
     std::vector<double> weight;

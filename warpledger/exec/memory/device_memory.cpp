@@ -102,10 +102,9 @@ std::string DeviceMemory::explain(uint64_t address, uint64_t bytes) const {
                        address + bytes - (before->address + before->bytes), described(*before));
   }
   constexpr uint64_t kNear = uint64_t{1} << 20;
-  if (before != nullptr && address - (before->address + before->bytes) < kNear) {
-    return fmt::format("{} bytes past the end of {}", address - (before->address + before->bytes),
-                       described(*before));
-  }
+  const uint64_t past = before == nullptr ? kNear : address - (before->address + before->bytes);
+  if (past == 0) return fmt::format("right behind {}", described(*before));
+  if (past < kNear) return fmt::format("{} bytes past the end of {}", past, described(*before));
   const auto after = allocations_.upper_bound(address);
   if (after != allocations_.end() && after->first - address < kNear) {
     return fmt::format("{} bytes before {}", after->first - address, described(after->second));

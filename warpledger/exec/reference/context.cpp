@@ -79,8 +79,7 @@ std::byte* within(std::vector<std::byte>& bytes, uint64_t offset, uint64_t size)
 std::byte* param_bytes(const Context& context, uint64_t offset, uint64_t size, int lane) {
   if (offset >= kStackParam)
     return within(context.warp.stack[static_cast<size_t>(lane)], offset - kStackParam, size);
-  auto& params = const_cast<std::vector<std::byte>&>(context.engine.request().params);
-  return within(params, offset, size);
+  return within(context.engine.params(), offset, size);
 }
 
 std::byte* host_bytes(const Context& context, const SpaceAddress& at, uint64_t size, int lane) {

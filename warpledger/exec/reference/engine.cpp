@@ -192,6 +192,13 @@ void Engine::report_deadlock(Cta& cta) {
   set_fault({.message = "no warp can run", .code = "deadlock"});
 }
 
+const Result<MatrixProduct>& Engine::product(const ptx::Spelling& spelling) {
+  const auto found = products_.find(&spelling);
+  if (found != products_.end()) return found->second;
+  return products_.emplace(&spelling, plan_product(spelling, image_->module().target.number))
+      .first->second;
+}
+
 std::string Engine::take_output() { return std::exchange(output_, {}); }
 
 Result<Statistics> run_launch(Engine& engine, trace::Sink& sink, uint32_t slots) {

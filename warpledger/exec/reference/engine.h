@@ -6,6 +6,7 @@
 
 #include "warpledger/exec/reference/program.h"
 #include "warpledger/exec/reference/state.h"
+#include "warpledger/exec/semantics/matrix.h"
 #include "warpledger/trace/sink.h"
 
 namespace warpledger::exec::reference {
@@ -33,7 +34,10 @@ class Engine : public trace::Producer {
   [[nodiscard]] Image& image() const { return *image_; }
   [[nodiscard]] const Program& program() const { return program_; }
   [[nodiscard]] const exec::Launch& request() const { return request_; }
+  [[nodiscard]] std::vector<std::byte>& params() { return request_.params; }
   [[nodiscard]] const Limits& limits() const { return limits_; }
+  /// What an mma or wmma.mma computes, planned once per spelling.
+  [[nodiscard]] const Result<MatrixProduct>& product(const ptx::Spelling& spelling);
   [[nodiscard]] Statistics& counts() { return statistics_; }
   [[nodiscard]] trace::Buffer& buffer(const Cta& cta, const Warp& warp) {
     return buffers_[cta.slot][warp.index];
@@ -64,6 +68,7 @@ class Engine : public trace::Producer {
   Statistics statistics_;
   std::optional<Diagnostic> fault_;
   std::string output_;
+  std::map<const ptx::Spelling*, Result<MatrixProduct>> products_;
 };
 
 /// Runs a whole launch: every CTA, up to `slots` at once, the trace going to `sink`.

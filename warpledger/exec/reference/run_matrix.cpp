@@ -145,7 +145,7 @@ Outcome run_movmatrix(Context& context, const Step& step) {
 Outcome run_product(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!all_lanes(context, step)) return Outcome::kStay;
-  const auto plan = plan_product(step.spelling(), context.engine.image().module().target.number);
+  const Result<MatrixProduct>& plan = context.engine.product(step.spelling());
   if (!plan) {
     context.fault(step, 0, plan.error().message, "unsupported-opcode");
     return Outcome::kStay;

@@ -47,7 +47,7 @@ uint64_t atomic_update(const Variant& variant, uint64_t old, uint64_t b, uint64_
   if (variant.has(Modifier::kCas)) return old == (b & type.mask()) ? c : old;
   const Modifier named = variant.get(ptx::Slot::kOperation);
   const Modifier operation = named == Modifier::kNone ? Modifier::kAdd : named;
-  if (operation == Modifier::kExch) return b;
+  if (variant.has(Modifier::kExch)) return b;
   const Inputs in{.value = {old, b & type.mask()}};
   return each_element(type, in, [&](uint64_t x, uint64_t y, uint64_t) {
     return type.is_float ? floating(type, operation, x, y, flush) : integral(type, operation, x, y);
