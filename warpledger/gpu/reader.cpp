@@ -47,7 +47,7 @@ class RequiredFacts {
     if (field.source.empty()) return missing(group, key);
     if (field.value == 0 && !may_be_zero) bad(group, key, "must be positive");
   }
-  void operator()(const char* group, const char* key, const Sizes& field) {
+  void operator()(const char* group, const char* key, const CountList& field) {
     if (field.source.empty()) return missing(group, key);
     const std::vector<int64_t>& list = field.value;
     if (list.empty()) return bad(group, key, "must not be empty");
