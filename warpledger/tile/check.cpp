@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "warpledger/base/file.h"
@@ -115,6 +116,39 @@ Result<std::vector<TileTypes>> check(const Program& program) {
     types.push_back(std::move(of_kernel));
   }
   return types;
+}
+
+Result<Sizes> parse_sizes(const std::string& text) {
+  Sizes sizes;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    const std::string item = text.substr(at, end - at);
+    const size_t equals = item.find('=');
+    const std::string name = item.substr(0, equals);
+    int64_t value = 0;
+    const char* first = item.data() + (equals == std::string::npos ? item.size() : equals + 1);
+    const char* last = item.data() + item.size();
+    const auto [stop, error] = std::from_chars(first, last, value);
+    if (!is_size_name(name) || error != std::errc() || stop != last || value < 1) {
+      return Diagnostic{fmt::format("'{}' gives no size its value", item),
+                        "write them as N=8192,d=128", "bad-size"};
+    }
+    sizes[name] = value;
+    at = end + 1;
+  }
+  return sizes;
+}
+
+Result<Program> with_sizes(Program program, const Sizes& sizes) {
+  for (const auto& [name, value] : sizes) {
+    WL_TRY_STATUS(check_size_names(program, Expression::size(name), {}, {}));
+    for (Size& size : program.sizes) {
+      if (size.name == name) size.value = value;
+    }
+  }
+  if (auto types = check(program); !types) return types.error();
+  return program;
 }
 
 Result<Program> load(const std::string& path) {

@@ -26,6 +26,12 @@ using TileTypes = std::map<std::string, TileType, std::less<>>;
 /// The tile types of each kernel, or the first fault.
 [[nodiscard]] Result<std::vector<TileTypes>> check(const Program& program);
 
+/// "N=8192,d=128".
+[[nodiscard]] Result<Sizes> parse_sizes(const std::string& text);
+
+/// The program with these values for its sizes, checked again.
+[[nodiscard]] Result<Program> with_sizes(Program program, const Sizes& sizes);
+
 /// Reads and checks.
 [[nodiscard]] Result<Program> load(const std::string& path);
 

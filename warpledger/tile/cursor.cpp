@@ -9,11 +9,10 @@
 namespace warpledger::tile {
 namespace {
 
-constexpr std::array<std::string_view, 30> kReserved = {
-    "program", "target", "size", "assume", "divides", "scalar",     "input",  "output",
-    "scratch", "kernel", "for",  "in",     "copy",    "async",      "wait",   "to",
-    "shared",  "global", "tmem", "as",     "of",      "registers",  "rowmax", "rowsum",
-    "summed",  "over",   "inf",  "exp",    "threads", "accumulator"};
+// Words that can stand inside a statement; those that only start a declaration are free as names.
+constexpr std::array<std::string_view, 18> kReserved = {
+    "copy",   "async", "wait",      "to",     "for",    "in",  "of",          "as",      "shared",
+    "global", "tmem",  "registers", "rowmax", "rowsum", "inf", "accumulator", "threads", "kernel"};
 constexpr int kDeepest = 60;
 
 std::string shown(const Token& token) {
