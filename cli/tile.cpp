@@ -56,17 +56,30 @@ Status add_capacity(const tile::Program& program, const TileOptions& options, Re
   return {};
 }
 
+/// "1,024", or a formula multiplied out and, where that is shorter, factored.
+std::string bytes_text(const Expression& bytes) {
+  if (const auto n = bytes.as_integer()) return group_thousands(*n);
+  const std::string flat = bytes.expanded_text(), factored = bytes.to_text();
+  return flat == factored ? flat : fmt::format("{} = {}", flat, factored);
+}
+
+void add_verdict(const tile::Program& program, const Ledger& ledger, Report& report) {
+  report.verdict.push_back(fmt::format("{} moves {} bytes ({})", program.name,
+                                       bytes_text(grand_total(ledger).value),
+                                       ledger.provenance.at("scope")));
+  const tile::Cost cost = tile::cost_of(program);
+  report.verdict.push_back(fmt::format("global memory, whole grid: {}; without writing outputs: {}",
+                                       bytes_text(cost.global),
+                                       bytes_text(cost.global - cost.output_writes)));
+}
+
 Result<Answer> cost(const TileOptions& options) {
   Answer answer{.report = {.command = "tile cost"}};
   std::vector<Ledger> by_tensor;
   for (const std::string& file : options.files) {
     WL_TRY(const tile::Program program, read(file, options));
     const Ledger ledger = tile::ledger_of(program, scope_of(options));
-    const Expression total = grand_total(ledger).value;
-    answer.report.verdict.push_back(fmt::format(
-        "{} moves {} bytes ({})", program.name,
-        total.as_integer() ? group_thousands(*total.as_integer()) : total.expanded_text(),
-        ledger.provenance.at("scope")));
+    add_verdict(program, ledger, answer.report);
     answer.report.tables.push_back(tile::cost_table(ledger));
     WL_TRY_STATUS(add_capacity(program, options, answer.report));
     by_tensor.push_back(tile::ledger_by_tensor(program, scope_of(options)));

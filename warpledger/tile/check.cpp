@@ -151,6 +151,55 @@ Result<Program> with_sizes(Program program, const Sizes& sizes) {
   return program;
 }
 
+namespace {
+
+/// `at` of an index holds loop indices, which stay symbols.
+Status put_in(const Substitution& values, Expression& expression) {
+  if (expression.is_constant()) return {};
+  WL_TRY(expression, expression.substitute(values));
+  return {};
+}
+
+Status put_in(const Substitution& values, Place& place) {
+  for (Index& index : place.index) {
+    WL_TRY_STATUS(put_in(values, index.at));
+    WL_TRY_STATUS(put_in(values, index.extent));
+  }
+  return {};
+}
+
+Status put_in(const Substitution& values, Body& body) {
+  for (Statement& statement : body) {
+    if (auto* load = std::get_if<Load>(&statement.node)) {
+      WL_TRY_STATUS(put_in(values, load->from));
+    } else if (auto* store = std::get_if<Store>(&statement.node)) {
+      WL_TRY_STATUS(put_in(values, store->to));
+    } else if (auto* made = std::get_if<Accumulator>(&statement.node)) {
+      WL_TRY_STATUS(put_in(values, made->rows));
+      WL_TRY_STATUS(put_in(values, made->cols));
+    } else if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      WL_TRY_STATUS(put_in(values, loop->count));
+      WL_TRY_STATUS(put_in(values, loop->body));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Program> at_sizes(Program program, const Sizes& sizes) {
+  Substitution values;
+  for (const auto& [name, value] : sizes) values[name] = Expression(value);
+  for (Tensor& tensor : program.tensors) {
+    for (Expression& extent : tensor.shape) WL_TRY_STATUS(put_in(values, extent));
+  }
+  for (Kernel& kernel : program.kernels) {
+    for (GridAxis& axis : kernel.grid) WL_TRY_STATUS(put_in(values, axis.count));
+    WL_TRY_STATUS(put_in(values, kernel.body));
+  }
+  return program;
+}
+
 Result<Program> load(const std::string& path) {
   WL_TRY(std::string text, read_file(path));
   WL_TRY(Program program, parse(path, text));

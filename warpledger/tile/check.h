@@ -32,6 +32,10 @@ using TileTypes = std::map<std::string, TileType, std::less<>>;
 /// The program with these values for its sizes, checked again.
 [[nodiscard]] Result<Program> with_sizes(Program program, const Sizes& sizes);
 
+/// The program with whole numbers for all its shapes and counts; loop indices stay. Pre: `sizes`
+/// has every size of the program.
+[[nodiscard]] Result<Program> at_sizes(Program program, const Sizes& sizes);
+
 /// Reads and checks.
 [[nodiscard]] Result<Program> load(const std::string& path);
 

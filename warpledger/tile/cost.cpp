@@ -36,6 +36,7 @@ class CostWalk {
 
   std::vector<Movement> rows;
   Expression arithmetic = 0;
+  Expression output_writes = 0;
 
  private:
   void add(const Load& s) {
@@ -51,6 +52,7 @@ class CostWalk {
 
   void add(const Store& s) {
     const TileType& type = types_.find(s.tile)->second;
+    if (program_.tensor(s.to.name)->role == Role::kOutput) output_writes += type.bytes() * runs_;
     move("STG", root(s.tile), {type.space, Space::kGlobal}, type.bytes(),
          fmt::format("{} -> global", to_text(type.space)));
   }
@@ -226,11 +228,24 @@ Cost cost_of(const Program& program, const std::vector<TileTypes>& types) {
     CostWalk walk(program, types[k], blocks_of(program.kernels[k]));
     walk.walk(program.kernels[k].body);
     cost.arithmetic += walk.arithmetic;
+    cost.output_writes += walk.output_writes;
     for (const Movement& row : walk.rows) {
       const Expression bytes = row.bytes_per_iteration * row.iterations;
       cost.total += bytes;
       if (row.edge.touches(Level::kDram)) cost.global += bytes;
     }
+  }
+  return cost;
+}
+
+Cost cost_of(const Program& program) {
+  const auto types = check(program);
+  WL_CHECK(types.ok());
+  Cost cost = cost_of(program, *types);
+  Substitution known;
+  for (const auto& [name, value] : program.known_sizes()) known[name] = Expression(value);
+  for (Expression* part : {&cost.total, &cost.global, &cost.output_writes, &cost.arithmetic}) {
+    *part = *part->substitute(known);
   }
   return cost;
 }

@@ -28,13 +28,16 @@ enum class Scope { kBlock, kGrid };
 /// both. Pre: all amounts are whole numbers.
 [[nodiscard]] std::string exchange_text(const Ledger& before, const Ledger& after);
 
-/// Bytes over all edges, and over those that touch global memory.
+/// Bytes over all edges, and over those that touch global memory; of the whole grid.
 struct Cost {
   Expression total;
   Expression global;
-  Expression arithmetic;  // elements computed by elementwise and reduction statements
+  Expression output_writes;  // the part of `global` that writes outputs
+  Expression arithmetic;     // elements computed by elementwise and reduction statements
 };
 [[nodiscard]] Cost cost_of(const Program& program, const std::vector<TileTypes>& types);
+/// The same with the program's known sizes put in. Pre: check(program) passed.
+[[nodiscard]] Cost cost_of(const Program& program);
 
 /// The ledger of a tile program as its rows read: operation, what it does, bytes per iteration,
 /// iterations, total; the totals of each edge below.

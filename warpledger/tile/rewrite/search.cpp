@@ -95,7 +95,9 @@ class Search {
     return {};
   }
 
-  Result<Score> score_of(const Program& program) const {
+  /// Scored with every size put in: whole numbers are quick to add where formulas are not.
+  Result<Score> score_of(const Program& symbolic) const {
+    WL_TRY(const Program program, at_sizes(symbolic, sizes_));
     WL_TRY(const auto types, check(program));
     const Cost cost = cost_of(program, types);
     Score score;
@@ -123,7 +125,7 @@ class Search {
     found.best_score = nodes_[best].score;
     found.programs = nodes_.size();
     found.is_closed = closed_;
-    found.is_bounded = bounded_;
+    if (bounded_) found.bound = options_.bound;
     WL_TRY(found.lower_bound, bytes_at(compulsory_bytes(start), sizes_));
     for (size_t at = best; at != 0; at = nodes_[at].parent) {
       const Node& node = nodes_[at];
@@ -253,9 +255,13 @@ std::string certificate(const Optimum& optimum, Objective objective) {
     return fmt::format("nothing fits: {}, {}", reached,
                        optimum.is_closed ? "closed" : "not closed");
   }
-  if (optimum.is_closed && !optimum.is_bounded) {
-    return fmt::format("optimal: {}, closed ({})", reached, bound);
+  if (optimum.is_closed && optimum.bound) {
+    return fmt::format(
+        "optimal within the bound: {}, closed; programs above {} x the first one's bytes were not "
+        "followed ({})",
+        reached, *optimum.bound, bound);
   }
+  if (optimum.is_closed) return fmt::format("optimal: {}, closed ({})", reached, bound);
   return fmt::format("best found: {}, not closed; at most {} above the optimum ({})", reached,
                      group_thousands(gap), bound);
 }

@@ -49,8 +49,8 @@ struct Optimum {
   std::vector<Step> steps;  // from start to best, the shortest derivation
   size_t programs = 0;      // reached
   bool is_closed = false;
-  bool is_bounded = false;  // the bound kept some programs from being followed
-  int64_t lower_bound = 0;  // bytes that no program of this meaning can avoid
+  std::optional<double> bound = {};  // set when it kept some programs from being followed
+  int64_t lower_bound = 0;           // bytes that no program of this meaning can avoid
 };
 
 /// Pre: check(program) passed. Fails when a size has no value.

@@ -62,8 +62,11 @@ class Renamer {
     for (Index& index : place.index) {
       if (index.at.is_constant()) continue;
       Substitution values;
-      for (const auto& [from, to] : names_) values[from] = Expression::size(to);
-      index.at = *index.at.substitute(values);
+      for (const std::string& used : index.at.sizes()) {
+        const auto found = names_.find(used);
+        if (found != names_.end()) values[used] = Expression::size(found->second);
+      }
+      if (!values.empty()) index.at = *index.at.substitute(values);
     }
   }
 
