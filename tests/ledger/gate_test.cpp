@@ -89,7 +89,7 @@ TEST(Gate, AsksForSizesOnlyWhenTheAnswerDependsOnThem) {
 
 TEST(Gate, SaysWhichAndByHowMuch) {
   EXPECT_EQ(check_gate(*parse(" dram.bytes > +2% "), with_load(1000), with_load(1100))->to_text(),
-            "FAILED dram.bytes > +2%: 1,000 -> 1,100 (+10.00 %), the limit is 1,020");
+            "FAILED dram.bytes > +2%: 1,000 -> 1,100 (+100, +10.00 %), the limit is 1,020");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "warpledger/base/number.h"
 #include "warpledger/gpu/builtin.h"
@@ -55,9 +56,11 @@ class FactRows {
 
   template <class T>
   void operator()(const char* group, const char* key, const Sourced<T>& fact) {
+    Cell value;  // its fidelity has a column of its own
+    value.text = shown(fact.value);
+    value.raw = raw(fact.value);
     table_.rows.push_back(
-        {.cells = {group, key, Cell(shown(fact.value), raw(fact.value), fact.fidelity),
-                   std::string(to_text(fact.fidelity)), fact.source}});
+        {.cells = {group, key, value, std::string(to_text(fact.fidelity)), fact.source}});
   }
   template <class T>
   void operator()(const char* group, const char* key, const Fact<T>& fact) {
@@ -90,9 +93,9 @@ std::vector<Gpu> all_gpus() {
     if (file.path.starts_with("arch/")) continue;
     gpus.push_back(builtin_gpu(file));
   }
-  std::stable_sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
-    return std::pair(a.architecture.major, a.architecture.minor) <
-           std::pair(b.architecture.major, b.architecture.minor);
+  std::sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
+    return std::tie(a.architecture.major, a.architecture.minor, a.id) <
+           std::tie(b.architecture.major, b.architecture.minor, b.id);
   });
   return gpus;
 }

@@ -34,6 +34,12 @@ Status check_extents(const Architecture& architecture, const Launch& launch) {
   }
   const double blocks = static_cast<double>(launch.grid[0]) * static_cast<double>(launch.grid[1]) *
                         static_cast<double>(launch.grid[2]);
+  const double threads = static_cast<double>(launch.block[0]) *
+                         static_cast<double>(launch.block[1]) *
+                         static_cast<double>(launch.block[2]);
+  if (threads > static_cast<double>(architecture.execution.max_threads_per_block.value))
+    return refused(fmt::format("{:.0f} threads per block are more than {}", threads,
+                               architecture.execution.max_threads_per_block.value));
   if (blocks > kMostBlocks) return refused("a grid of more than 2^50 blocks would never end");
   return {};
 }
@@ -43,8 +49,8 @@ Diagnostic reason(const Gpu& gpu, const Launch& launch, const Occupancy& found) 
   const Architecture& a = gpu.architecture;
   const int64_t threads = volume(launch.block);
   if (found.limits.warps == 0)
-    return refused(fmt::format("{} threads per block are more than {} of {}", threads,
-                               a.execution.max_threads_per_block.value, gpu.id));
+    return refused(
+        fmt::format("{} threads are more warps than an SM of {} holds", threads, gpu.id));
   if (found.limits.registers == 0) {
     const int64_t most = a.execution.max_regs_per_block.value / round_up(threads, 128);
     return refused(fmt::format("{} registers for each of {} threads do not fit into one SM of {}",

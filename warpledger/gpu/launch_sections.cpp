@@ -23,12 +23,14 @@ void add(Table& table, const char* name, const char* unit, int64_t value,
   add(table, name, std::string(unit), Cell(value, fidelity));
 }
 
-// ncu scales bytes by 1000 and says so in the unit: 8,192 byte -> 8.19 Kbyte.
+// ncu scales bytes by 1000 and says so in the unit: 8,192 byte -> 8.19 Kbyte. Scripts get bytes.
 void add_bytes(Table& table, const char* name, const std::string& per, int64_t bytes,
                Fidelity fidelity) {
   const bool kilo = bytes >= 1000;
   const double shown = kilo ? static_cast<double>(bytes) / 1000 : static_cast<double>(bytes);
-  add(table, name, (kilo ? "Kbyte" : "byte") + per, Cell(ncu_number(shown), bytes, fidelity));
+  Cell unit((kilo ? "Kbyte" : "byte") + per);
+  unit.raw = "byte" + per;
+  table.rows.push_back({.cells = {name, unit, Cell(ncu_number(shown), bytes, fidelity)}});
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ Result<Table> launch_section(const Gpu& gpu, const Launch& launch) {
             Fidelity::kExact);
   add(table, "# SMs", "SM", gpu.sms.value, gpu.sms.fidelity);
   add(table, "Threads", "thread", s.threads);
-  if (const auto& tpc = gpu.architecture.execution.sms_per_tpc) {
+  if (const auto& tpc = gpu.architecture.execution.sms_per_tpc; tpc && tpc->value > 0) {
     add(table, "# TPCs", "", gpu.sms.value / tpc->value, weakest(gpu.sms.fidelity, tpc->fidelity));
     add(table, "Enabled TPC IDs", "", "all");
   }

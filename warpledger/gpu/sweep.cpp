@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kSmemStep = 1024;
 constexpr size_t kCurveColumns = 64;
-constexpr int64_t kCurveRows = 12;
+constexpr int64_t kWarpsPerRow = 4;
 
 int64_t value_of(const Launch& launch, SweepAxis axis) {
   switch (axis) {
@@ -162,9 +162,8 @@ std::string limits_in_words(const Sweep& sweep) {
 std::string curve_text(const Sweep& sweep) {
   const std::vector<size_t> shown = shown_points(sweep);
   const SweepPoint& here = sweep.points[sweep.current];
-  const int64_t step = std::max<int64_t>(1, sweep.max_warps_per_sm / kCurveRows);
   std::string text = fmt::format("warps per SM by {}\n", to_text(sweep.axis));
-  for (int64_t level = sweep.max_warps_per_sm; level > 0; level -= step)
+  for (int64_t level = sweep.max_warps_per_sm; level > 0; level -= kWarpsPerRow)
     text += fmt::format("{:>5} |{}\n", level, curve_row(sweep, shown, level));
   text += fmt::format("{:>5} +{}\n", 0, std::string(shown.size(), '-'));
   const size_t column =

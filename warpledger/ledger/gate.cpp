@@ -216,12 +216,8 @@ Result<GateOutcome> check_gate(const Gate& gate, const Ledger& before, const Led
 }
 
 std::string GateOutcome::to_text() const {
-  const Change change{before, after};
-  const std::string percent = percent_cell(change).text;
-  return fmt::format("{} {}: {} -> {} ({}), the limit is {}", failed ? "FAILED" : "passed",
-                     gate.text, cell_of(before).text, cell_of(after).text,
-                     percent.empty() ? delta_cell(change).text : percent,
-                     cell_of(Figure{bound, before.fidelity}).text);
+  return fmt::format("{} {}: {}, the limit is {}", failed ? "FAILED" : "passed", gate.text,
+                     sentence_of({before, after}), cell_of(Figure{bound, before.fidelity}).text);
 }
 
 }  // namespace warpledger

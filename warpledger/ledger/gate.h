@@ -52,7 +52,7 @@ struct GateOutcome {
   Amount bound;  // what `after` was compared with
   bool failed = false;
 
-  /// "FAILED dram.bytes > +2%: 1,000 -> 1,100 (+10.00 %), the limit is 1,020".
+  /// "FAILED dram.bytes > +2%: 1,000 -> 1,100 (+100, +10.00 %), the limit is 1,020".
   [[nodiscard]] std::string to_text() const;
 };
 

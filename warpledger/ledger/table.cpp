@@ -187,7 +187,18 @@ Cell percent_cell(const Change& change) {
   const std::optional<Amount> percent = change.percent();
   if (!percent || !percent->is_constant()) return {};
   const double value = to_double(*percent);
-  return {fmt::format("{:+.2f} %", value), value, change.fidelity()};
+  const std::string text = percent->is_zero() ? "0.00 %" : fmt::format("{:+.2f} %", value);
+  return {text, value, change.fidelity()};
+}
+
+std::string sentence_of(const Change& change) {
+  const Cell before = cell_of(change.before.value_or(Figure{}));
+  const Cell after = cell_of(change.after.value_or(Figure{}));
+  const std::string percent = percent_cell(change).text;
+  const Fidelity fidelity = change.fidelity();
+  return fmt::format("{} -> {} ({}{}{})", before.text, after.text, delta_cell(change).text,
+                     percent.empty() ? "" : ", " + percent,
+                     fidelity == Fidelity::kExact ? "" : fmt::format("; {}", to_text(fidelity)));
 }
 
 Table table_of(const Ledger& ledger, const TableOptions& options) {

@@ -12,10 +12,11 @@ namespace warpledger {
 namespace {
 
 RingPointer common_ring(const Fraction& a, const Fraction& b) {
-  if (a.names() == b.names()) return a.numerator().ring();
+  const Names &x = a.names(), &y = b.names();
+  if (std::includes(x.begin(), x.end(), y.begin(), y.end())) return a.numerator().ring();
+  if (std::includes(y.begin(), y.end(), x.begin(), x.end())) return b.numerator().ring();
   Names names;
-  std::set_union(a.names().begin(), a.names().end(), b.names().begin(), b.names().end(),
-                 std::back_inserter(names));
+  std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(names));
   return std::make_shared<Ring>(std::move(names));
 }
 
@@ -76,8 +77,7 @@ Expression Expression::of(Fraction fraction) {
 
 Fraction Expression::fraction() const {
   if (const int64_t* n = small(value_)) {
-    const auto ring = std::make_shared<Ring>(Names{});
-    return Fraction(Polynomial(ring, *n), Polynomial(ring, 1));
+    return Fraction(Polynomial(ring_of_constants(), *n), Polynomial(ring_of_constants(), 1));
   }
   return *std::get<1>(value_);
 }
@@ -86,6 +86,8 @@ Expression operator+(const Expression& a, const Expression& b) {
   const int64_t *x = small(a.value_), *y = small(b.value_);
   int64_t n = 0;
   if (x && y && !__builtin_add_overflow(*x, *y, &n)) return n;
+  if (x && *x == 0) return b;
+  if (y && *y == 0) return a;
   const Pair p(a.fraction(), b.fraction());
   return Expression::of(
       Fraction(sum(product(p.an, p.bd), product(p.bn, p.ad)), product(p.ad, p.bd)));
@@ -104,6 +106,8 @@ Expression operator*(const Expression& a, const Expression& b) {
   const int64_t *x = small(a.value_), *y = small(b.value_);
   int64_t n = 0;
   if (x && y && !__builtin_mul_overflow(*x, *y, &n)) return n;
+  if (x && *x == 1) return b;
+  if (y && *y == 1) return a;
   const Pair p(a.fraction(), b.fraction());
   return Expression::of(Fraction(product(p.an, p.bn), product(p.ad, p.bd)));
 }
@@ -190,10 +194,13 @@ std::strong_ordering compare(const Expression& a, const Expression& b) {
 
 double to_double(const Expression& constant) {
   const Fraction f = constant.fraction();
+  const Integer above = f.numerator().constant(), below = f.denominator().constant();
+  if (fmpz_bits(above.raw()) <= 53 && fmpz_bits(below.raw()) <= 53) {
+    return fmpz_get_d(above.raw()) / fmpz_get_d(below.raw());
+  }
   fmpq_t q;
   fmpq_init(q);
-  fmpz_set(fmpq_numref(q), f.numerator().constant().raw());
-  fmpz_set(fmpq_denref(q), f.denominator().constant().raw());
+  fmpq_set_fmpz_frac(q, above.raw(), below.raw());
   const double value = fmpq_get_d(q);
   fmpq_clear(q);
   return value;

@@ -92,7 +92,8 @@ class Expression {
 /// Pre: both are constant.
 [[nodiscard]] std::strong_ordering compare(const Expression& a, const Expression& b);
 
-/// The nearest double (for pictures and percentages). Pre: constant.
+/// For pictures and percentages: the nearest double where numerator and denominator fit 53 bits,
+/// else cut towards 0. Pre: constant.
 [[nodiscard]] double to_double(const Expression& constant);
 
 /// The limit of the expression as `size` grows without bound, the other sizes held; absent when

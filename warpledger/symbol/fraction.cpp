@@ -17,6 +17,7 @@ RingPointer used_ring(const Polynomial& a, const Polynomial& b) {
   for (size_t i = 0; i < names.size(); ++i) {
     if (in_a[i] != 0 || in_b[i] != 0) used.push_back(names[i]);
   }
+  if (used.empty()) return ring_of_constants();
   return used == names ? a.ring() : std::make_shared<Ring>(std::move(used));
 }
 
@@ -24,6 +25,11 @@ RingPointer used_ring(const Polynomial& a, const Polynomial& b) {
 
 Ring::Ring(Names names) : names_(std::move(names)) {
   fmpz_mpoly_ctx_init(context_, static_cast<slong>(names_.size()), ORD_LEX);
+}
+
+const RingPointer& ring_of_constants() {
+  static const RingPointer ring = std::make_shared<Ring>(Names{});
+  return ring;
 }
 
 std::string Integer::to_text() const {
@@ -43,10 +49,14 @@ Polynomial::Polynomial(const Polynomial& other) : ring_(other.ring_) {
   fmpz_mpoly_set(value_, other.value_, context());
 }
 
-Polynomial& Polynomial::operator=(const Polynomial& other) {
-  Polynomial copy(other);
-  std::swap(ring_, copy.ring_);
-  std::swap(*value_, *copy.value_);
+Polynomial::Polynomial(Polynomial&& other) noexcept : ring_(other.ring_) {
+  fmpz_mpoly_init(value_, context());  // allocates nothing
+  fmpz_mpoly_swap(value_, other.value_, context());
+}
+
+Polynomial& Polynomial::operator=(Polynomial other) noexcept {
+  std::swap(ring_, other.ring_);
+  std::swap(*value_, *other.value_);
   return *this;
 }
 
@@ -113,12 +123,13 @@ Fraction::Fraction(const Polynomial& numerator, const Polynomial& denominator)
     fmpz_mpoly_neg(d.raw(), d.raw(), d.context());
   }
   const RingPointer ring = used_ring(n, d);
-  numerator_ = n.over(ring);
-  denominator_ = d.over(ring);
+  const bool moves = ring != n.ring();
+  numerator_ = moves ? n.over(ring) : std::move(n);
+  denominator_ = moves ? d.over(ring) : std::move(d);
 }
 
 Fraction constant_fraction(const Integer& n) {
-  Polynomial p(std::make_shared<Ring>(Names{}));
+  Polynomial p(ring_of_constants());
   fmpz_mpoly_set_fmpz(p.raw(), n.raw(), p.context());
   return Fraction(p, Polynomial(p.ring(), 1));
 }

@@ -30,6 +30,9 @@ class Ring {
 
 using RingPointer = std::shared_ptr<const Ring>;
 
+/// The ring without names; shared, because making a ring costs more than most sums.
+[[nodiscard]] const RingPointer& ring_of_constants();
+
 /// An integer of any length.
 class Integer {
  public:
@@ -61,7 +64,8 @@ class Polynomial {
  public:
   explicit Polynomial(RingPointer ring, int64_t constant = 0);
   Polynomial(const Polynomial& other);
-  Polynomial& operator=(const Polynomial& other);
+  Polynomial(Polynomial&& other) noexcept;
+  Polynomial& operator=(Polynomial other) noexcept;
   ~Polynomial() { fmpz_mpoly_clear(value_, context()); }
 
   [[nodiscard]] const RingPointer& ring() const { return ring_; }
