@@ -15,6 +15,8 @@ int main(int argc, char** argv) {
   add_gpus(app, session);
   add_occupancy(app, session);
   add_compare(app, session);
+  add_study(app, session);
+  add_ceilings(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);

@@ -37,6 +37,7 @@ class CostWalk {
   std::vector<Movement> rows;
   Expression arithmetic = 0;
   Expression output_writes = 0;
+  Expression product_flops = 0;
 
  private:
   void add(const Load& s) {
@@ -63,6 +64,8 @@ class CostWalk {
   void add(const Matmul& s) {
     const TileType& left = types_.find(s.left)->second;
     const TileType& right = types_.find(s.right)->second;
+    const Expression cols = s.is_transposed ? right.rows : right.cols;
+    product_flops += 2 * left.rows * left.cols * cols * runs_;
     const std::string subject = fmt::format("{}, {}", s.left, s.right);
     const bool loads_left = left.space != Space::kRegisters;
     const bool loads_right = right.space != Space::kRegisters;
@@ -229,6 +232,7 @@ Cost cost_of(const Program& program, const std::vector<TileTypes>& types) {
     walk.walk(program.kernels[k].body);
     cost.arithmetic += walk.arithmetic;
     cost.output_writes += walk.output_writes;
+    cost.product_flops += walk.product_flops;
     for (const Movement& row : walk.rows) {
       const Expression bytes = row.bytes_per_iteration * row.iterations;
       cost.total += bytes;
@@ -244,7 +248,8 @@ Cost cost_of(const Program& program) {
   Cost cost = cost_of(program, *types);
   Substitution known;
   for (const auto& [name, value] : program.known_sizes()) known[name] = Expression(value);
-  for (Expression* part : {&cost.total, &cost.global, &cost.output_writes, &cost.arithmetic}) {
+  for (Expression* part :
+       {&cost.total, &cost.global, &cost.output_writes, &cost.product_flops, &cost.arithmetic}) {
     *part = *part->substitute(known);
   }
   return cost;

@@ -33,6 +33,7 @@ struct Cost {
   Expression total;
   Expression global;
   Expression output_writes;  // the part of `global` that writes outputs
+  Expression product_flops;  // 2 x rows x columns x inner extent of every multiplication
   Expression arithmetic;     // elements computed by elementwise and reduction statements
 };
 [[nodiscard]] Cost cost_of(const Program& program, const std::vector<TileTypes>& types);
