@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "warpledger/base/number.h"
 #include "warpledger/render/chart.h"
 #include "warpledger/render/picture.h"
@@ -30,7 +32,8 @@ Chart bytes_chart(const AttentionForms& forms) {
   const Problem marked{near, p.d};
   chart.annotations = {
       {{static_cast<double>(near), value_at(forms.naive_reads, marked)},
-       fmt::format("N = {}: ratio {:.2f}, 95 % of its limit", near, value_at(ratio, marked))}};
+       fmt::format("N = {}: ratio {:.2f}, 95 % of its limit", near, value_at(ratio, marked)),
+       {4, -90}}};
   chart.footnote = "naive without the write of O, flash with it, as the lab counts";
   return chart;
 }
@@ -58,12 +61,15 @@ Chart ratio_chart(const AttentionForms& forms) {
 
 Series roof(const Ceilings& c) {
   const double corner = ridge(c);
-  const std::string label =
-      fmt::format("{}: {} GB/s, {} GFLOP/s", c.name, ncu_number(std::round(c.bandwidth_gbs.median)),
-                  ncu_number(std::round(c.gflops.median)));
   return {
-      label,
+      c.name,
       {{0.5, attainable(c, 0.5)}, {corner, attainable(c, corner)}, {2048, attainable(c, 2048)}}};
+}
+
+std::string roof_text(const Ceilings& c) {
+  return fmt::format("{}: {} GB/s, {} GFLOP/s {}", c.name,
+                     ncu_number(std::round(c.bandwidth_gbs.median)),
+                     ncu_number(std::round(c.gflops.median)), to_text(c.fidelity));
 }
 
 Chart roofline_chart(const AttentionForms& forms, const AttentionOptions& options) {
@@ -86,8 +92,9 @@ Chart roofline_chart(const AttentionForms& forms, const AttentionOptions& option
   const double flash = value_at(forms.flops / forms.flash, p);
   const Ceilings& top = shown.back();
   chart.annotations = {
-      {{naive, attainable(top, naive)}, fmt::format("naive, {:.1f} flop/B", naive)},
-      {{flash, attainable(top, flash)}, fmt::format("flash, {:.1f}", flash)}};
+      {{naive, attainable(top, naive)}, fmt::format("naive, {:.1f} flop/B", naive), {-130, -22}},
+      {{flash, attainable(top, flash)}, fmt::format("flash, {:.1f} flop/B", flash), {0, -25}}};
+  chart.footnote = roof_text(options.machine) + "; GPUs: DRAM and fp16 tensor peaks of their files";
   chart.height = 440;
   return chart;
 }

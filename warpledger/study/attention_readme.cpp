@@ -12,6 +12,11 @@ namespace {
 
 std::string grouped(double value) { return group_thousands(static_cast<int64_t>(value)); }
 
+/// The power of ten above `value`, at least 1e-12: what is below depends on a machine's libm.
+double power_above(double value) {
+  return std::pow(10.0, std::ceil(std::log10(std::max(value, 1e-12))));
+}
+
 std::string forms_text(const AttentionForms& half) {
   const AttentionForms four = attention_forms(*tile::element_type("f32"));
   const auto row = [](const char* name, const Expression& four_bytes, const Expression& two) {
@@ -135,8 +140,8 @@ Result<std::string> attention_readme(const AttentionForms& half, const Measured&
       "the "
       "counts differ from the formulas by at most {:.2f} %, where the lab allows 30 %. Their "
       "outputs "
-      "differ by at most {:.1e}.\n\n{}\n",
-      measured.worst_percent, measured.worst_apart, to_markdown(measured.table));
+      "differ by less than {:.0e}.\n\n{}\n",
+      measured.worst_percent, power_above(measured.worst_apart), to_markdown(measured.table));
   std::vector<Ceilings> all = {options.machine};
   for (const Gpu& gpu : options.gpus) {
     WL_TRY(const Ceilings ceilings, ceilings_of(gpu));

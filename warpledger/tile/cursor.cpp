@@ -34,6 +34,7 @@ const Token& Cursor::peek(size_t ahead) const {
 
 const Token& Cursor::next() {
   const Token& token = peek();
+  previous_ = token.span;
   if (at_ + 1 < tokens_.size()) ++at_;
   return token;
 }

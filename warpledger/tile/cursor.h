@@ -18,6 +18,8 @@ class Cursor {
   [[nodiscard]] const Token& peek(size_t ahead = 0) const;
   const Token& next();
   [[nodiscard]] bool sees(std::string_view text, size_t ahead = 0) const;
+  /// The token that was taken last.
+  [[nodiscard]] Span previous() const { return previous_; }
   /// Steps over `text` when it is next.
   bool take(std::string_view text);
   void skip_newlines();
@@ -41,6 +43,7 @@ class Cursor {
   const Source& source_;
   std::vector<Token> tokens_;
   size_t at_ = 0;
+  Span previous_ = {};
   int depth_ = 0;
 };
 

@@ -207,7 +207,7 @@ class Parser {
     } else {
       WL_TRY(made.node, assignment());
     }
-    made.span = std::holds_alternative<Loop>(made.node) ? begin : cover(begin, last_);
+    made.span = std::holds_alternative<Loop>(made.node) ? begin : cover(begin, cursor_.previous());
     return made;
   }
 
@@ -238,7 +238,6 @@ class Parser {
 
   /// `in tmem` after what a statement computes; registers when nothing is said.
   Result<Space> result_space() {
-    last_ = cursor_.peek().span;
     if (!cursor_.take("in")) return Space::kRegisters;
     return space();
   }
@@ -253,7 +252,6 @@ class Parser {
   }
 
   Result<Node> assignment() {
-    last_ = cursor_.peek().span;
     WL_TRY(std::string result, cursor_.name("a tile"));
     if (cursor_.take("+=")) return accumulation(std::move(result), Reduction::kSum);
     if (cursor_.sees("max") && cursor_.sees("=", 1)) {
@@ -353,7 +351,6 @@ class Parser {
 
   Cursor cursor_;
   Program program_;
-  Span last_;
 };
 
 }  // namespace
