@@ -6,6 +6,7 @@
 namespace warpledger::cli {
 
 void add_tile(CLI::App& app, Session& session);
+void add_ptx(CLI::App& app, Session& session);
 void add_gpus(CLI::App& app, Session& session);
 void add_occupancy(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);

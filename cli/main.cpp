@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   describe(app, session);
 
   add_tile(app, session);
+  add_ptx(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);
   add_compare(app, session);
