@@ -97,8 +97,28 @@ LAW(Pack, AddingAnItemNeverShrinksTheTotal) {
   EXPECT_LE(pack(problem).total, with);
 }
 
-LAW_ROUNDS(Pack, IsProvenAtTwentyItems, 20) {
-  const PackProblem problem = any_problem(rng, 20);
+/// What kernels declare: swizzled tiles, vectors, barriers, flags, over phases.
+PackProblem any_kernel(Rng& rng, int count) {
+  PackProblem problem = any_problem(rng, count);
+  problem.granularity = 16;
+  for (PackItem& item : problem.items) {
+    switch (rng.between(0, 3)) {
+      case 0:
+        item = {rng.between(1, 20) * 8, 8};
+        break;
+      case 1:
+        item = {rng.between(1, 64) * 4, 16};
+        break;
+      default:
+        item = {rng.between(1, 64) * 1024, 1024};
+        break;
+    }
+  }
+  return problem;
+}
+
+LAW_ROUNDS(Pack, TwentyBuffersOfAKernelAreProven, 30) {
+  const PackProblem problem = any_kernel(rng, 20);
   const Packing packing = pack(problem);
   expect_valid(problem, packing);
   EXPECT_TRUE(packing.is_optimal())

@@ -38,6 +38,7 @@ class OrderSearch {
         lowest_(count_ + 1, std::vector<int64_t>(count_, 0)),
         offsets_(count_, 0) {
     find_twins();
+    find_alignments();
   }
 
   Outcome run() { return descend({0, 0, 0, 0}); }
@@ -60,6 +61,14 @@ class OrderSearch {
         if (are_twins(a, b)) twin_[b] = a;
       }
     }
+  }
+  /// The alignments that can cost padding.
+  void find_alignments() {
+    for (const PackItem& item : problem_.items) {
+      if (item.size % item.alignment != 0) alignments_.push_back(item.alignment);
+    }
+    std::sort(alignments_.begin(), alignments_.end());
+    alignments_.erase(std::unique(alignments_.begin(), alignments_.end()), alignments_.end());
   }
   [[nodiscard]] bool are_twins(int a, int b) const {
     const PackItem &x = problem_.items[a], &y = problem_.items[b];
@@ -112,22 +121,36 @@ class OrderSearch {
     return {node.depth + 1, node.placed | uint64_t{1} << item, offset, node.offset_sum + offset};
   }
 
-  /// The open items of a clique, each from its lowest place on, one after the other: the least
-  /// possible end (scheduling on one machine with release dates) must not pass the limit.
   bool can_stack(const Node& node) {
-    const std::vector<int64_t>& lowest = lowest_[node.depth];
     for (const std::vector<int>& clique : bounds_) {
-      releases_.clear();
+      open_.clear();
       for (int item : clique) {
-        if (has(node.placed, item)) continue;
-        releases_.emplace_back(std::max(lowest[item], node.floor), problem_.items[item].size);
+        if (!has(node.placed, item)) {
+          open_.emplace_back(std::max(lowest_[node.depth][item], node.floor), item);
+        }
       }
-      std::sort(releases_.begin(), releases_.end());
-      int64_t end = 0;
-      for (const auto& [release, size] : releases_) end = std::max(end, release) + size;
-      if (end > limit_) return false;
+      std::sort(open_.begin(), open_.end());
+      if (least_end(1) > limit_) return false;
+      for (int64_t alignment : alignments_) {
+        if (least_end(alignment) > limit_) return false;
+      }
     }
     return true;
+  }
+
+  /// The items of open_ with at least this alignment one after the other, each from its lowest
+  /// place on (one machine with release dates). All of them begin at multiples of the alignment, so
+  /// each but the last also costs its padding; the last is the one with the most.
+  [[nodiscard]] int64_t least_end(int64_t alignment) const {
+    int64_t end = 0, most_padding = 0;
+    for (const auto& [release, item] : open_) {
+      const PackItem& one = problem_.items[item];
+      if (one.alignment < alignment) continue;
+      const int64_t size = round_up(one.size, alignment);
+      end = std::max(end, round_up(release, alignment)) + size;
+      most_padding = std::max(most_padding, size - one.size);
+    }
+    return end - most_padding;
   }
 
   [[nodiscard]] std::vector<int64_t> open_lowest(const Node& node) const {
@@ -167,7 +190,8 @@ class OrderSearch {
   std::vector<std::vector<int64_t>> lowest_;  // by depth, by item
   std::vector<int64_t> offsets_;
   std::vector<int> twin_;
-  std::vector<std::pair<int64_t, int64_t>> releases_;
+  std::vector<int64_t> alignments_;
+  std::vector<std::pair<int64_t, int>> open_;  // of one clique: (lowest place, item)
   std::unordered_map<uint64_t, std::vector<FailedState>> failed_;
   size_t states_ = 0;
   int64_t nodes_ = 0;
