@@ -1,1 +1,17 @@
-int main() { return 0; }
+// warpledger: where every byte of a GPU kernel goes, without a GPU. This file is a table of
+// contents.
+#include <iostream>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+
+int main(int argc, char** argv) {
+  using namespace warpledger::cli;
+  Session session{.out = std::cout, .err = std::cerr};
+  CLI::App app;
+  describe(app, session);
+
+  add_completion(app, session);
+
+  return run(app, session, argc, argv);
+}

@@ -1,0 +1,10 @@
+// The commands, in the order in which help lists them.
+#pragma once
+
+#include "cli/session.h"
+
+namespace warpledger::cli {
+
+void add_completion(CLI::App& app, Session& session);
+
+}  // namespace warpledger::cli

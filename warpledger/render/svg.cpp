@@ -1,0 +1,94 @@
+#include "warpledger/render/svg.h"
+
+#include <fmt/format.h>
+
+namespace warpledger {
+namespace {
+
+std::string number(double value) {
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+std::string colour(Colour c) { return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue); }
+
+std::string escaped(const std::string& words) {
+  std::string text;
+  for (const char c : words) {
+    switch (c) {
+      case '&':
+        text += "&amp;";
+        break;
+      case '<':
+        text += "&lt;";
+        break;
+      case '>':
+        text += "&gt;";
+        break;
+      default:
+        text += c;
+    }
+  }
+  return text;
+}
+
+std::string stroke_of(const Stroke& stroke) {
+  if (stroke.width <= 0) return "";
+  std::string text = fmt::format(" stroke=\"{}\" stroke-width=\"{}\"", colour(stroke.colour),
+                                 number(stroke.width));
+  if (stroke.dash.empty()) return text;
+  std::string dashes;
+  for (const double length : stroke.dash) dashes += (dashes.empty() ? "" : ",") + number(length);
+  return text + fmt::format(" stroke-dasharray=\"{}\"", dashes);
+}
+
+std::string element(const Polyline& line) {
+  std::string points;
+  for (const Point& p : line.points) {
+    points += fmt::format("{}{},{}", points.empty() ? "" : " ", number(p.x), number(p.y));
+  }
+  return fmt::format("<polyline points=\"{}\" fill=\"none\"{}/>\n", points, stroke_of(line.stroke));
+}
+
+std::string element(const Rectangle& box) {
+  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"{}/>\n",
+                     number(box.corner.x), number(box.corner.y), number(box.width),
+                     number(box.height), colour(box.fill), stroke_of(box.stroke));
+}
+
+std::string element(const Circle& circle) {
+  return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n",
+                     number(circle.centre.x), number(circle.centre.y), number(circle.radius),
+                     colour(circle.fill));
+}
+
+std::string element(const Text& text) {
+  constexpr const char* kAnchors[] = {"start", "middle", "end"};
+  const std::string x = number(text.at.x), y = number(text.at.y);
+  return fmt::format(
+      "<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\" fill=\"{}\"{}{}>{}</text>\n", x,
+      y, number(text.size), kAnchors[static_cast<int>(text.anchor)], colour(text.colour),
+      text.bold ? " font-weight=\"bold\"" : "",
+      text.turned ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "",
+      escaped(text.words));
+}
+
+}  // namespace
+
+std::string to_svg(const Drawing& drawing) {
+  const std::string width = number(drawing.width), height = number(drawing.height);
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+      "{1}\" "
+      "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"
+      "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+      width, height);
+  for (const Shape& shape : drawing.shapes) {
+    text += std::visit([](const auto& one) { return element(one); }, shape);
+  }
+  return text + "</svg>\n";
+}
+
+}  // namespace warpledger
