@@ -230,11 +230,10 @@ class Narrowing {
  public:
   explicit Narrowing(const PackProblem& problem)
       : problem_(problem), bounds_(cliques(problem, kMaxCliques)), best_(best_first_fit(problem)) {
-    int64_t heaviest = 0;
     if (!bounds_.empty()) {
-      for (int item : bounds_.front()) heaviest += problem.items[item].size;
+      for (int item : bounds_.front()) best_.busiest += problem.items[item].size;
     }
-    best_.lower_bound = round_up(heaviest, problem.granularity);
+    best_.lower_bound = round_up(best_.busiest, problem.granularity);
   }
 
   Packing run() {

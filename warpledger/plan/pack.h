@@ -37,6 +37,7 @@ struct Packing {
   std::vector<int64_t> offsets;
   int64_t total = 0;
   int64_t lower_bound = 0;  // proven: no packing is smaller
+  int64_t busiest = 0;      // the largest sum of items that all conflict: the padding is the rest
   int64_t nodes = 0;
   [[nodiscard]] bool is_optimal() const { return total == lower_bound; }
 };
