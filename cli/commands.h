@@ -5,6 +5,7 @@
 
 namespace warpledger::cli {
 
+void add_plan(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 
 }  // namespace warpledger::cli

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   CLI::App app;
   describe(app, session);
 
+  add_plan(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);
