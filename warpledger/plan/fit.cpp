@@ -20,10 +20,10 @@ int64_t shared_limit(const SharedMemoryFacts& facts, int64_t blocks) {
 
 std::optional<InFlight> in_flight(const Plan& plan, const Gpu& gpu, int64_t blocks) {
   int64_t bytes = 0;
-  bool loads = false;
+  bool loads = false;  // through a ring, however deep: a buffer loaded once is no pipeline
   for (const Buffer& buffer : plan.buffers) {
     bytes += buffer.bytes_in_flight;
-    loads = loads || buffer.is_loaded;
+    loads = loads || (buffer.is_loaded && (buffer.ring > 1 || plan.sizes.contains("stages")));
   }
   if (!loads || !gpu.dram.peak_gbs || !gpu.latency.dram_cycles || !gpu.latency.clock_mhz) {
     return std::nullopt;

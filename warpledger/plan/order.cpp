@@ -65,24 +65,4 @@ std::optional<EventId> Order::find(std::string_view name) const {
   return static_cast<EventId>(at - names_.begin());
 }
 
-std::vector<int> Order::ranks() const {
-  // Events sorted by how many come before them are in an order that the edges allow.
-  const EventId count = static_cast<EventId>(names_.size());
-  std::vector<std::pair<int, EventId>> sorted;
-  for (EventId event = 0; event < count; ++event) {
-    int before = 0;
-    for (EventId other = 0; other < count; ++other) before += comes_before(other, event) ? 1 : 0;
-    sorted.emplace_back(before, event);
-  }
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<int> rank(count, 0);
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      const EventId earlier = sorted[j].second, later = sorted[i].second;
-      if (comes_before(earlier, later)) rank[later] = std::max(rank[later], rank[earlier] + 1);
-    }
-  }
-  return rank;
-}
-
 }  // namespace warpledger::plan

@@ -41,9 +41,6 @@ class Order {
   [[nodiscard]] std::optional<EventId> find(std::string_view name) const;
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-  /// The number of events in the longest chain that ends at `event`: a column to draw it in.
-  [[nodiscard]] std::vector<int> ranks() const;
-
   /// Follows every chain once; must be called after the last edge and before the questions above.
   void close();
 

@@ -96,7 +96,7 @@ Status Parser::header(const Token& word) {
   if (word.is("plan") || word.is("gpu")) {
     WL_TRY(const Token name, expect_name("a name"));
     std::string text(name.text);
-    while (accept("-")) {  // GPU names have dashes: h100-sxm
+    while (word.is("gpu") && accept("-")) {  // GPU names have dashes: h100-sxm
       const Token part = next();
       if (part.kind != Token::Kind::kWord && part.kind != Token::Kind::kNumber) {
         return fault(part.span, "the name goes on behind a dash", "", "syntax");

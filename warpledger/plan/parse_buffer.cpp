@@ -62,6 +62,11 @@ Result<Buffer> Parser::buffer(Space space, Clauses& clauses) {
   WL_TRY(const Token name, expect_name("the name of a buffer"));
   one.name = std::string(name.text);
   one.where = source_.locate(name.span);
+  if (name.text.find('.') != std::string_view::npos ||
+      (name.text[0] >= '0' && name.text[0] <= '9')) {
+    return fault(name.span, fmt::format("'{}' cannot be the name of a C++ member", name.text), "",
+                 "bad-name");
+  }
   WL_TRY(const Token type, expect_name("an element type"));
   const auto dtype = find_dtype(type.text);
   if (!dtype) {

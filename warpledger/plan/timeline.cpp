@@ -3,55 +3,74 @@
 #include <algorithm>
 
 namespace warpledger::plan {
-namespace {
 
-std::string column_name(const Plan& plan, const std::vector<int>& ranks, int rank) {
-  for (const Phase& phase : plan.phases) {
-    if (ranks[phase.begin] == rank) return phase.name;
+Timeline::Timeline(const Plan& plan, const std::vector<SlotName>& slots) {
+  const size_t count = plan.order.names().size();
+  std::vector<bool> is_end(count, false);
+  for (const SlotName& name : slots) {
+    for (const Lifetime& life : slot_of(plan, name).lives) is_end[life.end] = true;
   }
-  for (size_t event = 0; event < ranks.size(); ++event) {
-    if (ranks[event] == rank) return plan.order.name(static_cast<EventId>(event)) + "..";
+  run(plan.order, is_end);
+  int last = 0;
+  for (size_t event = 0; event < count; ++event) {
+    if (event != kEndEvent) last = std::max(last, moments_[event]);
   }
-  return "";
-}
-
-}  // namespace
-
-Timeline::Timeline(const Plan& plan, const std::vector<SlotName>& slots)
-    : ranks_(plan.order.ranks()) {
-  // The end of a phase and the beginning of the next are one moment.
-  for (size_t i = 1; i < plan.phases.size(); ++i) {
-    ranks_[plan.phases[i - 1].end] = ranks_[plan.phases[i].begin];
-  }
-  // A kernel begins with its first phase and ends with its last, unless some event is outside.
-  if (!plan.phases.empty()) {
-    const int first = ranks_[plan.phases.front().begin], last = ranks_[plan.phases.back().end];
-    const auto inside = [&](int rank) { return rank >= first && rank <= last; };
-    if (std::all_of(ranks_.begin() + 2, ranks_.end(), inside)) {
-      ranks_[kStartEvent] = first;
-      ranks_[kEndEvent] = last;
-    }
-  }
-  moments_ = {ranks_[kStartEvent], ranks_[kEndEvent]};
   for (const SlotName& name : slots) {
     for (const Lifetime& life : slot_of(plan, name).lives) {
-      moments_.push_back(ranks_[life.begin]);
-      moments_.push_back(ranks_[life.end]);
+      if (moments_[life.begin] == last) moments_[kEndEvent] = last + 1;
     }
   }
-  std::sort(moments_.begin(), moments_.end());
-  moments_.erase(std::unique(moments_.begin(), moments_.end()), moments_.end());
-  for (size_t i = 0; i + 1 < moments_.size(); ++i) {
-    names_.push_back(column_name(plan, ranks_, moments_[i]));
+  moments_[kEndEvent] = std::max(moments_[kEndEvent], std::max(last, 1));
+  name_columns(plan);
+}
+
+/// Takes every event that may come now and ends nothing; when none is left, time goes on and all
+/// that may end does.
+void Timeline::run(const Order& order, const std::vector<bool>& is_end) {
+  const EventId count = static_cast<EventId>(is_end.size());
+  moments_.assign(count, 0);
+  std::vector<int> waits(count, 0);  // events that come before and are not taken yet
+  for (EventId a = 0; a < count; ++a) {
+    for (EventId b = 0; b < count; ++b) waits[b] += a != b && order.comes_before(a, b) ? 1 : 0;
   }
+  std::vector<bool> taken(count, false);
+  taken[kEndEvent] = true;
+  int moment = 0;
+  const auto take_ready = [&](bool ends) {
+    std::vector<EventId> ready;
+    for (EventId event = 0; event < count; ++event) {
+      if (!taken[event] && waits[event] == 0 && is_end[event] == ends) ready.push_back(event);
+    }
+    for (EventId event : ready) {
+      taken[event] = true;
+      moments_[event] = moment;
+      for (EventId later = 0; later < count; ++later) {
+        if (later != event && order.comes_before(event, later)) --waits[later];
+      }
+    }
+    return !ready.empty();
+  };
+  do {
+    while (take_ready(false)) continue;
+    ++moment;
+  } while (take_ready(true));
+}
+
+void Timeline::name_columns(const Plan& plan) {
+  const int count = moments_[kEndEvent];
+  names_.assign(count, "");
+  for (size_t event = moments_.size(); event-- > 0;) {
+    const int moment = moments_[event];
+    if (moment < count) names_[moment] = plan.order.name(static_cast<EventId>(event)) + "..";
+  }
+  for (const Phase& phase : plan.phases) {
+    if (moments_[phase.begin] < count) names_[moments_[phase.begin]] = phase.name;
+  }
+  if (count == 1) names_.front() = "all the time";
 }
 
 Columns Timeline::columns(const Lifetime& life) const {
-  const auto at = [&](EventId event) {
-    const auto found = std::lower_bound(moments_.begin(), moments_.end(), ranks_[event]);
-    return static_cast<int>(found - moments_.begin());
-  };
-  return {at(life.begin), at(life.end)};
+  return {moments_[life.begin], moments_[life.end]};
 }
 
 }  // namespace warpledger::plan

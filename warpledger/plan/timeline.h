@@ -1,5 +1,6 @@
-// Time as columns: the happens-before order stretched on a line, so that lifetimes can be drawn.
-// Ordered lifetimes never share a column; unordered ones may, though a run may keep them apart.
+// Time as columns, so that lifetimes can be drawn: one run that the happens-before order allows, in
+// which everything begins as early and ends as late as it can. What may live at the same time is
+// thus seen side by side; what is ordered never is.
 #pragma once
 
 #include "warpledger/plan/place.h"
@@ -14,7 +15,7 @@ struct Columns {
 
 class Timeline {
  public:
-  /// The columns between the moments at which some slot of `slots` begins or ends.
+  /// The columns between the moments at which some slot of `slots` ends.
   Timeline(const Plan& plan, const std::vector<SlotName>& slots);
 
   [[nodiscard]] int count() const { return static_cast<int>(names_.size()); }
@@ -23,8 +24,10 @@ class Timeline {
   [[nodiscard]] Columns columns(const Lifetime& life) const;
 
  private:
-  std::vector<int> ranks_;    // of every event
-  std::vector<int> moments_;  // ranks at which a column begins, then the last end
+  void run(const Order& order, const std::vector<bool>& is_end);
+  void name_columns(const Plan& plan);
+
+  std::vector<int> moments_;  // of every event
   std::vector<std::string> names_;
 };
 

@@ -52,14 +52,15 @@ std::string tensor_sentence(const Fit& fit, const std::string& gpu) {
 
 std::string proof_sentence(const Region& region, const char* unit) {
   const Packing& packing = region.packing;
-  std::string text =
-      fmt::format("overlays save {} {} ({} without them)",
-                  n(region.without_overlays - packing.total), unit, n(region.without_overlays));
+  const int64_t saved = region.without_overlays - packing.total;
+  std::string text = saved == 0 ? std::string("no two of them can share a place")
+                                : fmt::format("overlays save {} {} ({} without them)", n(saved),
+                                              unit, n(region.without_overlays));
   if (region.first_fit > packing.total) {
     text += fmt::format(", {} of them over first fit", n(region.first_fit - packing.total));
   }
   if (packing.is_optimal()) {
-    return text + "; no placement is smaller (proven)";
+    return text + "; no placement is smaller, which is proven";
   }
   return text + fmt::format(
                     "; at most {} ({}) above the best possible: the search gave up after "
@@ -86,6 +87,12 @@ std::string occupancy_sentence(const Plan& plan, const Fit& fit) {
 
 std::string flight_sentence(const InFlight& flight, const Plan& plan) {
   const auto stages = plan.sizes.find("stages");
+  if (flight.bytes_per_sm == 0) {
+    return fmt::format(
+        "nothing is in flight while a tile is in use: {} bytes on an SM would hide "
+        "the DRAM latency ({})",
+        n(flight.wanted_bytes), to_text(flight.fidelity));
+  }
   const std::string who = stages == plan.sizes.end() ? std::string("its rings")
                                                      : fmt::format("{} stage{}", stages->second,
                                                                    stages->second == 1 ? "" : "s");
@@ -114,9 +121,13 @@ std::string next_sentence(const NextStage& next, const Fit& fit) {
 std::vector<std::string> verdict(const Plan& plan, const Placement& placement, const Fit& fit,
                                  const std::string& gpu_name,
                                  const std::optional<NextStage>& next) {
-  std::vector<std::string> lines = {fits_sentence(plan, fit, gpu_name)};
+  std::vector<std::string> lines;
   if (!placement.shared.slots.empty()) {
+    lines.push_back(fits_sentence(plan, fit, gpu_name));
     lines.push_back(proof_sentence(placement.shared, "bytes"));
+  } else {
+    lines.push_back(
+        fmt::format("{} {} {}", plan.name, fit.fits() ? "fits" : "does not fit", gpu_name));
   }
   if (!placement.tensor.slots.empty()) {
     lines.push_back(tensor_sentence(fit, gpu_name));
