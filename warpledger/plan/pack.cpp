@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kMaxExactItems = 64;     // a set of items is one word
 constexpr int kMaxCliques = 256;       // more bound little more and cost time in every node
+constexpr int kFewCliques = 16;        // of a plan too large to search: only the bound is wanted
 constexpr int kMaxStatesOfSet = 32;    // failed states kept for one set of placed items
 constexpr size_t kMaxStates = 400000;  // about 100 MB at 20 items
 
@@ -30,10 +31,11 @@ struct FailedState {
 class OrderSearch {
  public:
   OrderSearch(const PackProblem& problem, const std::vector<std::vector<int>>& bounds,
-              int64_t limit)
+              int64_t limit, int64_t node_limit)
       : problem_(problem),
         bounds_(bounds),
         limit_(limit),
+        node_limit_(node_limit),
         count_(static_cast<int>(problem.items.size())),
         lowest_(count_ + 1, std::vector<int64_t>(count_, 0)),
         offsets_(count_, 0) {
@@ -83,7 +85,7 @@ class OrderSearch {
 
   Outcome descend(const Node& node) {
     if (node.depth == count_) return Outcome::kFound;
-    if (++nodes_ > problem_.node_limit) return Outcome::kGaveUp;
+    if (++nodes_ > node_limit_) return Outcome::kGaveUp;
     if (!can_stack(node) || has_failed(node)) return Outcome::kImpossible;
     for (int item = 0; item < count_; ++item) {
       if (!may_come_next(node, item)) continue;
@@ -186,6 +188,7 @@ class OrderSearch {
   const PackProblem& problem_;
   const std::vector<std::vector<int>>& bounds_;
   int64_t limit_;
+  int64_t node_limit_;
   int count_;
   std::vector<std::vector<int64_t>> lowest_;  // by depth, by item
   std::vector<int64_t> offsets_;
@@ -225,11 +228,17 @@ Packing best_first_fit(const PackProblem& problem) {
   return best;
 }
 
+int clique_limit(const PackProblem& problem) {
+  return problem.items.size() > kMaxExactItems ? kFewCliques : kMaxCliques;
+}
+
 /// Narrows [best.lower_bound, best.total] with searches; on return they meet, or one gave up.
 class Narrowing {
  public:
   explicit Narrowing(const PackProblem& problem)
-      : problem_(problem), bounds_(cliques(problem, kMaxCliques)), best_(best_first_fit(problem)) {
+      : problem_(problem),
+        bounds_(cliques(problem, clique_limit(problem))),
+        best_(best_first_fit(problem)) {
     if (!bounds_.empty()) {
       for (int item : bounds_.front()) best_.busiest += problem.items[item].size;
     }
@@ -239,22 +248,24 @@ class Narrowing {
   Packing run() {
     if (problem_.items.size() > kMaxExactItems) return best_;
     const int64_t heaviest = best_.lower_bound;
-    const Outcome outcome = try_limit(heaviest);
+    const Outcome outcome = try_limit(heaviest, problem_.node_limit);
     if (outcome == Outcome::kFound) return best_;
     if (outcome == Outcome::kImpossible) best_.lower_bound += problem_.granularity;
+    const int64_t last_node = best_.nodes + problem_.node_limit;
     while (!best_.is_optimal()) {
-      const Outcome smaller = try_limit(best_.total - problem_.granularity);
+      const Outcome smaller =
+          try_limit(best_.total - problem_.granularity, last_node - best_.nodes);
       if (smaller == Outcome::kGaveUp) return best_;
       if (smaller == Outcome::kImpossible) best_.lower_bound = best_.total;
     }
     // Of the packings with the best total, the one that comes first in the order of declaration.
-    if (best_.total != heaviest) (void)try_limit(best_.total);
+    if (best_.total != heaviest) (void)try_limit(best_.total, problem_.node_limit);
     return best_;
   }
 
  private:
-  Outcome try_limit(int64_t limit) {
-    OrderSearch search(problem_, bounds_, limit);
+  Outcome try_limit(int64_t limit, int64_t node_limit) {
+    OrderSearch search(problem_, bounds_, limit, node_limit);
     const Outcome outcome = search.run();
     best_.nodes += search.nodes();
     if (outcome == Outcome::kFound) {

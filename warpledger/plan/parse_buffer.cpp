@@ -10,7 +10,7 @@ namespace warpledger::plan {
 namespace {
 
 constexpr int64_t kMaxRing = 64;
-constexpr size_t kMaxBuffers = 256;
+constexpr size_t kMaxSlots = 256;
 constexpr int64_t kMaxAlignment = 65536;
 constexpr int64_t kColumnAlignment = 4;  // what Triton's TMEM allocator keeps (facts, section 1.1)
 
@@ -47,8 +47,11 @@ Status Parser::add(Buffer one) {
                       .code = "duplicate-name",
                       .at = one.where};
   }
-  if (plan_.buffers.size() >= kMaxBuffers) {
-    return Diagnostic{.message = fmt::format("more than {} buffers", kMaxBuffers),
+  size_t slots = one.slots.size();
+  for (const Buffer& other : plan_.buffers) slots += other.slots.size();
+  if (slots > kMaxSlots) {
+    return Diagnostic{.message = fmt::format("more than {} places to find", kMaxSlots),
+                      .hint = "a ring without 'apart' and 'slots' is one place",
                       .code = "too-large",
                       .at = one.where};
   }
