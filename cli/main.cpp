@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   add_gpus(app, session);
   add_occupancy(app, session);
   add_compare(app, session);
+  add_tile(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);
