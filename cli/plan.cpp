@@ -10,8 +10,10 @@
 #include "cli/output.h"
 #include "warpledger/base/file.h"
 #include "warpledger/plan/emit.h"
+#include "warpledger/plan/from_tile.h"
 #include "warpledger/plan/report.h"
 #include "warpledger/plan/search.h"
+#include "warpledger/tile/check.h"
 
 namespace warpledger::cli {
 namespace {
@@ -22,40 +24,76 @@ struct Options {
   OutputOptions output = {};
 };
 
-/// What does not fit is printed with how much is missing, and fails like a gate.
-Status run_plan(Session& session, const Options& options) {
-  WL_TRY(const Source source, read_source(options.input.file));
-  WL_TRY(const plan::Sizes sizes, parse_sizes(options.input.sizes));
-  WL_TRY(const plan::Plan one, plan::parse(source, sizes));
-  WL_TRY(const Gpu gpu, gpu_of(options.input, one));
-  const plan::Placement placement = plan::place(one);
+/// One plan of the answer. What does not fit is printed with how much is missing, and fails like a
+/// gate.
+struct Planned {
+  plan::Plan plan;
+  plan::Placement placement;
+  std::vector<std::string> verdict;
+};
+
+Result<Planned> plan_one(Session& session, const PlanInput& input, const plan::PlanReader& read) {
+  WL_TRY(const plan::Sizes sizes, parse_sizes(input.sizes));
+  WL_TRY(plan::Plan one, read(sizes));
+  WL_TRY(const Gpu gpu, gpu_of(input, one));
+  plan::Placement placement = plan::place(one);
   WL_TRY(const plan::Fit fit, plan::fit(one, placement, gpu));
   if (!fit.fits()) session.exit_code = kGateFailed;
-  if (options.emit == "cuda") {
-    session.out << plan::emit_cuda(one, placement);
-    return {};
-  }
-  WL_TRY(const std::optional<plan::NextStage> next, plan::next_stage(source, sizes, one));
-  Answer answer{
-      .report = {.command = "plan", .verdict = plan::verdict(one, placement, fit, gpu.name, next)}};
+  WL_TRY(const auto others, plan::other_stages(read, sizes, one, fit));
+  std::vector<std::string> verdict = plan::verdict(one, placement, fit, gpu.name, others);
+  return Planned{std::move(one), std::move(placement), std::move(verdict)};
+}
+
+void add_tables(const Planned& planned, Report& report) {
+  const auto& [one, placement, verdict] = planned;
+  report.verdict.insert(report.verdict.end(), verdict.begin(), verdict.end());
   if (!placement.shared.slots.empty()) {
-    answer.report.tables.push_back(plan::shared_table(one, placement));
-    answer.report.tables.push_back(plan::map_table(one, placement, plan::Space::kShared));
+    report.tables.push_back(plan::shared_table(one, placement));
+    report.tables.push_back(plan::map_table(one, placement, plan::Space::kShared));
   }
   if (!placement.tensor.slots.empty()) {
-    answer.report.tables.push_back(plan::tensor_table(one, placement));
-    answer.report.tables.push_back(plan::map_table(one, placement, plan::Space::kTensor));
+    report.tables.push_back(plan::tensor_table(one, placement));
+    report.tables.push_back(plan::map_table(one, placement, plan::Space::kTensor));
   }
-  answer.drawing = [&] { return plan::draw(one, placement); };
-  print(session, options.output, answer);
+}
+
+/// A .tile file has a plan for each kernel; its picture is that of the first.
+Status run_plan(Session& session, const Options& options) {
+  WL_TRY(const std::vector<plan::PlanReader> readers, readers_of(options.input.file));
+  std::vector<Planned> plans;
+  for (const plan::PlanReader& read : readers) {
+    WL_TRY(Planned planned, plan_one(session, options.input, read));
+    plans.push_back(std::move(planned));
+  }
+  Answer answer{.report = {.command = "plan"}};
+  for (const Planned& planned : plans) {
+    if (options.emit == "cuda") session.out << plan::emit_cuda(planned.plan, planned.placement);
+    add_tables(planned, answer.report);
+  }
+  answer.drawing = [&] { return plan::draw(plans.front().plan, plans.front().placement); };
+  if (options.emit.empty()) print(session, options.output, answer);
   return {};
 }
 
 }  // namespace
 
-Result<Source> read_source(const std::string& path) {
+Result<std::vector<plan::PlanReader>> readers_of(const std::string& path) {
+  std::vector<plan::PlanReader> readers;
+  if (path.ends_with(".tile")) {
+    WL_TRY(tile::Program program, tile::load(path));
+    const auto shared = std::make_shared<const tile::Program>(std::move(program));
+    for (size_t kernel = 0; kernel < shared->kernels.size(); ++kernel) {
+      readers.emplace_back([shared, kernel](const plan::Sizes& sizes) {
+        return plan::plan_of(*shared, kernel, sizes);
+      });
+    }
+    return readers;
+  }
   WL_TRY(std::string text, read_file(path));
-  return Source(path == "-" ? "<stdin>" : path, std::move(text));
+  const auto source =
+      std::make_shared<const Source>(path == "-" ? "<stdin>" : path, std::move(text));
+  readers.emplace_back([source](const plan::Sizes& sizes) { return plan::parse(*source, sizes); });
+  return readers;
 }
 
 Result<plan::Sizes> parse_sizes(const std::vector<std::string>& words) {
@@ -101,7 +139,7 @@ Result<Gpu> gpu_of(const PlanInput& input, const plan::Plan& one) {
 }
 
 void add_plan_input(CLI::App& command, PlanInput& input) {
-  command.add_option("file", input.file, "a .plan file, - for standard input")
+  command.add_option("file", input.file, "a .plan or .tile file, - for a plan on standard input")
       ->type_name("FILE")
       ->required();
   command.add_option("--gpu", input.gpu, "instead of the one that the file names");
@@ -116,6 +154,7 @@ void add_plan(CLI::App& app, Session& session) {
                                   "warpledger plan examples/plans/flashmla-sm100-head64.plan\n"
                                   "warpledger plan kernel.plan --gpu rtx4090 --set stages=3\n"
                                   "warpledger plan kernel.plan --emit cuda > smem.h\n"
+                                  "warpledger plan attention.tile --gpu h100-sxm --set N=4096\n"
                                   "warpledger plan verify by-hand.plan\n"
                                   "warpledger plan search kernel.plan --vary N=64,128,256");
   auto options = std::make_shared<Options>();

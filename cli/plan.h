@@ -6,7 +6,6 @@
 
 #include "cli/session.h"
 #include "warpledger/base/result.h"
-#include "warpledger/base/source.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/plan/search.h"
 
@@ -22,7 +21,9 @@ void add_plan_input(CLI::App& command, PlanInput& input);
 void add_plan_verify(CLI::App& plan_command, Session& session);
 void add_plan_search(CLI::App& plan_command, Session& session);
 
-[[nodiscard]] Result<Source> read_source(const std::string& path);
+/// One reader for a .plan file; one for each kernel of a .tile file.
+[[nodiscard]] Result<std::vector<plan::PlanReader>> readers_of(const std::string& path);
+
 [[nodiscard]] Result<plan::Sizes> parse_sizes(const std::vector<std::string>& words);
 [[nodiscard]] Result<plan::Range> parse_range(const std::string& word);
 [[nodiscard]] Result<Gpu> gpu_of(const PlanInput& input, const plan::Plan& one);

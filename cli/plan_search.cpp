@@ -39,7 +39,8 @@ std::vector<std::string> verdict_of(const plan::Choices& choices, const std::str
 }
 
 Status run_search(Session& session, const Options& options) {
-  WL_TRY(const Source source, read_source(options.input.file));
+  WL_TRY(const std::vector<plan::PlanReader> readers, readers_of(options.input.file));
+  const plan::PlanReader& read = readers.front();
   WL_TRY(const plan::Sizes sizes, parse_sizes(options.input.sizes));
   std::vector<plan::Range> ranges;
   plan::Sizes first = sizes;
@@ -48,9 +49,9 @@ Status run_search(Session& session, const Options& options) {
     first[range.name] = range.values.front();
     ranges.push_back(range);
   }
-  WL_TRY(const plan::Plan one, plan::parse(source, first));
+  WL_TRY(const plan::Plan one, read(first));
   WL_TRY(const Gpu gpu, gpu_of(options.input, one));
-  WL_TRY(const plan::Choices choices, plan::search(source, sizes, ranges, gpu));
+  WL_TRY(const plan::Choices choices, plan::search(read, sizes, ranges, gpu));
   Answer answer{.report = {.command = "plan search", .verdict = verdict_of(choices, gpu.name)}};
   if (choices.fitting.empty()) {
     session.exit_code = kGateFailed;

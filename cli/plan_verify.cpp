@@ -31,9 +31,9 @@ std::string verdict_of(const plan::Plan& one, const plan::Verification& found) {
 }
 
 Status run_verify(Session& session, const Options& options) {
-  WL_TRY(const Source source, read_source(options.input.file));
+  WL_TRY(const std::vector<plan::PlanReader> readers, readers_of(options.input.file));
   WL_TRY(const plan::Sizes sizes, parse_sizes(options.input.sizes));
-  WL_TRY(const plan::Plan one, plan::parse(source, sizes));
+  WL_TRY(const plan::Plan one, readers.front()(sizes));
   WL_TRY(const Gpu gpu, gpu_of(options.input, one));
   WL_TRY(plan::Verification found, plan::verify(one, gpu));
   if (!found.faults.empty()) {

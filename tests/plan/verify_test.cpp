@@ -94,7 +94,8 @@ TEST(Search, StopsAtTheDeepestPipelineThatFits) {
                     "let stages = 2\nlet n = 128\nthreads 384\n"
                     "smem a bf16 [128, 64] swizzle 128B ring stages load\n"
                     "smem b bf16 [n, 64] swizzle 128B ring stages load\n");
-  const auto found = search(gemm, {}, {{"n", {128, 256}}}, *find_gpu("h100-sxm"));
+  const auto read = [&](const Sizes& sizes) { return parse(gemm, sizes); };
+  const auto found = search(read, {}, {{"n", {128, 256}}}, *find_gpu("h100-sxm"));
   std::map<int64_t, int64_t> deepest;
   for (const Choice& choice : found->fitting) {
     int64_t& stages = deepest[choice.sizes.at("n")];
@@ -106,7 +107,8 @@ TEST(Search, StopsAtTheDeepestPipelineThatFits) {
 TEST(Search, AChoiceIsBestWhenNoOtherBeatsIt) {
   const Source ring("ring.plan",
                     "let stages = 2\nthreads 128\nsmem a u8 [65536] ring stages load\n");
-  const auto found = search(ring, {}, {}, *find_gpu("h100-sxm"));
+  const auto read = [&](const Sizes& sizes) { return parse(ring, sizes); };
+  const auto found = search(read, {}, {}, *find_gpu("h100-sxm"));
   ASSERT_EQ(found->fitting.size(), 3U);  // 64, 128, 192 KiB
   EXPECT_TRUE(found->fitting[0].is_best) << "three blocks on an SM";
   EXPECT_FALSE(found->fitting[1].is_best) << "two stages hide less than three";

@@ -21,18 +21,23 @@ namespace warpledger::plan {
 /// The same as a picture: one rectangle for each lifetime, both memories.
 [[nodiscard]] Drawing draw(const Plan& plan, const Placement& placement);
 
-/// A plan with one stage more: what it would need.
-struct NextStage {
+/// What the same plan needs with another number of stages.
+struct StageNeeds {
   int64_t stages = 0;
   int64_t bytes = 0;
   int64_t columns = 0;
+};
+
+struct OtherStages {
+  StageNeeds next;                         // one more
+  std::optional<StageNeeds> deepest = {};  // the most that fit, when the plan itself does not
 };
 
 /// The sentences above the tables: fits or how much is missing, utilisation, what the overlays
 /// save, the proof, occupancy, bytes in flight, the next stage.
 [[nodiscard]] std::vector<std::string> verdict(const Plan& plan, const Placement& placement,
                                                const Fit& fit, const std::string& gpu_name,
-                                               const std::optional<NextStage>& next);
+                                               const std::optional<OtherStages>& others);
 
 /// "[64, 512]"; a ring of three in front: "3 x [64, 512]".
 [[nodiscard]] std::string shape_text(const Buffer& buffer, const Slot& slot);

@@ -17,19 +17,19 @@ struct Trial {
   Fit fit;
 };
 
-Result<Trial> try_sizes(const Source& source, const Sizes& sizes, const Gpu& gpu) {
-  WL_TRY(Plan plan, parse(source, sizes));
+Result<Trial> try_sizes(const PlanReader& read, const Sizes& sizes, const Gpu& gpu) {
+  WL_TRY(Plan plan, read(sizes));
   WL_TRY(Fit fits, fit(plan, place(plan), gpu));
   return Trial{std::move(plan), std::move(fits)};
 }
 
 class Sweep {
  public:
-  Sweep(const Source& source, const std::vector<Range>& ranges, const Gpu& gpu)
-      : source_(source), ranges_(ranges), gpu_(gpu) {}
+  Sweep(const PlanReader& read, const std::vector<Range>& ranges, const Gpu& gpu)
+      : read_(read), ranges_(ranges), gpu_(gpu) {}
 
   Result<Choices> run(const Sizes& fixed) {
-    WL_TRY(const Plan plan, parse(source_, fixed));
+    WL_TRY(const Plan plan, read_(fixed));
     const auto is_stages = [](const Range& range) { return range.name == "stages"; };
     deepens_ = plan.sizes.contains("stages") && !fixed.contains("stages") &&
                std::none_of(ranges_.begin(), ranges_.end(), is_stages);
@@ -66,7 +66,7 @@ class Sweep {
                         .hint = "vary fewer sizes at a time",
                         .code = "too-large"};
     }
-    WL_TRY(const Trial trial, try_sizes(source_, sizes, gpu_));
+    WL_TRY(const Trial trial, try_sizes(read_, sizes, gpu_));
     const Fit& fits = trial.fit;
     if (!fits.fits() || fits.blocks_per_sm < trial.plan.ctas_per_sm) {
       if (!choices_.nearest || fits.missing_bytes() < choices_.nearest_missing_bytes) {
@@ -105,7 +105,7 @@ class Sweep {
     }
   }
 
-  const Source& source_;
+  const PlanReader& read_;
   const std::vector<Range>& ranges_;
   const Gpu& gpu_;
   bool deepens_ = false;
@@ -114,9 +114,9 @@ class Sweep {
 
 }  // namespace
 
-Result<Choices> search(const Source& source, const Sizes& fixed, const std::vector<Range>& ranges,
+Result<Choices> search(const PlanReader& read, const Sizes& fixed, const std::vector<Range>& ranges,
                        const Gpu& gpu) {
-  return Sweep(source, ranges, gpu).run(fixed);
+  return Sweep(read, ranges, gpu).run(fixed);
 }
 
 Table choices_table(const Choices& choices, bool best_only) {
@@ -152,16 +152,25 @@ Table choices_table(const Choices& choices, bool best_only) {
   return table;
 }
 
-Result<std::optional<NextStage>> next_stage(const Source& source, const Sizes& fixed,
-                                            const Plan& plan) {
+Result<std::optional<OtherStages>> other_stages(const PlanReader& read, const Sizes& fixed,
+                                                const Plan& plan, const Fit& fit) {
   const auto stages = plan.sizes.find("stages");
-  if (stages == plan.sizes.end()) return std::optional<NextStage>();
-  Sizes sizes = fixed;
-  sizes["stages"] = stages->second + 1;
-  WL_TRY(const Plan deeper, parse(source, sizes));
-  const Placement placement = place(deeper);
-  return std::optional(NextStage{stages->second + 1, placement.shared.packing.total,
-                                 placement.tensor.packing.total});
+  if (stages == plan.sizes.end()) return std::optional<OtherStages>();
+  const auto needs = [&](int64_t count) -> Result<StageNeeds> {
+    Sizes sizes = fixed;
+    sizes["stages"] = count;
+    WL_TRY(const Plan other, read(sizes));
+    const Placement placement = place(other);
+    return StageNeeds{count, placement.shared.packing.total, placement.tensor.packing.total};
+  };
+  OtherStages others;
+  WL_TRY(others.next, needs(stages->second + 1));
+  for (int64_t count = stages->second - 1; count >= 1 && !fit.fits() && !others.deepest; --count) {
+    WL_TRY(const StageNeeds fewer, needs(count));
+    if (fewer.bytes <= fit.shared_limit && fewer.columns <= fit.tensor_limit)
+      others.deepest = fewer;
+  }
+  return std::optional(others);
 }
 
 }  // namespace warpledger::plan

@@ -2,12 +2,17 @@
 // beats.
 #pragma once
 
+#include <functional>
+
 #include "warpledger/base/table.h"
 #include "warpledger/plan/fit.h"
 #include "warpledger/plan/parse.h"
 #include "warpledger/plan/report.h"
 
 namespace warpledger::plan {
+
+/// Reads the same plan with other sizes: from a .plan text, or from a kernel of a .tile program.
+using PlanReader = std::function<Result<Plan>(const Sizes& replaced)>;
 
 /// One `let` and the values to try for it.
 struct Range {
@@ -37,13 +42,15 @@ struct Choices {
 
 /// Every combination of `ranges`, each with every number of stages from 1 to the most that fit when
 /// the plan has `let stages` and no range of that name. `fixed` replaces other sizes.
-[[nodiscard]] Result<Choices> search(const Source& source, const Sizes& fixed,
+[[nodiscard]] Result<Choices> search(const PlanReader& read, const Sizes& fixed,
                                      const std::vector<Range>& ranges, const Gpu& gpu);
 
 [[nodiscard]] Table choices_table(const Choices& choices, bool best_only);
 
-/// The same plan with one stage more; nothing when it has no `let stages`.
-[[nodiscard]] Result<std::optional<NextStage>> next_stage(const Source& source, const Sizes& fixed,
-                                                          const Plan& plan);
+/// The same plan with one stage more, and the deepest that fits when it does not fit itself;
+/// nothing when it has no `let stages`.
+[[nodiscard]] Result<std::optional<OtherStages>> other_stages(const PlanReader& read,
+                                                              const Sizes& fixed, const Plan& plan,
+                                                              const Fit& fit);
 
 }  // namespace warpledger::plan

@@ -104,7 +104,7 @@ std::string flight_sentence(const InFlight& flight, const Plan& plan) {
       to_text(flight.fidelity));
 }
 
-std::string next_sentence(const NextStage& next, const Fit& fit) {
+std::string next_sentence(const StageNeeds& next, const Fit& fit) {
   std::string text = fmt::format("{} stages would need {} bytes", next.stages, n(next.bytes));
   text += next.bytes > fit.shared_limit
               ? fmt::format(", {} more than there are", n(next.bytes - fit.shared_limit))
@@ -116,11 +116,18 @@ std::string next_sentence(const NextStage& next, const Fit& fit) {
   return text;
 }
 
+std::string stages_sentence(const OtherStages& others, const Fit& fit) {
+  if (fit.fits()) return next_sentence(others.next, fit);
+  if (!others.deepest) return "not even one stage fits: take a smaller tile";
+  return fmt::format("{} stage{} would fit: {} bytes", others.deepest->stages,
+                     others.deepest->stages == 1 ? "" : "s", n(others.deepest->bytes));
+}
+
 }  // namespace
 
 std::vector<std::string> verdict(const Plan& plan, const Placement& placement, const Fit& fit,
                                  const std::string& gpu_name,
-                                 const std::optional<NextStage>& next) {
+                                 const std::optional<OtherStages>& others) {
   std::vector<std::string> lines;
   if (!placement.shared.slots.empty()) {
     lines.push_back(fits_sentence(plan, fit, gpu_name));
@@ -135,7 +142,7 @@ std::vector<std::string> verdict(const Plan& plan, const Placement& placement, c
   }
   if (fit.fits()) lines.push_back(occupancy_sentence(plan, fit));
   if (fit.in_flight) lines.push_back(flight_sentence(*fit.in_flight, plan));
-  if (next) lines.push_back(next_sentence(*next, fit));
+  if (others) lines.push_back(stages_sentence(*others, fit));
   return lines;
 }
 
