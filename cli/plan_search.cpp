@@ -27,8 +27,9 @@ std::string sizes_text(const plan::Sizes& sizes) {
 
 std::vector<std::string> verdict_of(const plan::Choices& choices, const std::string& gpu) {
   if (choices.fitting.empty()) {
-    return {fmt::format("nothing fits {}; nearest is {}, which misses by {} bytes", gpu,
-                        sizes_text(*choices.nearest),
+    const std::string sizes = sizes_text(*choices.nearest);
+    return {fmt::format("nothing fits {}; {} misses by {} bytes", gpu,
+                        sizes.empty() ? "it" : sizes + ", the nearest,",
                         group_thousands(choices.nearest_missing_bytes))};
   }
   int64_t best = 0;

@@ -18,7 +18,7 @@ int64_t shared_limit(const SharedMemoryFacts& facts, int64_t blocks) {
                                        share - facts.reserved_bytes_per_block.value));
 }
 
-std::optional<InFlight> in_flight(const Plan& plan, const Gpu& gpu, int64_t blocks) {
+std::optional<BytesInFlight> in_flight(const Plan& plan, const Gpu& gpu, int64_t blocks) {
   int64_t bytes = 0;
   bool loads = false;  // through a ring, however deep: a buffer loaded once is no pipeline
   for (const Buffer& buffer : plan.buffers) {
@@ -28,7 +28,7 @@ std::optional<InFlight> in_flight(const Plan& plan, const Gpu& gpu, int64_t bloc
   if (!loads || !gpu.dram.peak_gbs || !gpu.latency.dram_cycles || !gpu.latency.clock_mhz) {
     return std::nullopt;
   }
-  InFlight flight;
+  BytesInFlight flight;
   flight.bytes_per_sm = bytes * blocks;
   flight.peak_gbs = gpu.dram.peak_gbs->value;
   flight.sms = gpu.sms.value;

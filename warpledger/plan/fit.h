@@ -9,7 +9,7 @@
 namespace warpledger::plan {
 
 /// Little's law: to keep DRAM busy an SM has bandwidth x latency / SMs bytes under way.
-struct InFlight {
+struct BytesInFlight {
   int64_t bytes_per_sm = 0;  // loads of a plan's rings while one element of each is in use
   int64_t wanted_bytes = 0;  // by Little's law
   double peak_gbs = 0;
@@ -32,7 +32,7 @@ struct Fit {
   Occupancy occupancy;           // without TMEM
   int64_t blocks_by_tensor = kUnlimited;
   int64_t blocks_per_sm = 0;  // with TMEM
-  std::optional<InFlight> in_flight =
+  std::optional<BytesInFlight> in_flight =
       {};  // absent: nothing is loaded, or the GPU file lacks a fact
 
   [[nodiscard]] bool fits() const {

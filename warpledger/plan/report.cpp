@@ -87,7 +87,7 @@ Table shared_table(const Plan& plan, const Placement& placement) {
   table.rows.push_back({{"total", "", "", Cell(0, kExact), Cell(total, kExact), Cell(total, kExact),
                          kib(total), "", "", ""},
                         true});
-  table.notes.push_back(fmt::format("busiest moment: {} bytes live, {} of alignment",
+  table.notes.push_back(fmt::format("busiest moment: {} bytes live, {} of padding",
                                     group_thousands(region.packing.busiest),
                                     group_thousands(total - region.packing.busiest)));
   return table;

@@ -85,7 +85,7 @@ std::string occupancy_sentence(const Plan& plan, const Fit& fit) {
                      fit.blocks_per_sm == 1 ? "" : "s", limits, said);
 }
 
-std::string flight_sentence(const InFlight& flight, const Plan& plan) {
+std::string flight_sentence(const BytesInFlight& flight, const Plan& plan) {
   const auto stages = plan.sizes.find("stages");
   if (flight.bytes_per_sm == 0) {
     return fmt::format(
@@ -141,7 +141,7 @@ std::vector<std::string> verdict(const Plan& plan, const Placement& placement, c
     lines.push_back(proof_sentence(placement.tensor, "columns"));
   }
   if (fit.fits()) lines.push_back(occupancy_sentence(plan, fit));
-  if (fit.in_flight) lines.push_back(flight_sentence(*fit.in_flight, plan));
+  if (fit.fits() && fit.in_flight) lines.push_back(flight_sentence(*fit.in_flight, plan));
   if (others) lines.push_back(stages_sentence(*others, fit));
   return lines;
 }
