@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace warpledger::plan {
@@ -85,7 +86,9 @@ class HalfChoice {
       region_.packing = packing;
       region_.halves = halves;
     }
-    if (floor >= 0) region_.packing.lower_bound = floor;
+    // A bound holds for the choices that were tried; nothing is proven when some were not.
+    const bool tried_all = free_.empty() || bits == free_.size() - 1;
+    region_.packing.lower_bound = tried_all ? std::max(floor, int64_t{0}) : 0;
   }
 
  private:
