@@ -13,6 +13,11 @@ void add_occupancy(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_study(CLI::App& app, Session& session);
 void add_ceilings(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
+void add_gpus(CLI::App& app, Session& session);
+void add_occupancy(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
+void add_tile(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 
 }  // namespace warpledger::cli

@@ -19,6 +19,11 @@ int main(int argc, char** argv) {
   add_compare(app, session);
   add_study(app, session);
   add_ceilings(app, session);
+  add_plan(app, session);
+  add_gpus(app, session);
+  add_occupancy(app, session);
+  add_compare(app, session);
+  add_tile(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);
