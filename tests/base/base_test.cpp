@@ -52,7 +52,7 @@ TEST(NcuNumber, KeepsTwoDecimalsAtMost) {
   EXPECT_EQ(ncu_number(8.192), "8.19");
   EXPECT_EQ(ncu_number(100.0), "100");
   EXPECT_EQ(ncu_number(37633714.52), "37,633,714.52");
-  EXPECT_EQ(ncu_number(33.3), "33.3");
+  EXPECT_EQ(ncu_number(62.5), "62.50");
 }
 
 TEST(Fidelity, WordsReadBack) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpledger {
 
@@ -20,11 +21,8 @@ std::string group_thousands(std::string_view decimal) {
 std::string group_thousands(int64_t n) { return group_thousands(std::to_string(n)); }
 
 std::string ncu_number(double value) {
-  std::string text = fmt::format("{:.2f}", value);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  if (text == "-0") text = "0";
-  return group_thousands(text);
+  const bool whole = value == std::trunc(value);
+  return group_thousands(whole ? fmt::format("{:.0f}", value + 0.0) : fmt::format("{:.2f}", value));
 }
 
 }  // namespace warpledger

@@ -13,8 +13,8 @@ namespace warpledger {
 /// The same for a decimal text of any length: "-1234567.5" -> "-1,234,567.5".
 [[nodiscard]] std::string group_thousands(std::string_view decimal);
 
-/// Two decimals at most, no trailing zeros, grouped: 8.192 -> "8.19", 100.0 -> "100".
-/// This is how ncu prints a value that is not an integer.
+/// As ncu prints it: a whole number without decimals, any other with two, grouped:
+/// 8.192 -> "8.19", 62.5 -> "62.50", 100.0 -> "100".
 [[nodiscard]] std::string ncu_number(double value);
 
 }  // namespace warpledger

@@ -1,0 +1,147 @@
+// The built-in GPUs by name, and how they are listed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "warpledger/base/number.h"
+#include "warpledger/gpu/builtin.h"
+#include "warpledger/gpu/facts.h"
+
+namespace warpledger {
+namespace {
+
+// "NVIDIA GeForce RTX 3090" -> "rtx3090".
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  for (const std::string_view word : {"nvidia", "geforce", "tesla"}) {
+    if (plain.starts_with(word) && plain.size() > word.size()) plain.erase(0, word.size());
+  }
+  return plain;
+}
+
+std::vector<std::string> names_of(const Gpu& gpu) {
+  std::vector<std::string> names = {gpu.id, gpu.name};
+  names.insert(names.end(), gpu.aliases.begin(), gpu.aliases.end());
+  return names;
+}
+
+Diagnostic unknown_gpu(std::string_view name, const std::vector<Gpu>& gpus) {
+  std::vector<std::string> ids;
+  for (const Gpu& gpu : gpus) ids.push_back(gpu.id);
+  const std::string near = did_you_mean(plain_name(name), ids);
+  return {.message = fmt::format("unknown GPU '{}'", name),
+          .hint = (near.empty() ? "" : near + " ") +
+                  std::string("'warpledger gpus' lists them; --gpu ./my.toml reads your own file"),
+          .code = "unknown-gpu"};
+}
+
+// Appends a row for each fact that is known.
+class FactRows {
+ public:
+  explicit FactRows(Table& table) : table_(table) {}
+
+  template <class T>
+  void operator()(const char* group, const char* key, const Sourced<T>& fact) {
+    table_.rows.push_back(
+        {.cells = {group, key, Cell(shown(fact.value), raw(fact.value), fact.fidelity),
+                   std::string(to_text(fact.fidelity)), fact.source}});
+  }
+  template <class T>
+  void operator()(const char* group, const char* key, const Fact<T>& fact) {
+    if (fact) (*this)(group, key, *fact);
+  }
+
+ private:
+  static std::string shown(int64_t value) { return group_thousands(value); }
+  static std::string shown(double value) { return fmt::format("{}", value); }
+  static std::string shown(bool value) { return value ? "yes" : "no"; }
+  static std::string shown(const std::string& value) { return value; }
+  static std::string shown(const std::vector<int64_t>& value) {
+    return fmt::format("{}", fmt::join(value, " "));
+  }
+  static RawValue raw(int64_t value) { return value; }
+  static RawValue raw(double value) { return value; }
+  template <class T>
+  static RawValue raw(const T& value) {
+    return shown(value);
+  }
+
+  Table& table_;
+};
+
+}  // namespace
+
+std::vector<Gpu> all_gpus() {
+  std::vector<Gpu> gpus;
+  for (const BuiltinFile& file : builtin_gpu_files()) {
+    if (file.path.starts_with("arch/")) continue;
+    auto gpu = parse_gpu("gpus/" + std::string(file.path), std::string(file.text));
+    WL_CHECK(gpu.ok());  // a test reads every built-in file
+    gpus.push_back(*std::move(gpu));
+  }
+  std::stable_sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
+    return std::pair(a.architecture.major, a.architecture.minor) <
+           std::pair(b.architecture.major, b.architecture.minor);
+  });
+  return gpus;
+}
+
+Result<Gpu> find_gpu(std::string_view name) {
+  const std::vector<Gpu> gpus = all_gpus();
+  const std::string wanted = plain_name(name);
+  for (const Gpu& gpu : gpus) {
+    for (const std::string& known : names_of(gpu)) {
+      if (plain_name(known) == wanted) return gpu;
+    }
+  }
+  return unknown_gpu(name, gpus);
+}
+
+Result<Gpu> load_gpu(const std::string& name_or_path) {
+  const bool is_path =
+      name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml");
+  return is_path ? read_gpu(name_or_path) : find_gpu(name_or_path);
+}
+
+Table list_of(const std::vector<Gpu>& gpus) {
+  Table table{.columns = {{"GPU", "id"},
+                          {"Name", "name"},
+                          {"Architecture", "architecture"},
+                          {"Chip", "chip"},
+                          {"SMs", "sms", Align::kRight},
+                          {"L2 bytes", "l2_bytes", Align::kRight},
+                          {"DRAM GB/s", "dram_gbs", Align::kRight},
+                          {"Other names", "aliases"}}};
+  for (const Gpu& gpu : gpus) {
+    const auto& [l2, dram] = std::pair(gpu.l2.bytes, gpu.dram.peak_gbs);
+    Row row{.cells = {gpu.id, gpu.name, gpu.architecture.id, gpu.chip,
+                      Cell(gpu.sms.value, gpu.sms.fidelity)}};
+    row.cells.push_back(l2 ? Cell(l2->value, l2->fidelity) : Cell());
+    row.cells.push_back(dram ? Cell(fmt::format("{}", dram->value), dram->value, dram->fidelity)
+                             : Cell());
+    row.cells.push_back(fmt::format("{}", fmt::join(gpu.aliases, ", ")));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+Table facts_of(const Gpu& gpu) {
+  Table table{
+      .title = fmt::format("{}: {} ({}, compute capability {}.{})", gpu.id, gpu.name,
+                           gpu.architecture.id, gpu.architecture.major, gpu.architecture.minor),
+      .columns = {{"Group", "group"},
+                  {"Fact", "fact"},
+                  {"Value", "value", Align::kRight},
+                  {"Fidelity", "fidelity"},
+                  {"Source", "source"}}};
+  FactRows rows(table);
+  each_fact(gpu, rows);
+  return table;
+}
+
+}  // namespace warpledger
