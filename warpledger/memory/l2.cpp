@@ -63,6 +63,7 @@ L2::Place L2::touch(uint32_t side, uint32_t line) {
 void L2::process(std::span<const L2Request> requests, uint32_t side,
                  std::vector<SiteCounters>& sites) {
   constexpr size_t kAhead = 4;
+  if (partitions_.size() == 1) side = 0;
   for (size_t i = 0; i < requests.size(); ++i) {
     if (i + kAhead < requests.size()) {
       __builtin_prefetch(&partitions_[side].tags[index_(requests[i + kAhead].line)]);

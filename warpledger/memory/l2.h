@@ -44,7 +44,8 @@ class L2 {
  public:
   L2(const L2Config& config, Dram& dram);
 
-  /// The requests of one SM, in order. `side`: the SM's partition, 0 or 1.
+  /// The requests of one SM, in order. `side`: the SM's partition, 0 or 1;
+  /// ignored where there is one.
   void process(std::span<const L2Request> requests, uint32_t side,
                std::vector<SiteCounters>& sites);
   /// Once, at the end of the kernel.
