@@ -1,8 +1,9 @@
 // Runs the rebuilt kernels and sets the model's values beside the published ones:
-//   memory_judge [--all] [name part]...
+//   memory_judge [--all] [--bias=0.15] [name part]...
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/memory/judgement.h"
@@ -10,10 +11,13 @@
 int main(int argc, char** argv) {
   using namespace warpledger::memory;
   bool all = false;
+  Schedule schedule;
   std::vector<std::string> wanted;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--all") == 0) {
       all = true;
+    } else if (std::strncmp(argv[i], "--bias=", 7) == 0) {
+      schedule.bias = std::atof(argv[i] + 7);
     } else {
       wanted.push_back(argv[i]);
     }
@@ -24,7 +28,7 @@ int main(int argc, char** argv) {
     for (const std::string& part : wanted) run |= test.name.find(part) != std::string::npos;
     if (!run) continue;
     const auto start = std::chrono::steady_clock::now();
-    const Judgement judgement = judge(test, published);
+    const Judgement judgement = judge(test, published, schedule);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     fmt::print("{} ({:.2f} s)\n", test.name, seconds);

@@ -67,8 +67,8 @@ TEST(L1, AStreamedLineIsTheFirstToGo) {
 struct L2Fixture {
   explicit L2Fixture(L2Config config, bool ecc = false) : dram(ecc), l2(config, dram), sites(1) {}
   void send(L2Operation operation, uint32_t line, uint8_t sectors, uint32_t side = 0,
-            uint8_t partial = 0) {
-    const L2Request request{line, 0, operation, sectors, partial};
+            uint8_t partial = 0, ByteMask bytes = {}) {
+    const L2Request request{line, 0, operation, sectors, partial, bytes};
     l2.process({&request, 1}, side, sites);
   }
   Dram dram;
@@ -120,6 +120,29 @@ TEST(L2, APartlyWrittenSectorIsFetchedWhenRead) {
   f.send(L2Operation::kRead, 1, 0b11);
   EXPECT_EQ(f.l2.counters().read_hits, 1u);
   EXPECT_EQ(f.dram.counters().read_sectors, 1u);
+}
+
+TEST(L2, ASectorWrittenInPartsIsWholeWhenItsLastByteArrives) {
+  L2Fixture f({.bytes = kMiB});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x0000FFFF, 0});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0xFFFF0000, 0});
+  f.send(L2Operation::kRead, 1, 1);
+  EXPECT_EQ(f.l2.counters().read_hits, 1u);
+}
+
+TEST(L2, ALineThatWaitsForBytesIsNotWrittenBackEarly) {
+  L2Fixture f({.bytes = 64 * 1024, .dirty_share = 0.01});
+  for (uint32_t line = 0; line < 64; ++line) f.send(L2Operation::kWrite, line, 1, 0, 1, {0xF, 0});
+  EXPECT_EQ(f.dram.counters().write_sectors, 0u);
+}
+
+TEST(L2, InlineEccFetchesTheRestOfAPartlyWrittenSectorOnce) {
+  L2Fixture f({.bytes = kMiB, .fill_partial_writes = true});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x000000FF, 0});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x0000FF00, 0});
+  EXPECT_EQ(f.dram.counters().read_sectors, 1u);
+  EXPECT_EQ(f.l2.counters().lookups(), 3u);
+  EXPECT_EQ(f.l2.counters().hits(), 2u);
 }
 
 TEST(L2, AMissFetchesSixtyFourBytesWhereThePartDoes) {

@@ -1,7 +1,5 @@
 #include "warpledger/memory/dram.h"
 
-#include <bit>
-
 namespace warpledger::memory {
 
 Dram::Dram(bool inline_ecc) {
@@ -20,21 +18,19 @@ bool Dram::touch_ecc(std::vector<uint32_t>& kept, uint32_t line) {
 }
 
 void Dram::read(uint32_t line, uint8_t sectors) {
-  counters_.read_sectors += static_cast<uint64_t>(std::popcount(sectors));
+  counters_.read_sectors += sector_count(sectors);
   if (!touch_ecc(ecc_read_, line)) return;
   ++counters_.read_sectors;
   ++counters_.ecc_read_sectors;
 }
 
 void Dram::write(uint32_t line, uint8_t sectors) {
-  counters_.write_sectors += static_cast<uint64_t>(std::popcount(sectors));
+  counters_.write_sectors += sector_count(sectors);
   if (!touch_ecc(ecc_written_, line)) return;
   ++counters_.write_sectors;
   ++counters_.ecc_write_sectors;
 }
 
-void Dram::leave_dirty(uint8_t sectors) {
-  counters_.dirty_left_sectors += static_cast<uint64_t>(std::popcount(sectors));
-}
+void Dram::leave_dirty(uint8_t sectors) { counters_.dirty_left_sectors += sector_count(sectors); }
 
 }  // namespace warpledger::memory

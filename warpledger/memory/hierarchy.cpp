@@ -18,8 +18,6 @@ using trace::Space;
 constexpr uint32_t kLocalHalf = 0x80000000;
 constexpr uint32_t kLocalLines = 1u << 17;
 
-uint64_t count(uint8_t sectors) { return static_cast<uint64_t>(std::popcount(sectors)); }
-
 uint32_t line_at(const Request& request, const PatternLine& line, uint32_t window) {
   const uint64_t number = request.base_line + static_cast<uint64_t>(int64_t{line.delta});
   if (window) return window + static_cast<uint32_t>(number % kLocalLines);
@@ -70,6 +68,7 @@ Result<Config> configure(const Gpu& gpu, uint32_t ctas_per_sm, uint64_t smem_con
   config.l2.fetch_bytes = static_cast<uint32_t>(gpu.dram.fetch_bytes->value);
   config.l2.dirty_share = gpu.l2.dirty_left_fraction->value;
   config.inline_ecc = gpu.dram.inline_ecc->value;
+  config.l2.fill_partial_writes = config.inline_ecc;
   return config;
 }
 
@@ -136,9 +135,9 @@ void Hierarchy::load(Sm& sm, uint32_t site, const Request& request, uint32_t win
   for (const PatternLine& touch : request.pattern->lines) {
     const uint32_t line = line_at(request, touch, window);
     const uint8_t hit = pass ? uint8_t{0} : sm.l1.load(line, touch.sectors, allocate);
-    hits += count(hit);
+    hits += sector_count(hit);
     const auto miss = static_cast<uint8_t>(touch.sectors & ~hit);
-    if (miss) sm.queue.push_back({line, site, L2Operation::kRead, miss, 0});
+    if (miss) sm.queue.push_back({line, site, L2Operation::kRead, miss, 0, {}});
   }
   counters_[site].l1_hit_sectors += hits;
 }
@@ -151,8 +150,8 @@ void Hierarchy::store(Sm& sm, uint32_t warp, uint32_t site, const Request& reque
     const PatternLine& touch = pattern.lines[i];
     const uint32_t line = line_at(request, touch, window);
     const auto whole = static_cast<uint8_t>(touch.sectors & ~touch.partial);
-    if (sm.l1.store(line, whole)) counters_[site].l1_hit_sectors += count(touch.sectors);
-    const L2Request write{line, site, L2Operation::kWrite, touch.sectors, touch.partial};
+    if (sm.l1.store(line, whole)) counters_[site].l1_hit_sectors += sector_count(touch.sectors);
+    const L2Request write{line, site, L2Operation::kWrite, touch.sectors, touch.partial, {}};
     if (!touch.partial) {
       sm.queue.push_back(write);
     } else if (!combiner.join(line, touch.sectors, pattern.bytes[i])) {
@@ -163,7 +162,8 @@ void Hierarchy::store(Sm& sm, uint32_t warp, uint32_t site, const Request& reque
 
 void Hierarchy::update(Sm& sm, uint32_t site, const Request& request) {
   for (const PatternLine& touch : request.pattern->lines) {
-    sm.queue.push_back({line_at(request, touch, 0), site, L2Operation::kAtomic, touch.sectors, 0});
+    sm.queue.push_back(
+        {line_at(request, touch, 0), site, L2Operation::kAtomic, touch.sectors, 0, {}});
   }
 }
 
@@ -180,8 +180,12 @@ void Hierarchy::bulk(Sm& sm, const Record* head) {
   for (uint64_t sector = first; sector < last;) {
     const uint64_t end = std::min(last, (sector / 4 + 1) * 4);
     const auto mask = static_cast<uint8_t>(((1u << (end - sector)) - 1) << (sector % 4));
-    sm.queue.push_back(
-        {static_cast<uint32_t>(sector / 4 % kLocalHalf), head->site, L2Operation::kRead, mask, 0});
+    sm.queue.push_back({static_cast<uint32_t>(sector / 4 % kLocalHalf),
+                        head->site,
+                        L2Operation::kRead,
+                        mask,
+                        0,
+                        {}});
     sector = end;
   }
 }

@@ -37,4 +37,33 @@ class L1 {
   uint32_t clock_ = 1;
 };
 
+inline uint8_t L1::load(uint32_t line, uint8_t sectors, Allocate allocate) {
+  TagArray::Set& set = set_of(line);
+  uint32_t way = set.find(line);
+  if (way == TagArray::kWays) {
+    if (allocate == Allocate::kNever) return 0;
+    way = set.oldest();
+    set.tag[way] = line;
+    set.valid[way] = 0;
+  }
+  const auto hit = static_cast<uint8_t>(set.valid[way] & sectors);
+  if (allocate != Allocate::kNever) set.valid[way] = static_cast<uint8_t>(set.valid[way] | sectors);
+  set.stamp[way] = allocate == Allocate::kEvictFirst ? 0 : clock_++;
+  return hit;
+}
+
+inline bool L1::store(uint32_t line, uint8_t whole) {
+  TagArray::Set& set = set_of(line);
+  uint32_t way = set.find(line);
+  const bool hit = way != TagArray::kWays;
+  if (!hit) {
+    way = set.oldest();
+    set.tag[way] = line;
+    set.valid[way] = 0;
+  }
+  set.valid[way] = static_cast<uint8_t>(set.valid[way] | whole);
+  set.stamp[way] = clock_++;
+  return hit;
+}
+
 }  // namespace warpledger::memory

@@ -8,8 +8,6 @@
 namespace warpledger::memory {
 namespace {
 
-uint64_t count(uint8_t sectors) { return static_cast<uint64_t>(std::popcount(sectors)); }
-
 uint32_t partitions_of(const L2Config& config) { return config.fabric == Fabric::kNone ? 1 : 2; }
 
 uint32_t sets_of(const L2Config& config) {
@@ -52,6 +50,7 @@ L2::Place L2::touch(uint32_t side, uint32_t line) {
     if (set.dirty[way]) {
       write_back(partition, set.tag[way], set.dirty[way]);
       set.dirty[way] = 0;
+      if (!incomplete_.empty()) incomplete_.erase(set.tag[way]);
     }
     set.tag[way] = line;
     set.valid[way] = 0;
@@ -85,8 +84,8 @@ void L2::process(std::span<const L2Request> requests, uint32_t side,
     }
     ++site.l2_requests;
     site.l2_partial_requests += request.partial != 0;
-    site.l2_sectors += count(request.sectors);
-    site.l2_hit_sectors += count(hit);
+    site.l2_sectors += sector_count(request.sectors);
+    site.l2_hit_sectors += sector_count(hit);
     site.dram_read_sectors += dram_.counters().read_sectors - fetched;
   }
 }
@@ -104,8 +103,8 @@ uint8_t L2::read(const L2Request& request, uint32_t side) {
   const Place near = touch(side, request.line);
   const auto hit = static_cast<uint8_t>(near.set->valid[near.way] & request.sectors);
   const auto missing = static_cast<uint8_t>(request.sectors & ~hit);
-  counters_.read_sectors += count(request.sectors);
-  counters_.read_hits += count(hit);
+  counters_.read_sectors += sector_count(request.sectors);
+  counters_.read_hits += sector_count(hit);
   if (!missing) return hit;
   const uint32_t home = home_of(request.line);
   if (home == side || partitions_.size() == 1) {
@@ -114,40 +113,59 @@ uint8_t L2::read(const L2Request& request, uint32_t side) {
   }
   const Place far = touch(home, request.line);
   const auto far_hit = static_cast<uint8_t>(far.set->valid[far.way] & missing);
-  counters_.fabric_sectors += count(missing);
-  counters_.fabric_hits += count(far_hit);
+  counters_.fabric_sectors += sector_count(missing);
+  counters_.fabric_hits += sector_count(far_hit);
   fetch(far, request.line, static_cast<uint8_t>(missing & ~far_hit));
   near.set->valid[near.way] = static_cast<uint8_t>(near.set->valid[near.way] | missing);
   if (config_.fabric == Fabric::kGa100) {  // the near fill is a look-up of its own, and hits
-    counters_.fabric_sectors += count(missing);
-    counters_.fabric_hits += count(missing);
+    counters_.fabric_sectors += sector_count(missing);
+    counters_.fabric_hits += sector_count(missing);
   }
   return hit;
 }
 
 void L2::write(const L2Request& request, uint32_t side) {
   const uint32_t home = home_of(request.line);
-  counters_.write_sectors += count(request.sectors);
-  counters_.write_hits += count(request.sectors);
+  counters_.write_sectors += sector_count(request.sectors);
+  counters_.write_hits += sector_count(request.sectors);
   if (home != side) {
-    counters_.fabric_sectors += count(request.sectors);
-    counters_.fabric_hits += count(request.sectors);
+    counters_.fabric_sectors += sector_count(request.sectors);
+    counters_.fabric_hits += sector_count(request.sectors);
   }
   const Place place = touch(home, request.line);
   uint8_t& valid = place.set->valid[place.way];
-  valid = static_cast<uint8_t>(valid | (request.sectors & ~request.partial));
+  const uint8_t whole = request.partial ? complete(request) : request.sectors;
+  const auto lacking = static_cast<uint8_t>(request.sectors & ~whole & ~valid);
+  valid = static_cast<uint8_t>(valid | whole);
+  if (lacking && config_.fill_partial_writes) {
+    fetch(place, request.line, lacking);
+    counters_.ecc_sectors += sector_count(lacking);
+  }
   mark_dirty(place, request.line, request.sectors);
+}
+
+uint8_t L2::complete(const L2Request& request) {
+  ByteMask& bytes = incomplete_[request.line];
+  bytes[0] |= request.bytes[0];
+  bytes[1] |= request.bytes[1];
+  uint32_t begun = 0;
+  for (uint32_t sector = 0; sector < 4; ++sector) {
+    if (bytes[sector / 2] >> (32 * (sector % 2)) & 0xFFFFFFFF) begun |= 1u << sector;
+  }
+  const uint8_t partial = LineTouch{0, static_cast<uint8_t>(begun), bytes}.partial_sectors();
+  if (!partial) incomplete_.erase(request.line);
+  return static_cast<uint8_t>(request.sectors & ~partial);
 }
 
 uint8_t L2::update(const L2Request& request, uint32_t side) {
   const uint32_t home = home_of(request.line);
   const Place place = touch(home, request.line);
   const auto hit = static_cast<uint8_t>(place.set->valid[place.way] & request.sectors);
-  counters_.atomic_sectors += count(request.sectors);
-  counters_.atomic_hits += count(hit);
+  counters_.atomic_sectors += sector_count(request.sectors);
+  counters_.atomic_hits += sector_count(hit);
   if (home != side) {
-    counters_.fabric_sectors += count(request.sectors);
-    counters_.fabric_hits += count(hit);
+    counters_.fabric_sectors += sector_count(request.sectors);
+    counters_.fabric_hits += sector_count(hit);
   }
   fetch(place, request.line, static_cast<uint8_t>(request.sectors & ~hit));
   mark_dirty(place, request.line, request.sectors);
@@ -157,25 +175,33 @@ uint8_t L2::update(const L2Request& request, uint32_t side) {
 void L2::mark_dirty(Place place, uint32_t line, uint8_t sectors) {
   uint8_t& dirty = place.set->dirty[place.way];
   if (!dirty) place.partition->dirty_lines.push_back(line);
-  place.partition->dirty_sectors += count(static_cast<uint8_t>(sectors & ~dirty));
+  place.partition->dirty_sectors += sector_count(static_cast<uint8_t>(sectors & ~dirty));
   dirty = static_cast<uint8_t>(dirty | sectors);
-  while (place.partition->dirty_sectors > dirty_limit_) clean_oldest(*place.partition);
+  if (place.partition->dirty_sectors > dirty_limit_) clean_oldest(*place.partition);
 }
 
+/// Writes the oldest dirty lines back until the limit is kept again; gives up after a few that have
+/// gone already or wait for more of their bytes.
 void L2::clean_oldest(Partition& partition) {
-  const uint32_t line = partition.dirty_lines.front();
-  partition.dirty_lines.pop_front();
-  TagArray::Set& set = partition.tags[index_(line)];
-  const uint32_t way = set.find(line);
-  if (way == TagArray::kWays || !set.dirty[way]) return;
-  write_back(partition, line, set.dirty[way]);
-  set.dirty[way] = 0;
+  for (int tries = 0; tries < 8 && partition.dirty_sectors > dirty_limit_; ++tries) {
+    const uint32_t line = partition.dirty_lines.front();
+    partition.dirty_lines.pop_front();
+    TagArray::Set& set = partition.tags[index_(line)];
+    const uint32_t way = set.find(line);
+    if (way == TagArray::kWays || !set.dirty[way]) continue;
+    if (!incomplete_.empty() && incomplete_.contains(line)) {
+      partition.dirty_lines.push_back(line);
+      continue;
+    }
+    write_back(partition, line, set.dirty[way]);
+    set.dirty[way] = 0;
+  }
 }
 
 void L2::write_back(Partition& partition, uint32_t line, uint8_t sectors) {
-  partition.dirty_sectors -= count(sectors);
+  partition.dirty_sectors -= sector_count(sectors);
   dram_.write(line, sectors);
-  if (config_.fabric == Fabric::kGa100) far_write_backs_ += count(sectors);
+  if (config_.fabric == Fabric::kGa100) far_write_backs_ += sector_count(sectors);
 }
 
 void L2::finish() {

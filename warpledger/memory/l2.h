@@ -12,8 +12,10 @@
 
 #include <deque>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "warpledger/memory/coalescer.h"
 #include "warpledger/memory/dram.h"
 #include "warpledger/memory/memory.h"
 #include "warpledger/memory/tag_array.h"
@@ -29,6 +31,7 @@ struct L2Request {
   L2Operation operation = L2Operation::kRead;
   uint8_t sectors = 0;
   uint8_t partial = 0;  // writes: sectors not covered whole
+  ByteMask bytes{};     // where some are partial: what is written
 };
 
 enum class Fabric : uint8_t { kNone, kGa100, kGh100 };
@@ -38,6 +41,7 @@ struct L2Config {
   Fabric fabric = Fabric::kNone;  // kNone: one partition
   uint32_t fetch_bytes = 32;      // 32 or 64
   double dirty_share = 1.0;
+  bool fill_partial_writes = false;  // inline ECC needs whole sectors: the rest is fetched
 };
 
 class L2 {
@@ -70,6 +74,8 @@ class L2 {
   uint8_t fetch(Place place, uint32_t line, uint8_t missing);
   void write(const L2Request& request, uint32_t side);
   uint8_t update(const L2Request& request, uint32_t side);
+  /// Takes in what a partial write brought; returns the sectors of the request that are whole now.
+  uint8_t complete(const L2Request& request);
   void mark_dirty(Place place, uint32_t line, uint8_t sectors);
   void clean_oldest(Partition& partition);
   void write_back(Partition& partition, uint32_t line, uint8_t sectors);
@@ -81,6 +87,7 @@ class L2 {
   std::vector<Partition> partitions_;
   L2Counters counters_;
   uint64_t far_write_backs_ = 0;
+  std::unordered_map<uint32_t, ByteMask> incomplete_;  // by line: bytes of partly written sectors
 };
 
 }  // namespace warpledger::memory

@@ -23,6 +23,11 @@ namespace warpledger::memory {
 
 inline constexpr size_t kLanes = trace::kLanes;
 
+/// The number of sectors in a mask of 4 bits; a table in one word, for hosts without popcount.
+[[nodiscard]] constexpr uint64_t sector_count(uint8_t sectors) {
+  return 0x4332322132212110u >> (4 * sectors) & 0xF;
+}
+
 /// The addresses of one warp access. Contract: addresses are multiples of width, a power of two
 /// of at most 32, so that a lane never crosses a sector.
 struct Lanes {
@@ -67,10 +72,11 @@ struct L2Counters {
   uint64_t write_sectors = 0, write_hits = 0;
   uint64_t atomic_sectors = 0, atomic_hits = 0;  // atomics and reductions
   uint64_t fabric_sectors = 0, fabric_hits = 0;  // between the two partitions
+  uint64_t ecc_sectors = 0;                      // fetched to complete partial writes: misses
   [[nodiscard]] uint64_t sm_sectors() const {
     return read_sectors + write_sectors + atomic_sectors;
   }
-  [[nodiscard]] uint64_t lookups() const { return sm_sectors() + fabric_sectors; }
+  [[nodiscard]] uint64_t lookups() const { return sm_sectors() + fabric_sectors + ecc_sectors; }
   [[nodiscard]] uint64_t hits() const { return read_hits + write_hits + atomic_hits + fabric_hits; }
   friend bool operator==(const L2Counters&, const L2Counters&) = default;
 };

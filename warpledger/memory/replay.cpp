@@ -1,7 +1,8 @@
 #include "warpledger/memory/replay.h"
 
 #include <algorithm>
-#include <optional>
+#include <numeric>
+#include <random>
 
 namespace warpledger::memory {
 namespace {
@@ -12,7 +13,8 @@ using trace::Producer;
 using trace::Progress;
 using trace::Record;
 
-constexpr uint32_t kBudget = 512;  // slots per warp and run: 8 KB
+constexpr uint32_t kBudget =
+    64;  // slots per warp and run: 1 KB, so that all residents' buffers stay in the host's caches
 constexpr int kNoBarrier = -1;
 
 struct WarpState {
@@ -34,6 +36,11 @@ struct Resident {
 struct SmState {
   std::vector<Resident> residents;
 };
+
+/// Fisher-Yates; std::shuffle's result is not the same everywhere.
+void shuffle(std::vector<uint32_t>& order, std::mt19937_64& random) {
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+}
 
 class Replay {
  public:
@@ -86,10 +93,14 @@ Result<Counters> Replay::run() {
       start(sm, sm * config_.ctas_per_sm + place);
     }
   }
+  std::vector<uint32_t> order(config_.sms);
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937_64 random(schedule_.seed);
   for (bool alive = ctas > 0; alive;) {
     alive = false;
     bool moved = false;
-    for (uint32_t sm = 0; sm < config_.sms; ++sm) {
+    if (schedule_.shuffle_sms) shuffle(order, random);
+    for (const uint32_t sm : order) {
       if (sms_[sm].residents.empty()) continue;
       alive = true;
       WL_TRY(const bool any, visit(sm));

@@ -20,6 +20,7 @@ struct Schedule {
   double bias = 0.15;
   double drift = 0.0;
   uint32_t rounds_per_visit = 1;
+  bool shuffle_sms = true;
   uint64_t seed = 1;
 
   /// Steps earned per round.

@@ -32,6 +32,7 @@ class StoreCombiner {
     for (Waiting& waiting : waiting_) {
       waiting.request.partial =
           LineTouch{0, waiting.request.sectors, waiting.bytes}.partial_sectors();
+      waiting.request.bytes = waiting.bytes;
       queue.push_back(waiting.request);
     }
     waiting_.clear();
