@@ -116,7 +116,7 @@ TEST(L2, WritesHitAndFetchNothing) {
 
 TEST(L2, APartlyWrittenSectorIsFetchedWhenRead) {
   L2Fixture f({.bytes = kMiB});
-  f.send(L2Operation::kWrite, 1, 0b11, 0, 0b10);
+  f.send(L2Operation::kWrite, 1, 0b11, 0, 0b10, {0xFFFFFFFFF, 0});
   f.send(L2Operation::kRead, 1, 0b11);
   EXPECT_EQ(f.l2.counters().read_hits, 1u);
   EXPECT_EQ(f.dram.counters().read_sectors, 1u);
