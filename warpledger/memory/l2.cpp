@@ -117,9 +117,10 @@ uint8_t L2::read(const L2Request& request, uint32_t side) {
   counters_.fabric_hits += sector_count(far_hit);
   fetch(far, request.line, static_cast<uint8_t>(missing & ~far_hit));
   near.set->valid[near.way] = static_cast<uint8_t>(near.set->valid[near.way] | missing);
-  if (config_.fabric == Fabric::kGa100) {  // the near fill is a look-up of its own, and hits
-    counters_.fabric_sectors += sector_count(missing);
-    counters_.fabric_hits += sector_count(missing);
+  if (config_.fabric == Fabric::kGa100) {  // the near fill is a look-up of its own, and hits;
+    counters_.fabric_sectors += sector_count(missing);  // what the far side had counts as the
+    counters_.fabric_hits += sector_count(missing);     // SM's hit too
+    counters_.read_hits += sector_count(far_hit);
   }
   return hit;
 }
@@ -131,6 +132,7 @@ void L2::write(const L2Request& request, uint32_t side) {
   if (home != side) {
     counters_.fabric_sectors += sector_count(request.sectors);
     counters_.fabric_hits += sector_count(request.sectors);
+    static_cast<void>(touch(side, request.line));
   }
   const Place place = touch(home, request.line);
   uint8_t& valid = place.set->valid[place.way];

@@ -6,8 +6,10 @@
 //
 // Two partitions (GA100, GH100, GB100): an SM looks up its own side; when the line's home is the
 // other side and the data is not here, a second look-up over the fabric follows, and the data is
-// kept on both sides. Writes and atomics go to the home. ncu counts both look-ups, and on GA100 the
-// near fill and the write-backs from the far side too (A100, H100, GH200 reports).
+// kept on both sides. Writes go to the home and take a line on the writer's side too; atomics go to
+// the home. ncu counts both look-ups, and on GA100 the near fill and the write-backs from the far
+// side too, and a far hit once more as the SM's (a100_conv2d: 18.2 M hits + 11.6 M misses of 26.4 M
+// sectors read, 3.5 M of them far hits).
 #pragma once
 
 #include <deque>

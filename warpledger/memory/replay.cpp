@@ -56,6 +56,7 @@ class Replay {
 
  private:
   void start(uint32_t sm, uint32_t slot);
+  /// False when steps were due and every CTA waits for another one.
   Result<bool> visit(uint32_t sm);
   Result<bool> step(uint32_t sm, Resident& cta);
   Result<bool> advance(uint32_t sm, Resident& cta, uint32_t warp);
@@ -118,7 +119,7 @@ Result<Counters> Replay::run() {
 
 Result<bool> Replay::visit(uint32_t sm) {
   std::vector<Resident>& residents = sms_[sm].residents;
-  bool moved = false;
+  bool tried = false, moved = false;
   for (uint32_t round = 0; round < schedule_.rounds_per_visit; ++round) {
     const auto n = static_cast<uint32_t>(residents.size());
     for (uint32_t rank = 0; rank < n; ++rank) {
@@ -127,6 +128,7 @@ Result<bool> Replay::visit(uint32_t sm) {
       for (; cta.credit >= 1.0 && cta.live > 0; cta.credit -= 1.0) {
         WL_TRY(const bool any, step(sm, cta));
         moved |= any;
+        tried = true;
       }
     }
     std::vector<uint32_t> freed;
@@ -139,7 +141,7 @@ Result<bool> Replay::visit(uint32_t sm) {
       if (next_cta_ < producer_.launch().ctas()) start(sm, slot);
     }
   }
-  return moved;
+  return moved || !tried;
 }
 
 Result<bool> Replay::step(uint32_t sm, Resident& cta) {
