@@ -229,14 +229,16 @@ std::vector<Case> elementwise_cases() {
                      return stream({65536, 512, k32M, 3});
                    },
                    true});
-  cases.push_back({"rtx3070_daxpy_fp64", "rtx3070", [] {
+  cases.push_back({"rtx3070_daxpy_fp64", "rtx3070",
+                   [] {
                      return stream({.ctas = 16384,
                                     .threads = 256,
                                     .elements = 4194304,
                                     .inputs = 2,
                                     .width = 8,
                                     .in_place = true});
-                   }});
+                   },
+                   true});
   cases.push_back({"gtx1660s_vec_add", "gtx1660s", [] { return stream({4096, 256, k1M, 2}); }});
   cases.push_back(
       {"rtx4090_vadd_read_offset0", "rtx4090",
@@ -255,12 +257,14 @@ std::vector<Case> elementwise_cases() {
                                     .offset = 128});
                    },
                    true});
-  cases.push_back({"rtx4090_aos_xy_add", "rtx4090", [] { return pairs(true); }});
-  cases.push_back({"rtx4090_soa_xy_add", "rtx4090", [] { return pairs(false); }});
+  cases.push_back({"rtx4090_aos_xy_add", "rtx4090", [] { return pairs(true); }, true});
+  cases.push_back({"rtx4090_soa_xy_add", "rtx4090", [] { return pairs(false); }, true});
   cases.push_back(
-      {"t4_fill_half", "t4", [] {
+      {"t4_fill_half", "t4",
+       [] {
          return stream({.ctas = 65536, .threads = 256, .elements = k16M, .inputs = 0, .width = 2});
-       }});
+       },
+       true});
   cases.push_back({"t4_matadd_1d_1_per_thread", "t4", [] {
                      return stream({3907, 256, 1000000, 2});
                    }});

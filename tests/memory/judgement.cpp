@@ -107,8 +107,10 @@ Judgement judge(const Case& test, const Published& published, const Schedule& sc
   const std::unique_ptr<Synthetic> kernel = test.make();
   const Counters counters = replay(*kernel, config, schedule).value();
   const std::map<std::string, double> values = values_of(counters, *kernel->launch().sites);
+  const bool has_shared = values.at("shared_wavefronts") > 0;  // some streams leave it out
   Judgement judgement;
   for (const auto& [name, value] : wanted) {
+    if (name.starts_with("shared") && !has_shared) continue;
     if (const auto at = values.find(name); at != values.end()) {
       judgement.push_back({name, at->second, value});
     }

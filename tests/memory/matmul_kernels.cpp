@@ -213,8 +213,9 @@ std::vector<Case> matmul_cases() {
   cases.push_back({"rtx3080_sgemm_v1_whole_k_in_smem", "rtx3080", whole_k});
   cases.push_back({"rtx3080_sgemm_v2_tile16", "rtx3080", [] { return tiled_square(16); }, true});
   cases.push_back({"rtx3080_sgemm_v2_tile32", "rtx3080", [] { return tiled_square(32); }, true});
-  cases.push_back({"rtx3080_sgemm_v4_float4_1x4", "rtx3080", [] { return vectorised(false); }});
-  cases.push_back({"rtx3080_sgemm_v5_2x2_regs", "rtx3080", [] { return vectorised(true); }});
+  cases.push_back(
+      {"rtx3080_sgemm_v4_float4_1x4", "rtx3080", [] { return vectorised(false); }, true});
+  cases.push_back({"rtx3080_sgemm_v5_2x2_regs", "rtx3080", [] { return vectorised(true); }, true});
   cases.push_back({"gtx1660s_sgemm_coalesced_1d_block", "gtx1660s", one_dimensional, true});
   cases.push_back({"rtx3090_matmul_naive_4000x3000x2000", "rtx3090",
                    [] {

@@ -150,13 +150,17 @@ std::vector<Case> reduction_cases() {
       {"gtx1660s_dot_atomic_per_thread", "gtx1660s", [] { return dot_atomic(4096, 256); }});
   cases.push_back(
       {"rtx3080_dot_atomic_per_thread", "rtx3080", [] { return dot_atomic(65536, 512); }, true});
-  cases.push_back({"gtx1660s_dot_block_smem", "gtx1660s", [] { return tree({4096, 2, 256, 0}); }});
+  cases.push_back({"gtx1660s_dot_block_smem", "gtx1660s",
+                   [] {
+                     return tree({4096, 2, 256, 0});
+                   },
+                   true});
   cases.push_back({"rtx3080_reduce_v3_two_loads", "rtx3080",
                    [] {
                      return tree({65536, 2, 512, 256});
                    },
                    true});
-  cases.push_back({"rtx3080_reduce_v7_shuffle", "rtx3080", shuffled});
+  cases.push_back({"rtx3080_reduce_v7_shuffle", "rtx3080", shuffled, true});
   cases.push_back(
       {"rtx3060l_reduce_neighbored_gmem", "rtx3060-laptop", [] { return in_global(false); }, true});
   cases.push_back(

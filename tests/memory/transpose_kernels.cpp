@@ -84,10 +84,10 @@ Kernel tile_once(bool write_row, bool read_row, int64_t pitch) {
 
 std::vector<Case> transpose_cases() {
   std::vector<Case> cases;
-  cases.push_back({"rtx4090_copy_2d", "rtx4090", [] { return direct(false); }});
+  cases.push_back({"rtx4090_copy_2d", "rtx4090", [] { return direct(false); }, true});
   cases.push_back({"rtx4090_transpose_naive", "rtx4090", [] { return direct(true); }, true});
-  cases.push_back({"rtx4090_transpose_smem_pad2", "rtx4090", through_shared<1>});
-  cases.push_back({"rtx4090_transpose_smem_unroll2_pad2", "rtx4090", through_shared<2>});
+  cases.push_back({"rtx4090_transpose_smem_pad2", "rtx4090", through_shared<1>, true});
+  cases.push_back({"rtx4090_transpose_smem_unroll2_pad2", "rtx4090", through_shared<2>, true});
   cases.push_back({"rtx4090_smem_col_col", "rtx4090", [] { return tile_once(false, false, 32); }});
   cases.push_back(
       {"rtx4090_smem_row_col_pad1", "rtx4090", [] { return tile_once(true, false, 33); }});
