@@ -5,6 +5,9 @@
 
 namespace warpledger::cli {
 
+void add_gpus(CLI::App& app, Session& session);
+void add_occupancy(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 
 }  // namespace warpledger::cli

@@ -88,7 +88,10 @@ const CLI::App& deepest_chosen(const CLI::App& app) {
 int usage_error(const CLI::App& app, Session& session, const CLI::ParseError& error) {
   const CLI::App& chosen = deepest_chosen(app);
   const std::vector<std::string> left = app.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty()) {
+  // A misspelt required option is both unknown and missing: the spelling is the cause.
+  const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                       dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (unknown && !left.empty()) {
     fail(session, unknown_word(chosen, left.front()));
   } else {
     fail(session, {.message = error.what(),

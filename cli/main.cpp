@@ -11,6 +11,9 @@ int main(int argc, char** argv) {
   CLI::App app;
   describe(app, session);
 
+  add_gpus(app, session);
+  add_occupancy(app, session);
+  add_compare(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);

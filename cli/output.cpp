@@ -11,8 +11,9 @@ namespace warpledger::cli {
 namespace {
 
 std::string shown(const Answer& answer, Format format) {
-  return format == Format::kText && !answer.text.empty() ? answer.text
-                                                         : render(answer.report, format);
+  if (format == Format::kText && !answer.text.empty()) return answer.text;
+  if (format == Format::kJson && !answer.json.empty()) return answer.json;
+  return render(answer.report, format);
 }
 
 Result<std::string> exported(const Answer& answer, const std::string& path) {

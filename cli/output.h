@@ -24,6 +24,7 @@ struct Answer {
   Report report;
   std::function<Drawing()> drawing = nullptr;
   std::string text = {};  // replaces the report in the text format, e.g. ncu's own layout
+  std::string json = {};  // replaces the report in the JSON format, e.g. a ledger that reads back
 };
 
 /// Prints the answer in the format asked for and writes each --export file by its ending:

@@ -40,7 +40,7 @@ def working_folder(stack):
 def environment(binary):
     env = {"PATH": f"{binary.parent}:{os.environ['PATH']}", "HOME": os.environ.get("HOME", "/"),
            "LC_ALL": "C.UTF-8", "TERM": "dumb"}
-    for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
         if name in os.environ:
             env[name] = os.environ[name]
     return env

@@ -33,7 +33,8 @@ cudaOccFuncAttributes attributes(const Architecture& architecture, const BlockNe
   function.maxThreadsPerBlock = 1024;
   function.numRegs = static_cast<int>(needs.registers_per_thread);
   function.sharedSizeBytes = static_cast<size_t>(needs.static_smem_bytes);
-  function.shmemLimitConfig = preference.optin ? FUNC_SHMEM_LIMIT_OPTIN : FUNC_SHMEM_LIMIT_DEFAULT;
+  function.shmemLimitConfig =
+      preference.opted_in ? FUNC_SHMEM_LIMIT_OPTIN : FUNC_SHMEM_LIMIT_DEFAULT;
   function.maxDynamicSharedSizeBytes =
       static_cast<size_t>(preference.max_dynamic_bytes.value_or(all));
   function.numBlockBarriers = static_cast<int>(needs.barriers);

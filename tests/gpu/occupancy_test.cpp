@@ -84,7 +84,7 @@ BlockNeeds any_needs(Rng& rng, const Architecture& architecture) {
 }
 
 SmemPreference any_preference(Rng& rng, const Architecture& architecture) {
-  SmemPreference preference{.optin = rng.between(0, 3) != 0};
+  SmemPreference preference{.opted_in = rng.between(0, 3) != 0};
   if (rng.coin()) preference.carveout_percent = static_cast<int>(rng.between(0, 100));
   if (rng.between(0, 3) == 0)
     preference.max_dynamic_bytes =
@@ -94,10 +94,10 @@ SmemPreference any_preference(Rng& rng, const Architecture& architecture) {
 
 std::string shown(const Architecture& a, const BlockNeeds& n, const SmemPreference& p) {
   return fmt::format(
-      "{}: threads {} regs {} static {} dynamic {} barriers {} virtual {} carveout {} optin {} "
+      "{}: threads {} regs {} static {} dynamic {} barriers {} virtual {} carveout {} opted_in {} "
       "max dynamic {}",
       a.id, n.threads, n.registers_per_thread, n.static_smem_bytes, n.dynamic_smem_bytes,
-      n.barriers, n.virtual_resources, p.carveout_percent.value_or(-1), p.optin,
+      n.barriers, n.virtual_resources, p.carveout_percent.value_or(-1), p.opted_in,
       p.max_dynamic_bytes.value_or(-1));
 }
 

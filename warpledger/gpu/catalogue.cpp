@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "warpledger/base/number.h"
 #include "warpledger/gpu/builtin.h"
@@ -10,6 +11,8 @@
 
 namespace warpledger {
 namespace {
+
+constexpr std::string_view kEnding = ".toml";
 
 // "NVIDIA GeForce RTX 3090" -> "rtx3090".
 std::string plain_name(std::string_view name) {
@@ -30,6 +33,12 @@ std::vector<std::string> names_of(const Gpu& gpu) {
   return names;
 }
 
+Gpu builtin_gpu(const BuiltinFile& file) {
+  auto gpu = parse_gpu("gpus/" + std::string(file.path), std::string(file.text));
+  WL_CHECK(gpu.ok());  // a test reads every built-in file
+  return *std::move(gpu);
+}
+
 Diagnostic unknown_gpu(std::string_view name, const std::vector<Gpu>& gpus) {
   std::vector<std::string> ids;
   for (const Gpu& gpu : gpus) ids.push_back(gpu.id);
@@ -47,9 +56,11 @@ class FactRows {
 
   template <class T>
   void operator()(const char* group, const char* key, const Sourced<T>& fact) {
+    Cell value;  // its fidelity has a column of its own
+    value.text = shown(fact.value);
+    value.raw = raw(fact.value);
     table_.rows.push_back(
-        {.cells = {group, key, Cell(shown(fact.value), raw(fact.value), fact.fidelity),
-                   std::string(to_text(fact.fidelity)), fact.source}});
+        {.cells = {group, key, value, std::string(to_text(fact.fidelity)), fact.source}});
   }
   template <class T>
   void operator()(const char* group, const char* key, const Fact<T>& fact) {
@@ -80,20 +91,22 @@ std::vector<Gpu> all_gpus() {
   std::vector<Gpu> gpus;
   for (const BuiltinFile& file : builtin_gpu_files()) {
     if (file.path.starts_with("arch/")) continue;
-    auto gpu = parse_gpu("gpus/" + std::string(file.path), std::string(file.text));
-    WL_CHECK(gpu.ok());  // a test reads every built-in file
-    gpus.push_back(*std::move(gpu));
+    gpus.push_back(builtin_gpu(file));
   }
-  std::stable_sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
-    return std::pair(a.architecture.major, a.architecture.minor) <
-           std::pair(b.architecture.major, b.architecture.minor);
+  std::sort(gpus.begin(), gpus.end(), [](const Gpu& a, const Gpu& b) {
+    return std::tie(a.architecture.major, a.architecture.minor, a.id) <
+           std::tie(b.architecture.major, b.architecture.minor, b.id);
   });
   return gpus;
 }
 
 Result<Gpu> find_gpu(std::string_view name) {
-  const std::vector<Gpu> gpus = all_gpus();
   const std::string wanted = plain_name(name);
+  for (const BuiltinFile& file : builtin_gpu_files()) {  // by id: only that file is read
+    const std::string_view stem = file.path.substr(0, file.path.size() - kEnding.size());
+    if (plain_name(stem) == wanted && !file.path.starts_with("arch/")) return builtin_gpu(file);
+  }
+  const std::vector<Gpu> gpus = all_gpus();
   for (const Gpu& gpu : gpus) {
     for (const std::string& known : names_of(gpu)) {
       if (plain_name(known) == wanted) return gpu;

@@ -33,10 +33,10 @@ bool exceeds_block_limit(const SharedMemoryFacts& smem, const BlockNeeds& needs,
                          const SmemPreference& preference, int64_t allocated) {
   const int64_t opted_into =
       preference.max_dynamic_bytes.value_or(smem.bytes_per_block_optin.value);
-  if (preference.optin && needs.dynamic_smem_bytes > opted_into) return true;
+  if (preference.opted_in && needs.dynamic_smem_bytes > opted_into) return true;
   const int64_t could_use =
       needs.static_smem_bytes + smem.reserved_bytes_per_block.value + opted_into;
-  const bool large = preference.optin && could_use > smem.bytes_per_block.value;
+  const bool large = preference.opted_in && could_use > smem.bytes_per_block.value;
   const int64_t limit = large ? smem.bytes_per_block_optin.value : smem.bytes_per_block.value;
   return allocated > limit + smem.reserved_bytes_per_block.value;
 }
@@ -64,6 +64,10 @@ Status check(const BlockNeeds& needs, const SmemPreference& preference) {
   };
   if (needs.threads <= 0) return invalid("a block needs at least one thread");
   if (needs.registers_per_thread < 0) return invalid("registers per thread cannot be negative");
+  const int64_t largest =
+      std::max({needs.threads, needs.registers_per_thread, needs.static_smem_bytes,
+                needs.dynamic_smem_bytes, needs.barriers, needs.virtual_resources});
+  if (largest > kUnlimited) return invalid(fmt::format("{} is too large for a launch", largest));
   if (needs.static_smem_bytes < 0 || needs.dynamic_smem_bytes < 0)
     return invalid("shared memory cannot be negative");
   const int percent = preference.carveout_percent.value_or(0);
@@ -130,9 +134,9 @@ int64_t register_limit(const Architecture& architecture, const BlockNeeds& needs
   const int64_t warps = warps_per_block(architecture, needs.threads);
   const int64_t per_warp = allocated_registers_per_warp(execution, needs.registers_per_thread);
   // The hardware checks a block as if every sub-partition held the same number of warps.
-  if (per_warp * round_up(warps, partitions) > execution.max_regs_per_block.value) return 0;
   if (needs.registers_per_thread > execution.max_regs_per_thread_launch.value) return 0;
   if (per_warp == 0) return kUnlimited;
+  if (round_up(warps, partitions) > execution.max_regs_per_block.value / per_warp) return 0;
   const int64_t warps_per_partition = execution.regs_per_sm.value / partitions / per_warp;
   return warps_per_partition * partitions / warps;
 }

@@ -26,7 +26,7 @@ struct BlockNeeds {
 /// What the program asked the driver for.
 struct SmemPreference {
   std::optional<int> carveout_percent = {};  // cudaFuncAttributePreferredSharedMemoryCarveout
-  bool optin = true;  // more than 48 KiB a block may be asked for (cudaFuncSetAttribute)
+  bool opted_in = true;  // more than 48 KiB a block may be asked for (cudaFuncSetAttribute)
   std::optional<int64_t> max_dynamic_bytes = {};  // what was opted into; absent: all there is
 };
 

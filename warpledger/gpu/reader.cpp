@@ -16,6 +16,7 @@ namespace warpledger {
 namespace {
 
 constexpr int64_t kFileSchema = 1;
+constexpr int64_t kMost = int64_t{1} << 24;  // products of three limits stay below 2^63
 
 Result<toml::table> parse_toml(const Source& source) {
   try {
@@ -46,6 +47,7 @@ class RequiredFacts {
     const bool may_be_zero = std::string_view(key) == "reserved_bytes_per_block";
     if (field.source.empty()) return missing(group, key);
     if (field.value == 0 && !may_be_zero) bad(group, key, "must be positive");
+    if (field.value > kMost) bad(group, key, "is too large");
   }
   void operator()(const char* group, const char* key, const Sizes& field) {
     if (field.source.empty()) return missing(group, key);
@@ -53,6 +55,7 @@ class RequiredFacts {
     if (list.empty()) return bad(group, key, "must not be empty");
     const bool dims = std::string_view(key) == "max_block_dims";
     if (dims && list.size() != 3) bad(group, key, "must have three entries");
+    if (*std::max_element(list.begin(), list.end()) > kMost) bad(group, key, "is too large");
     if (!dims && !std::is_sorted(list.begin(), list.end())) bad(group, key, "must ascend");
   }
   template <class T>

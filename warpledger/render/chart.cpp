@@ -72,7 +72,7 @@ Scale linear_scale(const Axis& axis, double low, double high) {
   const double step = axis.step.value_or(nice_step(axis.high.value_or(high) - low));
   scale.low = low;
   scale.high = axis.high.value_or(step * std::ceil(high / step - 1e-9));
-  for (double n = std::ceil(low / step - 1e-9); n * step <= scale.high * (1 + 1e-9); ++n) {
+  for (double n = std::ceil(low / step - 1e-9) + 0.0; n * step <= scale.high * (1 + 1e-9); ++n) {
     scale.ticks.push_back(n * step);
   }
   return scale;
@@ -191,6 +191,7 @@ class Painter {
   void paint_annotation(const Annotation& annotation) {
     if (!x_.shows(annotation.at.x) || !y_.shows(annotation.at.y)) return;
     const Point at = on_page(annotation.at);
+    if (annotation.words.empty()) return add(Circle{at, 4, kMark});
     const bool to_left = at.x > (kLeft + right()) / 2;
     const bool below = at.y < kTop + 24;
     const double y = below ? at.y + 20 : at.y - 10;

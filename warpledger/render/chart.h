@@ -24,7 +24,7 @@ struct Series {
   bool steps = false;  // holds each value until the next point
 };
 
-/// A mark at one point, with words beside it.
+/// A mark at one point, with words beside it, if any.
 struct Annotation {
   Point at;
   std::string words;

@@ -39,15 +39,17 @@ std::string json_text(const Report& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-// Sentences, tables and sentences, an empty line between any two parts.
+// Sentences, tables and sentences, an empty line between any two parts. Markdown joins neighbouring
+// lines into one paragraph, so that there `between` is an empty line too.
 template <class RenderTable>
-std::string parts(const Report& report, RenderTable render_table) {
+std::string parts(const Report& report, const char* between, RenderTable render_table) {
   std::vector<std::string> blocks;
-  if (!report.verdict.empty())
-    blocks.push_back(fmt::format("{}\n", fmt::join(report.verdict, "\n")));
+  const auto add_sentences = [&](const std::vector<std::string>& sentences) {
+    if (!sentences.empty()) blocks.push_back(fmt::format("{}\n", fmt::join(sentences, between)));
+  };
+  add_sentences(report.verdict);
   for (const Table& table : report.tables) blocks.push_back(render_table(table));
-  if (!report.remarks.empty())
-    blocks.push_back(fmt::format("{}\n", fmt::join(report.remarks, "\n")));
+  add_sentences(report.remarks);
   return fmt::format("{}", fmt::join(blocks, "\n"));
 }
 
@@ -65,11 +67,11 @@ Json to_json(const Table& table) {
 std::string render(const Report& report, Format format) {
   switch (format) {
     case Format::kText:
-      return parts(report, [](const Table& table) { return to_text(table); });
+      return parts(report, "\n", [](const Table& table) { return to_text(table); });
     case Format::kMarkdown:
-      return parts(report, [](const Table& table) { return to_markdown(table); });
+      return parts(report, "\n\n", [](const Table& table) { return to_markdown(table); });
     case Format::kCsv:
-      return parts({.command = report.command, .tables = report.tables},
+      return parts({.command = report.command, .tables = report.tables}, "\n",
                    [](const Table& table) { return to_csv(table); });
     case Format::kJson:
       return json_text(report);

@@ -1,0 +1,223 @@
+#include "warpledger/ledger/gate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "warpledger/ledger/table.h"
+
+namespace warpledger {
+namespace {
+
+constexpr size_t kLimitDigits = 30;
+
+class Parser {
+ public:
+  explicit Parser(const Source& source) : source_(source) {}
+
+  Result<Gate> whole() {
+    Gate gate;
+    WL_TRY(gate.metric, metric());
+    WL_TRY(gate.comparison, comparison());
+    WL_TRY_STATUS(limit(gate));
+    skip_blanks();
+    if (at_ != source_.text().size()) return wrong("expected the end of the gate");
+    gate.text = trimmed();
+    return gate;
+  }
+
+ private:
+  [[nodiscard]] char peek() const { return at_ < source_.text().size() ? source_.text()[at_] : 0; }
+  void skip_blanks() {
+    while (peek() == ' ' || peek() == '\t') ++at_;
+  }
+  bool take(std::string_view token) {
+    skip_blanks();
+    if (source_.text().substr(at_, token.size()) != token) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  [[nodiscard]] std::string trimmed() const {
+    const std::string_view text = source_.text();
+    const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+    return std::string(text.substr(first, last - first + 1));
+  }
+
+  [[nodiscard]] Diagnostic fault(size_t begin, size_t end, std::string message,
+                                 std::string hint) const {
+    return {.message = std::move(message),
+            .hint = std::move(hint),
+            .code = "bad-gate",
+            .at = source_.locate({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)})};
+  }
+  [[nodiscard]] Diagnostic wrong(std::string message,
+                                 std::string hint = "write e.g. 'dram.bytes > +2%'") const {
+    return fault(at_, at_ + 1, std::move(message), std::move(hint));
+  }
+
+  std::string_view word() {
+    skip_blanks();
+    const size_t begin = at_;
+    while (is_size_name(source_.text().substr(at_, 1)) || is_digit(peek())) ++at_;
+    return source_.text().substr(begin, at_ - begin);
+  }
+
+  Result<Level> level(std::string_view name) const {
+    if (const std::optional<Level> found = parse_level(name)) return *found;
+    std::vector<std::string> known = {"total"};
+    for (const Level each : kLevels) known.emplace_back(to_text(each));
+    std::string hint = did_you_mean(name, known);
+    if (hint.empty()) hint = fmt::format("one of {}", fmt::join(known, ", "));
+    return fault(at_ - name.size(), at_, fmt::format("unknown level '{}'", name), hint);
+  }
+
+  Result<Metric> metric() {
+    Metric metric;
+    const std::string_view scope = word();
+    if (scope.empty()) return wrong("expected a metric");
+    if (scope != "total") {
+      WL_TRY(metric.from, level(scope));
+      if (take("->")) {
+        WL_TRY(metric.to, level(word()));
+      }
+    }
+    if (!take(".")) return wrong("expected '.' and a quantity, e.g. '.bytes'");
+    metric.quantity = std::string(word());
+    if (metric.quantity.empty()) return wrong("expected a quantity, e.g. 'bytes'");
+    return metric;
+  }
+
+  Result<Gate::Comparison> comparison() {
+    if (take(">=")) return Gate::Comparison::kAtLeast;
+    if (take("<=")) return Gate::Comparison::kAtMost;
+    if (take(">")) return Gate::Comparison::kAbove;
+    if (take("<")) return Gate::Comparison::kBelow;
+    return wrong("expected one of > >= < <=");
+  }
+
+  Status limit(Gate& gate) {
+    skip_blanks();
+    const size_t begin = at_;
+    const char sign = take("+") ? '+' : take("-") ? '-' : '\0';
+    WL_TRY(gate.limit, decimal());
+    if (sign == '-') gate.limit = -gate.limit;
+    const bool percent = take("%");
+    if (percent && sign == '\0') {
+      return fault(begin, at_, "a percentage is a change and needs a sign", "write +2% or -2%");
+    }
+    gate.kind = percent        ? Gate::Limit::kPercent
+                : sign == '\0' ? Gate::Limit::kValue
+                               : Gate::Limit::kDelta;
+    return {};
+  }
+
+  /// 2, 0.5: exact.
+  Result<Amount> decimal() {
+    skip_blanks();
+    const size_t begin = at_;
+    Amount value = 0, scale = 1;
+    bool after_point = false;
+    for (; is_digit(peek()) || (peek() == '.' && !after_point && at_ > begin); ++at_) {
+      if (peek() == '.') {
+        after_point = true;
+        continue;
+      }
+      value = value * 10 + (peek() - '0');
+      if (after_point) scale = scale * 10;
+      if (at_ - begin > kLimitDigits) return wrong("this number is too long");
+    }
+    if (at_ == begin) return wrong("expected a number");
+    if (!is_digit(source_.text()[at_ - 1])) return wrong("expected a digit after the point");
+    return value / scale;
+  }
+
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  const Source& source_;
+  size_t at_ = 0;
+};
+
+Amount bound_of(const Gate& gate, const Amount& before) {
+  switch (gate.kind) {
+    case Gate::Limit::kValue:
+      return gate.limit;
+    case Gate::Limit::kDelta:
+      return before + gate.limit;
+    case Gate::Limit::kPercent:
+      return before * (1 + gate.limit / 100);
+  }
+  WL_CHECK(false);
+  return 0;
+}
+
+bool holds(Gate::Comparison comparison, std::strong_ordering order) {
+  switch (comparison) {
+    case Gate::Comparison::kAbove:
+      return order > 0;
+    case Gate::Comparison::kAtLeast:
+      return order >= 0;
+    case Gate::Comparison::kBelow:
+      return order < 0;
+    case Gate::Comparison::kAtMost:
+      return order <= 0;
+  }
+  WL_CHECK(false);
+  return false;
+}
+
+}  // namespace
+
+bool Metric::covers(Edge edge) const {
+  if (to) return edge == Edge{*from, *to};
+  return !from || edge.touches(*from);
+}
+
+std::string to_text(const Metric& metric) {
+  std::string scope = metric.from ? std::string(to_text(*metric.from)) : "total";
+  if (metric.to) scope += fmt::format("->{}", to_text(*metric.to));
+  return fmt::format("{}.{}", scope, metric.quantity);
+}
+
+Result<Figure> value_of(const Ledger& ledger, const Metric& metric) {
+  const std::set<std::string> known = quantities(ledger);
+  if (!known.contains(metric.quantity)) {
+    const std::vector<std::string> names(known.begin(), known.end());
+    std::string hint = did_you_mean(metric.quantity, names);
+    if (hint.empty()) hint = fmt::format("it counts {}", fmt::join(names, ", "));
+    return Diagnostic{.message = fmt::format("the ledger '{}' does not count '{}'", ledger.title,
+                                             metric.quantity),
+                      .hint = hint,
+                      .code = "unknown-counter"};
+  }
+  Figure sum;
+  for (const auto& [edge, figure] : edge_totals(ledger, metric.quantity)) {
+    if (metric.covers(edge)) sum = sum + figure;
+  }
+  return sum;
+}
+
+Result<Gate> parse_gate(const Source& source) { return Parser(source).whole(); }
+
+Result<GateOutcome> check_gate(const Gate& gate, const Ledger& before, const Ledger& after) {
+  WL_TRY(const Figure old_value, value_of(before, gate.metric));
+  WL_TRY(const Figure new_value, value_of(after, gate.metric));
+  GateOutcome outcome{gate, old_value, new_value, bound_of(gate, old_value.value)};
+  const Amount excess = new_value.value - outcome.bound;
+  if (!excess.is_constant()) {
+    return Diagnostic{.message = fmt::format("the gate '{}' depends on {}", gate.text,
+                                             fmt::join(excess.sizes(), ", ")),
+                      .hint = fmt::format("give sizes, e.g. --set {}=64", excess.sizes().front()),
+                      .code = "symbolic-gate"};
+  }
+  outcome.failed = holds(gate.comparison, compare(excess, 0));
+  return outcome;
+}
+
+std::string GateOutcome::to_text() const {
+  return fmt::format("{} {}: {}, the limit is {}", failed ? "FAILED" : "passed", gate.text,
+                     sentence_of({before, after}), cell_of(Figure{bound, before.fidelity}).text);
+}
+
+}  // namespace warpledger
