@@ -176,6 +176,13 @@ TEST(Configure, SubtractsTheCarveOutFromTheUnifiedSize) {
   EXPECT_EQ(config.l2.fabric, Fabric::kNone);
 }
 
+TEST(Configure, TakesOccupancyAndCarveOutFromTheLaunch) {
+  const Launch launch{.grid = {188, 250, 1}, .block = {16, 16, 1}, .registers_per_thread = 30};
+  const Config config = configure(find_gpu("rtx3090").value(), launch).value();
+  EXPECT_EQ(config.ctas_per_sm, 6u);
+  EXPECT_EQ(config.l1_bytes, 120u * 1024);
+}
+
 TEST(Configure, NamesTheFactThatIsMissing) {
   Gpu gpu = find_gpu("rtx3090").value();
   gpu.l2.bytes.reset();

@@ -72,6 +72,12 @@ Result<Config> configure(const Gpu& gpu, uint32_t ctas_per_sm, uint64_t smem_con
   return config;
 }
 
+Result<Config> configure(const Gpu& gpu, const Launch& launch) {
+  WL_TRY(const LaunchStatistics statistics, launch_statistics(gpu, launch));
+  return configure(gpu, static_cast<uint32_t>(statistics.blocks_per_sm),
+                   static_cast<uint64_t>(statistics.smem_config_bytes));
+}
+
 Hierarchy::Hierarchy(const Config& config, const trace::Launch& launch)
     : launch_(launch),
       sites_(*launch.sites),

@@ -6,6 +6,7 @@
 
 #include "warpledger/base/result.h"
 #include "warpledger/gpu/gpu.h"
+#include "warpledger/gpu/launch.h"
 #include "warpledger/memory/dram.h"
 #include "warpledger/memory/l1.h"
 #include "warpledger/memory/l2.h"
@@ -27,6 +28,9 @@ struct Config {
 /// must know its L1 and L2; what it lacks is named.
 [[nodiscard]] Result<Config> configure(const Gpu& gpu, uint32_t ctas_per_sm,
                                        uint64_t smem_config_bytes);
+
+/// Occupancy and carve-out as the driver chooses them for the launch.
+[[nodiscard]] Result<Config> configure(const Gpu& gpu, const Launch& launch);
 
 class Hierarchy {
  public:
