@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
   add_tile(app, session);
   add_ptx(app, session);
   add_layout(app, session);
+  add_ptx(app, session);
+  add_run(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);
   add_compare(app, session);
