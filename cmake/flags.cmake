@@ -3,6 +3,10 @@ add_library(wl_flags INTERFACE)
 target_include_directories(wl_flags INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(wl_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                        -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # libstdc++ 12's std::stable_sort uses a function that it deprecates itself.
+  target_compile_options(wl_flags INTERFACE -Wno-deprecated-declarations)
+endif()
 if(WARPLEDGER_WERROR)
   target_compile_options(wl_flags INTERFACE -Werror)
 endif()
