@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -264,8 +265,11 @@ std::pair<std::string, int64_t> address_parts(const std::string& operand) {
   const size_t open = operand.rfind('[');
   std::string inner = operand.substr(open + 1, operand.size() - open - 2);
   const size_t plus = inner.find('+');
+  constexpr long long kFar = 1LL << 32;  // beyond what memory() accepts
   const int64_t offset =
-      plus == std::string::npos ? 0 : std::strtoll(inner.c_str() + plus + 1, nullptr, 16);
+      plus == std::string::npos
+          ? 0
+          : std::clamp(std::strtoll(inner.c_str() + plus + 1, nullptr, 16), -kFar, kFar);
   return {inner.substr(0, std::min(inner.find('.'), plus)), offset};
 }
 
