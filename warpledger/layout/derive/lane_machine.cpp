@@ -82,7 +82,7 @@ size_t operands_of(const sass::Instruction& in) {
       {"LDCU", 2},  {"ULDC", 2}, {"LDG", 2},  {"STG", 2},   {"MOVM", 2}, {"HFMA2", 5},
       {"IADD3", 4}, {"LOP3", 5}, {"SHF", 4},  {"VIADD", 3}, {"IADD", 3}};
   const auto found = counts.find(in.base());
-  return in.has("X") || found == counts.end() ? 1 : found->second;
+  return found == counts.end() ? 1 : found->second;
 }
 
 /// The number of "R12" or "UR4"; 255 for RZ and URZ.
