@@ -76,17 +76,31 @@ struct ExitGraph {
 
 bool only_leaves(const Block& block) { return block.leaves && block.successors.empty(); }
 
+// A block that leaves at once, or after work of its own while a later block leaves too: lanes that
+// go there are not waited for. The last one that works is where the function's ways end.
+std::vector<bool> early_exits(const Cfg& cfg) {
+  std::vector<bool> early(cfg.blocks.size(), false);
+  bool last = true;
+  for (size_t b = cfg.blocks.size(); b-- > 0;) {
+    const Block& block = cfg.blocks[b];
+    if (!only_leaves(block)) continue;
+    early[b] = block.end - block.first <= 1 || !last;
+    last = false;
+  }
+  return early;
+}
+
 ExitGraph graph_of(const Cfg& cfg, EarlyExits exits) {
   const uint32_t exit = cfg.exit();
+  const std::vector<bool> early = early_exits(cfg);
   ExitGraph graph{std::vector<std::vector<uint32_t>>(exit + 1),
                   std::vector<std::vector<uint32_t>>(exit + 1)};
   for (uint32_t b = 0; b < exit; ++b) {
     const Block& block = cfg.blocks[b];
-    const bool stays = std::ranges::any_of(block.successors,
-                                           [&](uint32_t s) { return !only_leaves(cfg.blocks[s]); });
+    const bool stays = std::ranges::any_of(block.successors, [&](uint32_t s) { return !early[s]; });
     const bool drop = exits == EarlyExits::kIgnore && stays;
     for (const uint32_t s : block.successors) {
-      if (!drop || !only_leaves(cfg.blocks[s])) graph.add(b, s);
+      if (!drop || !early[s]) graph.add(b, s);
     }
     if (block.leaves && !drop) graph.add(b, exit);
   }

@@ -1,0 +1,138 @@
+// trace: what a warp did to memory, as a stream of 16-byte records. This room knows records, the
+// buffers they are written to and the Sink that takes them out. It must not know who writes them
+// (exec/) nor what becomes of them (memory/): both sides include this room and never each other.
+//
+// One warp of one CTA = one stream:
+//
+//   cta_start  access...  use  access...  barrier  access...  warp_end
+//
+// A record is {address, shape, site}, and comes in four forms, told apart by `shape`:
+//
+//   regular  shape = an id of the ShapeTable. Lane l of shape.mask touches
+//            [a_l, a_l + width) with a_l = address + site.offset + shape.offset[l] (mod 2^64).
+//            shape kNoLanes: the instruction was issued with its predicate false in every lane.
+//   raw      shape = kRaw. address = the active mask (low 32 bits); 16 further record-sized slots
+//            follow and hold 32 addresses of 8 bytes, lane 0 first (inactive lanes: any value).
+//   bulk     shape = kBulk. One contiguous run of memory moved by the copy engine (cp.async.bulk, a
+//            row of a TMA box); one further slot follows, whose address field is the byte count.
+//   mark     shape = kMark. address = mark word (see Mark), site = its argument.
+//
+// What does not change from one execution of an instruction to the next (space, kind, width,
+// cache operator, PTX instruction) stands once, in the Site that the record names. That is what
+// keeps a record at two stores of 8 bytes.
+//
+// Groups. Where one basic block accesses the same base register with the same lanes and different
+// constant offsets, one record may stand for the whole group: it names the first of `site.group`
+// consecutive sites, executed in table order, each with its own offset.
+//
+// Addresses by space:
+//   global    the device address;
+//   shared    byte offset in the CTA's window;
+//   local     byte offset in the thread's own window; the consumer interleaves 4-byte words over
+//             the lanes as the hardware does;
+//   constant  byte offset in the constant bank. Kernel parameters are not recorded.
+// cp.async writes two records in a row for the same PTX instruction: its global side (kind
+// async_copy, space global), then its shared side (same kind, space shared).
+// ldmatrix/stmatrix: the mask holds the lanes that supply row addresses, width is 16.
+//
+// Use marks are static, so that two engines place them alike. Within a basic block one stands
+//   (a) before a memory instruction that reads, directly or through registers computed in the
+//       block, a value that a global or local load of the block returned and no mark has waited
+//       for yet: as address, predicate or data;
+//   (b) before a barrier or the block's end, when such a value is left.
+// Together they bound a *batch*: the loads that a warp has in flight together, ptxas hoisting all
+// independent loads of a block to its top. A wait on an mbarrier, or on cp.async groups, is a use
+// mark too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace warpledger::trace {
+
+struct Record {
+  uint64_t address = 0;
+  uint32_t shape = 0;
+  uint32_t site = 0;
+  friend bool operator==(const Record&, const Record&) = default;
+};
+static_assert(sizeof(Record) == 16);
+
+inline constexpr uint32_t kNoLanes = 0;  // ShapeTable gives this id to the empty mask
+inline constexpr uint32_t kMark = 0xFFFFFFFF;
+inline constexpr uint32_t kRaw = 0xFFFFFFFE;
+inline constexpr uint32_t kBulk = 0xFFFFFFFD;
+inline constexpr uint32_t kMaxShapes = 1u << 20;  // ids are below; further shapes go raw
+
+inline constexpr size_t kLanes = 32;
+inline constexpr size_t kRawSlots = 1 + kLanes * sizeof(uint64_t) / sizeof(Record);
+inline constexpr size_t kBulkSlots = 2;
+
+/// The number of consecutive slots that the record starting with `head` takes.
+[[nodiscard]] constexpr size_t slots_of(const Record& head) {
+  return head.shape == kRaw ? kRawSlots : head.shape == kBulk ? kBulkSlots : 1;
+}
+
+enum class Space : uint8_t { kGlobal, kShared, kLocal, kConstant };
+
+enum class Kind : uint8_t {
+  kLoad,
+  kStore,
+  kAtomic,       // returns the old value
+  kCompareSwap,  // atom.cas: ncu lists it apart from the arithmetic atomics
+  kReduction,    // red, and atom whose result nobody reads
+  kAsyncCopy,    // cp.async, both sides
+  kLoadMatrix,   // ldmatrix
+  kStoreMatrix,  // stmatrix
+  kBulkCopy,     // cp.async.bulk, TMA
+  kPrefetch,
+};
+
+/// PTX cache operators as far as they change what a cache does.
+enum class CacheOperator : uint8_t {
+  kDefault,   // .ca, and what .wb means for stores
+  kGlobal,    // .cg: L2 only
+  kStream,    // .cs, evict-first
+  kLastUse,   // .lu
+  kVolatile,  // .cv, .volatile, .relaxed.sys and stronger: fetched anew
+  kNoAllocate,
+};
+
+[[nodiscard]] std::string_view to_text(Space space);
+[[nodiscard]] std::string_view to_text(Kind kind);
+[[nodiscard]] std::string_view to_text(CacheOperator cache);
+
+/// One memory instruction of the kernel: all that is the same at each of its executions.
+struct Site {
+  uint32_t instruction = 0;  // the PTX instruction's index in its kernel
+  Space space = Space::kGlobal;
+  Kind kind = Kind::kLoad;
+  CacheOperator cache = CacheOperator::kDefault;
+  uint8_t width = 4;      // bytes per lane: 1, 2, 4, 8, 16 (a .v4.f32 is 16), 32
+  int64_t offset = 0;     // added to the record's address; used by groups
+  uint32_t group = 1;     // sites [this, this + group) share the record; 1 outside groups
+  bool floating = false;  // atomics and reductions: on floating-point values
+};
+using Sites = std::vector<Site>;
+
+/// A mark's word: kind in the low 8 bits, `count` above.
+enum class Mark : uint8_t {
+  kCtaStart,  // count = linear CTA id, x fastest
+  kUse,       // site = the PTX instruction that waits
+  kBarrier,   // count = warps that the barrier joins (0: the whole CTA), site = barrier id
+  kArrive,    // bar.arrive: joins a barrier without waiting; same arguments
+  kWarpEnd,   // the last record of the stream
+};
+
+[[nodiscard]] constexpr Record mark(Mark kind, uint64_t count = 0, uint32_t argument = 0) {
+  return {count << 8 | static_cast<uint64_t>(kind), kMark, argument};
+}
+[[nodiscard]] constexpr Mark mark_kind(const Record& record) {
+  return static_cast<Mark>(record.address & 0xFF);
+}
+[[nodiscard]] constexpr uint64_t mark_count(const Record& record) { return record.address >> 8; }
+[[nodiscard]] std::string_view to_text(Mark mark);
+
+}  // namespace warpledger::trace
