@@ -163,6 +163,9 @@ Result<Answer> optimize(const TileOptions& options) {
       "{} -> {} bytes; over all edges {}", group_thousands(found.start_score.bytes),
       group_thousands(found.best_score.bytes),
       tile::exchange_text(tile::ledger_by_tensor(sized), tile::ledger_by_tensor(best))));
+  if (found.start_score.is_too_large && !found.best_score.is_too_large) {
+    report.verdict.push_back("the first program does not fit the GPU, the best does");
+  }
   report.tables.push_back(tile::derivation_table(found));
   report.tables.push_back(tile::cost_table(tile::ledger_of(found.best)));
   WL_TRY_STATUS(add_capacity(best, options, report));
