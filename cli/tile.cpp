@@ -95,6 +95,7 @@ Result<Answer> cost(const TileOptions& options) {
 Result<std::vector<tile::Rule>> rules_of(const std::string& words) {
   if (words == "all") return tile::all_rules();
   if (words == "staged") return tile::staged_rules();
+  if (words == "fusion") return tile::fusion_rules();
   std::vector<tile::Rule> rules;
   for (size_t at = 0; at <= words.size();) {
     const size_t end = std::min(words.find(',', at), words.size());
@@ -162,6 +163,9 @@ Result<Answer> optimize(const TileOptions& options) {
       "{} -> {} bytes; over all edges {}", group_thousands(found.start_score.bytes),
       group_thousands(found.best_score.bytes),
       tile::exchange_text(tile::ledger_by_tensor(sized), tile::ledger_by_tensor(best))));
+  if (found.start_score.is_too_large && !found.best_score.is_too_large) {
+    report.verdict.push_back("the first program does not fit the GPU, the best does");
+  }
   report.tables.push_back(tile::derivation_table(found));
   report.tables.push_back(tile::cost_table(tile::ledger_of(found.best)));
   WL_TRY_STATUS(add_capacity(best, options, report));
@@ -243,13 +247,14 @@ void add_tile(CLI::App& app, Session& session) {
   cost_command->add_option("--gpu", options->gpu, "check that the program fits this GPU");
   cost_command->add_option("--ledger", options->ledger, "write the ledger as JSON to this file");
 
-  CLI::App* best = add(*tile, session, "optimize", "the program that moves the fewest bytes",
-                       "  warpledger tile optimize tiles/attention_tile_naive.tile --rules staged\n"
-                       "  warpledger tile optimize tiles/attention_naive.tile --minimize global "
-                       "--gpu h100 --set N=4096,d=64,Br=64,Bc=64",
-                       optimize, options);
+  CLI::App* best =
+      add(*tile, session, "optimize", "the program that moves the fewest bytes",
+          "  warpledger tile optimize tiles/attention_tile_naive.tile --rules staged\n"
+          "  warpledger tile optimize tiles/attention_naive.tile --rules fusion --bound 1 "
+          "--minimize global --gpu h100 --set N=4096,d=64,Br=64,Bc=64",
+          optimize, options);
   add_sizes(*best, *options, 1);
-  best->add_option("--rules", options->rules, "all, staged, or names: hoist,store-direct")
+  best->add_option("--rules", options->rules, "all, staged, fusion, or names: hoist,store-direct")
       ->capture_default_str();
   best->add_option("--minimize", options->minimize, "bytes over all edges, or global bytes alone")
       ->check(CLI::IsMember({"total", "global"}))

@@ -228,11 +228,7 @@ TEST(Search, ReachesFlashAttentionFromTheThreeKernels) {
   options.sizes = {{"N", 4096}, {"d", 64}, {"Br", 64}, {"Bc", 64}};
   options.gpu = *find_gpu("h100");
   options.bound = 1;
-  std::erase_if(options.rules, [](const Rule& rule) {
-    return rule.name != "fuse-kernels" && rule.name != "tile-over-grid" &&
-           rule.name != "tile-into-loop" && rule.name != "online-softmax" &&
-           rule.name != "scale-out-of-product";
-  });
+  options.rules = fusion_rules();
   const Optimum found = *optimize(naive, options);
   EXPECT_FALSE(found.best_score.is_too_large);
   EXPECT_EQ(found.best_score.bytes, 8 * 4096 * 64 * (1 + 4096 / 64));

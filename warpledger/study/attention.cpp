@@ -163,11 +163,7 @@ Result<std::string> attention_derivation(const Gpu& gpu) {
   search.sizes = sizes_of({4096, 64});
   search.gpu = gpu;
   search.bound = 1;
-  std::erase_if(search.rules, [](const tile::Rule& rule) {
-    return rule.name != "fuse-kernels" && rule.name != "tile-over-grid" &&
-           rule.name != "tile-into-loop" && rule.name != "online-softmax" &&
-           rule.name != "scale-out-of-product";
-  });
+  search.rules = tile::fusion_rules();
   WL_TRY(const auto naive, tile::parse("attention_naive.tile", std::string(naive_attention())));
   WL_TRY(const tile::Optimum found, tile::optimize(naive, search));
   const Expression reached = tile::cost_of(found.best).global;

@@ -31,6 +31,9 @@ struct Rule {
 [[nodiscard]] const std::vector<Rule>& all_rules();
 /// The rules of the staged world: every global access goes through shared memory.
 [[nodiscard]] std::vector<Rule> staged_rules();
+/// The rules that change how work is cut into kernels, blocks and loops: what leads from naive to
+/// flash attention, without the rules that only place copies.
+[[nodiscard]] std::vector<Rule> fusion_rules();
 [[nodiscard]] std::vector<std::string> rule_names();
 
 /// The rewritings of one rule that pass check(). Pre: check(program) passed.

@@ -50,6 +50,18 @@ std::vector<Rule> staged_rules() {
   return rules;
 }
 
+std::vector<Rule> fusion_rules() {
+  std::vector<Rule> rules;
+  for (const Rule& rule : all_rules()) {
+    if (rule.apply == fuse_kernels || rule.apply == tile_over_grid ||
+        rule.apply == tile_into_loop || rule.apply == online_softmax ||
+        rule.apply == scale_out_of_product) {
+      rules.push_back(rule);
+    }
+  }
+  return rules;
+}
+
 std::vector<std::string> rule_names() {
   std::vector<std::string> names;
   for (const Rule& rule : all_rules()) names.push_back(rule.name);

@@ -144,12 +144,18 @@ class Search {
   bool bounded_ = false;
 };
 
-/// The distinct elements that one slice names over all turns of the loops around it.
+/// A loop or block index by itself: check() has made sure that it counts the whole dimension.
+bool is_plain_index(const Expression& at) {
+  const auto names = at.sizes();
+  return names.size() == 1 && at == Expression::size(names.front());
+}
+
+/// At least so many distinct elements one slice names over all turns of the loops around it.
 Expression elements_named(const Tensor& tensor, const Place& place) {
   Expression elements = 1;
   for (size_t i = 0; i < place.index.size(); ++i) {
     const Index& index = place.index[i];
-    const bool is_fixed = index.kind != Index::Kind::kWhole && index.at.is_constant();
+    const bool is_fixed = index.kind != Index::Kind::kWhole && !is_plain_index(index.at);
     if (!is_fixed)
       elements *= tensor.shape[i];
     else if (index.kind == Index::Kind::kBlock)
@@ -211,7 +217,7 @@ Expression compulsory_bytes(const Program& program) {
           return;
         }
         Expression named = elements_named(tensor, *place);
-        if (tensor.summed && !place->index.front().at.is_constant()) named /= tensor.shape.front();
+        if (tensor.summed && is_plain_index(place->index.front().at)) named /= tensor.shape.front();
         // Which of two slices is larger may depend on sizes; the first is a bound in any case.
         if (most.is_zero()) most = named;
       });
