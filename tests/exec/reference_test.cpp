@@ -4,8 +4,6 @@
 namespace warpledger::exec {
 namespace {
 
-using ::testing::Test;
-
 constexpr const char* kThread = R"(
   .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<32>; .reg .f32 %f<16>; .reg .b64 %rd<16>; .reg .f64 %d<8>;
   ld.param.u64 %rd0, [p0];
@@ -101,8 +99,6 @@ TEST(Reference, LanesThatWaitForALaneOfTheirWarpGoOn) {
   EXPECT_EQ(out[0], 64u);
 }
 
-constexpr const char* kShared = ".shared .align 16 .b8 tile[1024];\n";
-
 TEST(Reference, BarriersOrderSharedMemory) {
   TestMachine machine(kernel_text(std::string(kThread) + R"(
     .shared .align 4 .b8 tile[512];
@@ -124,7 +120,6 @@ TEST(Reference, BarriersOrderSharedMemory) {
   for (uint32_t i = 0; i < 128; ++i) EXPECT_EQ(values[i], 127 - i);
   EXPECT_EQ(machine.statistics.barriers, 4u);
   EXPECT_EQ(machine.statistics.by_space[1].loads, 4u);
-  (void)kShared;
 }
 
 TEST(Reference, NamedAndReducingBarriers) {

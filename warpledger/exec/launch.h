@@ -22,7 +22,7 @@ struct Launch {
 
 /// What stops a kernel that would not stop.
 struct Limits {
-  uint64_t warp_instructions = 2'000'000'000;
+  uint64_t warp_instructions = 200'000'000;
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
 };

@@ -86,7 +86,6 @@ uint64_t pack_finite(Format format, const Number& number, const Round& round) {
 uint64_t canonical_nan(Format format) {
   if (format == kF64) return 0xfff8000000000000;
   if (format.top == Top::kFinite) return largest_finite(format);
-  if (format == kTf32) return (format.sign_bit() - 1);
   return format.sign_bit() - 1;
 }
 

@@ -65,15 +65,9 @@ uint8_t width_of(const Step& step) {
   return static_cast<uint8_t>(bits / 8 * spelling.vector);
 }
 
-// The space of the access; a variable's address names it where the spelling does not.
-Space space_of(const Step& step) {
-  const ptx::Spelling& spelling = step.spelling();
-  return spelling.space();
-}
-
 void add_sites(Step& step, trace::Sites& sites) {
   const auto kind = kind_of(step.spelling());
-  const Space space = space_of(step);
+  const Space space = step.spelling().space();
   if (!kind || space == Space::kParam) return;
   trace::Site site{.instruction = step.number,
                    .kind = *kind,
@@ -99,7 +93,7 @@ class Pending {
   Pending(const Code& code) : code_(code) {}
 
   void visit(Step& step) {
-    const bool reads = touches(step, true);
+    const bool reads = touches(step);
     const bool is_memory = step.spelling().opcode().memory != ptx::MemoryKind::kNone &&
                            step.spelling().opcode().memory != ptx::MemoryKind::kFence;
     const bool is_barrier = step.spelling().opcode().family == ptx::Family::kBarrier;
@@ -109,7 +103,7 @@ class Pending {
         (step.spelling().op() == Op::kLd || step.spelling().op() == Op::kLdu) &&
         (step.spelling().space() == Space::kGlobal || step.spelling().space() == Space::kLocal ||
          step.spelling().space() == Space::kGeneric);
-    const bool derived = touches(step, true);
+    const bool derived = touches(step);
     change_written(step, loads || (derived && !is_memory));
   }
   void end_block(Step& last) {
@@ -145,7 +139,7 @@ class Pending {
     return operand < shapes.size() && shapes[operand].written &&
            step.operands[operand].kind != Value::Kind::kIndirect;
   }
-  bool touches(const Step& step, bool) const {
+  bool touches(const Step& step) const {
     if (step.guard != UINT32_MAX && slots_.contains(step.guard)) return true;
     for (size_t i = 0; i < step.operands.size(); ++i) {
       if (!is_written(step, i) && holds(step.operands[i])) return true;
@@ -188,7 +182,7 @@ trace::Space trace_space(Space space) {
   }
 }
 
-void plan_trace(const ptx::Module&, const ptx::Cfg& cfg, Code& code, trace::Sites& sites) {
+void plan_trace(const ptx::Cfg& cfg, Code& code, trace::Sites& sites) {
   for (Step& step : code.steps) add_sites(step, sites);
   for (const ptx::Block& block : cfg.blocks) {
     Pending pending(code);

@@ -10,7 +10,7 @@ namespace warpledger::exec::reference {
 /// Gives every memory instruction of `code` its sites and places the use marks of trace.h.
 /// An instruction with a generic address has four sites in a row: global, shared, local, const;
 /// cp.async two: global, shared; every other one.
-void plan_trace(const ptx::Module& module, const ptx::Cfg& cfg, Code& code, trace::Sites& sites);
+void plan_trace(const ptx::Cfg& cfg, Code& code, trace::Sites& sites);
 
 [[nodiscard]] trace::Space trace_space(ptx::Space space);
 

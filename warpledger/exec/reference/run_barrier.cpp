@@ -63,7 +63,7 @@ void let_go(Engine& engine, Cta& cta, int id) {
 }
 
 // Lanes whose predicate is false pass by: the fragment splits, and the others come here again.
-bool splits_at_guard(Context& context, const Step&) {
+bool splits_at_guard(Context& context) {
   const Fragment& fragment = context.here();
   if (context.lanes == fragment.lanes) return false;
   PerLane<uint32_t> targets;
@@ -115,7 +115,7 @@ Outcome wait_at(Context& context, const Arrival& arrival) {
 
 Outcome run_bar_sync(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
-  if (splits_at_guard(context, step)) return Outcome::kMoved;
+  if (splits_at_guard(context)) return Outcome::kMoved;
   const auto arrival = read_arrival(context, step, 0);
   return arrival ? wait_at(context, *arrival) : Outcome::kStay;
 }
@@ -132,7 +132,7 @@ Outcome run_bar_arrive(Context& context, const Step& step) {
 // bar.red d, a{, b}, p: the predicate is the last operand.
 Outcome run_bar_red(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
-  if (splits_at_guard(context, step)) return Outcome::kMoved;
+  if (splits_at_guard(context)) return Outcome::kMoved;
   auto arrival = read_arrival(context, step, 1);
   if (!arrival) return Outcome::kStay;
   if (step.operands.size() < 4) arrival->needed = 0;
