@@ -1,0 +1,116 @@
+#include "warpledger/exec/memory/device_memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "warpledger/base/number.h"
+#include "warpledger/base/units.h"
+
+namespace warpledger::exec {
+namespace {
+
+constexpr int64_t kAlignment = 256, kSlack = 64;
+
+std::string described(const Allocation& allocation) {
+  const std::string name =
+      allocation.name.empty() ? "an allocation" : fmt::format("'{}'", allocation.name);
+  return fmt::format("{} ({} bytes at {:#x})", name,
+                     group_thousands(static_cast<int64_t>(allocation.bytes)), allocation.address);
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(uint64_t capacity) : capacity_(capacity) {
+  // Pages are given out on first touch; a machine that refuses so large a reservation gets less.
+  for (; capacity_ >= (uint64_t{1} << 24); capacity_ /= 2) {
+    void* range = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) continue;
+    host_ = static_cast<std::byte*>(range);
+    return;
+  }
+  capacity_ = 0;
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (host_ != nullptr) munmap(host_, capacity_);
+}
+
+Result<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string name) {
+  const uint64_t used = next_ - kGlobalBase;
+  if (bytes > capacity_ || used > capacity_ - bytes) {
+    return Diagnostic{
+        .message = fmt::format("device memory is used up: {} bytes asked for, {} of {} taken",
+                               bytes, used, capacity_),
+        .code = "out-of-memory"};
+  }
+  const uint64_t address = next_;
+  allocations_[address] = {.address = address, .bytes = bytes, .name = std::move(name)};
+  next_ =
+      static_cast<uint64_t>(round_up(static_cast<int64_t>(address + bytes) + kSlack, kAlignment));
+  in_use_ += bytes;
+  last_ = nullptr;
+  return address;
+}
+
+Status DeviceMemory::free(uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end() || found->second.is_free) {
+    const char* why =
+        found == allocations_.end() ? "is not the start of an allocation" : "was freed before";
+    return Diagnostic{.message = fmt::format("cannot free {:#x}: it {}", address, why),
+                      .code = "bad-free"};
+  }
+  found->second.is_free = true;
+  in_use_ -= found->second.bytes;
+  if (found->second.bytes != 0) {
+    // Whole pages inside go back to the system; the range itself stays taken.
+    constexpr uint64_t kPage = 4096;
+    const uint64_t first = (address - kGlobalBase + kPage - 1) / kPage * kPage;
+    const uint64_t last = (address - kGlobalBase + found->second.bytes) / kPage * kPage;
+    if (first < last) madvise(host_ + first, last - first, MADV_DONTNEED);
+  }
+  last_ = nullptr;
+  return {};
+}
+
+const Allocation* DeviceMemory::at_or_before(uint64_t address) const {
+  auto after = allocations_.upper_bound(address);
+  return after == allocations_.begin() ? nullptr : &(--after)->second;
+}
+
+std::byte* DeviceMemory::find(uint64_t address, uint64_t bytes) const {
+  const auto holds = [&](const Allocation& allocation) {
+    return address >= allocation.address && bytes <= allocation.bytes &&
+           address - allocation.address <= allocation.bytes - bytes;
+  };
+  if (last_ == nullptr || !holds(*last_)) {
+    const Allocation* found = at_or_before(address);
+    if (found == nullptr || found->is_free || !holds(*found)) return nullptr;
+    last_ = found;
+  }
+  return host_ + (address - kGlobalBase);
+}
+
+std::string DeviceMemory::explain(uint64_t address, uint64_t bytes) const {
+  const Allocation* before = at_or_before(address);
+  if (before != nullptr && before->is_free && address < before->address + before->bytes) {
+    return fmt::format("inside {}, which was freed", described(*before));
+  }
+  if (before != nullptr && address < before->address + before->bytes) {
+    return fmt::format("reaching {} bytes past the end of {}",
+                       address + bytes - (before->address + before->bytes), described(*before));
+  }
+  constexpr uint64_t kNear = uint64_t{1} << 20;
+  if (before != nullptr && address - (before->address + before->bytes) < kNear) {
+    return fmt::format("{} bytes past the end of {}", address - (before->address + before->bytes),
+                       described(*before));
+  }
+  const auto after = allocations_.upper_bound(address);
+  if (after != allocations_.end() && after->first - address < kNear) {
+    return fmt::format("{} bytes before {}", after->first - address, described(after->second));
+  }
+  return address < 4096 ? "a null pointer or close to one" : "near no allocation";
+}
+
+}  // namespace warpledger::exec

@@ -1,0 +1,202 @@
+#include "warpledger/exec/reference/engine.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/exec/reference/barrier.h"
+#include "warpledger/exec/reference/context.h"
+#include "warpledger/exec/reference/converge.h"
+#include "warpledger/exec/reference/groups.h"
+#include "warpledger/exec/reference/special.h"
+
+namespace warpledger::exec::reference {
+namespace {
+
+constexpr uint32_t kInstructionsPerTurn = 256;  // of one warp, before the next one runs
+constexpr uint32_t kTurnsPerRun = 64;           // of each warp, in one call of run()
+
+uint32_t threads_of(const Extent& block) { return block[0] * block[1] * block[2]; }
+
+Lanes guarded(const Context& context, const Step& step, Lanes lanes) {
+  if (step.guard == UINT32_MAX) return lanes;
+  Lanes passed = 0;
+  for_each_lane(lanes, [&](int lane) {
+    const uint64_t bit =
+        context.frame().registers[step.guard * kWarpSize + static_cast<uint32_t>(lane)] & 1;
+    if ((bit != 0) != step.guard_negated) passed |= 1u << lane;
+  });
+  return passed;
+}
+
+std::string lanes_text(const Fragment& fragment, const Step& step) {
+  return fmt::format("lanes {:#010x} wait in '{}' for lanes {:#010x}, which never come",
+                     fragment.lanes, step.spelling().text, fragment.wanted & ~fragment.lanes);
+}
+
+}  // namespace
+
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
+                                               const Limits& limits) {
+  WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
+  WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
+  std::unique_ptr<Engine> engine(new Engine);
+  engine->image_ = &image;
+  engine->request_ = launch;
+  engine->limits_ = limits;
+  WL_TRY(engine->program_, decode(image, *kernel));
+  if (launch.params.size() < engine->program_.layout.param_bytes) {
+    return Diagnostic{.message = fmt::format(
+                          "kernel '{}' takes {} bytes of parameters, {} were given", kernel->name,
+                          engine->program_.layout.param_bytes, launch.params.size()),
+                      .code = "bad-launch"};
+  }
+  engine->trace_launch_ = {
+      .grid = launch.grid,
+      .block = launch.block,
+      .shared_bytes = static_cast<uint32_t>(engine->program_.layout.static_shared_bytes) +
+                      launch.dynamic_shared_bytes,
+      .sites = &engine->program_.sites,
+      .shapes = &engine->shapes_};
+  return engine;
+}
+
+void Engine::set_slots(uint32_t slots) {
+  ctas_.resize(slots);
+  buffers_.resize(slots);
+  for (auto& buffers : buffers_) buffers = std::vector<trace::Buffer>(trace_launch_.warps());
+}
+
+void Engine::start(uint32_t slot, uint64_t id) {
+  Cta& cta = ctas_[slot];
+  cta = Cta{.id = id, .slot = slot, .running = true};
+  const Extent& grid = request_.grid;
+  cta.index = {static_cast<uint32_t>(id % grid[0]), static_cast<uint32_t>(id / grid[0] % grid[1]),
+               static_cast<uint32_t>(id / grid[0] / grid[1])};
+  cta.shared.resize(trace_launch_.shared_bytes);
+  const uint32_t threads = threads_of(request_.block);
+  const Code& code = *program_.codes[0];
+  for (uint32_t index = 0; index < trace_launch_.warps(); ++index) {
+    Warp& warp = cta.warps.emplace_back();
+    warp.index = index;
+    const uint32_t here = std::min<uint32_t>(threads - index * kWarpSize, kWarpSize);
+    warp.alive = here == kWarpSize ? ~Lanes{0} : (Lanes{1} << here) - 1;
+    Activation& activation = warp.activations.emplace_back();
+    activation.code = &code;
+    activation.registers.assign(size_t{code.slots} * kWarpSize, 0);
+    for (auto& stack : warp.stack) stack.resize(code.frame_bytes);
+    warp.fragments.push_back({.lanes = warp.alive});
+    buffers_[slot][index].push(trace::mark(trace::Mark::kCtaStart, id));
+  }
+  for (Barrier& barrier : cta.barriers) barrier.arrived.assign(cta.warps.size(), 0);
+  ++statistics_.ctas;
+  statistics_.warps += cta.warps.size();
+}
+
+Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
+  Cta& cta = ctas_[slot];
+  bool moved = false;
+  for (uint32_t turn = 0; turn < kTurnsPerRun; ++turn) {
+    bool any = false, full = false, living = false;
+    for (Warp& warp : cta.warps) {
+      if (warp.fragments.empty()) continue;
+      any |= run_warp(cta, warp, kInstructionsPerTurn);
+      if (fault_) return *fault_;
+      living |= !warp.fragments.empty();
+      full |= buffers_[slot][warp.index].held().size() >= budget;
+    }
+    if (!living) return trace::Progress::kEnded;
+    // Lanes that wait at a join for lanes that wait for them go on alone.
+    for (Warp& warp : cta.warps) any = any || release_waiting(warp);
+    if (!any) {  // every warp waits for another of this CTA: nobody else can help
+      report_deadlock(cta);
+      return *fault_;
+    }
+    moved = true;
+    if (full) break;
+  }
+  return moved ? trace::Progress::kRunning : trace::Progress::kBlocked;
+}
+
+bool Engine::run_warp(Cta& cta, Warp& warp, uint32_t instructions) {
+  for (uint32_t i = 0; i < instructions; ++i) {
+    settle(warp);
+    if (warp.fragments.empty()) {
+      end_warp(cta, warp);
+      return true;
+    }
+    const uint32_t fragment = choose_fragment(warp);
+    if (fragment == kNone) return i > 0;
+    step(cta, warp, fragment);
+    if (fault_) return true;
+  }
+  return true;
+}
+
+void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
+  const uint32_t pc = warp.fragments[fragment].pc, activation = warp.fragments[fragment].activation;
+  const Code& code = *warp.activations[activation].code;
+  Context context{*this, cta, warp, fragment, activation, warp.fragments[fragment].lanes};
+  if (pc >= code.steps.size()) {  // falling off the end returns
+    copy_results(context, context.lanes);
+    return leave(context, context.lanes);
+  }
+  const Step& step = code.steps[pc];
+  context.lanes = guarded(context, step, context.lanes);
+  if (++statistics_.warp_instructions > limits_.warp_instructions) {
+    return context.fault(
+        step, __builtin_ctz(warp.fragments[fragment].lanes),
+        fmt::format("stopped after {} warp instructions", limits_.warp_instructions), "step-limit",
+        "an endless loop, or a larger limit is needed");
+  }
+  ++warp.steps;
+  if (step.polls) ++warp.polls;
+  ++statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
+  statistics_.thread_instructions += static_cast<uint64_t>(__builtin_popcount(context.lanes));
+  if (step.run == nullptr) {
+    return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
+                         fmt::format("'{}' is not executed yet", step.spelling().text),
+                         "unsupported-opcode", "see docs/ptx-support.md");
+  }
+  trace::Buffer& buffer = buffers_[cta.slot][warp.index];
+  if (step.mark_before) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
+  const Outcome outcome = step.run(context, step);
+  if (outcome == Outcome::kNext) ++warp.fragments[context.fragment].pc;
+  if (step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
+}
+
+void Engine::end_warp(Cta& cta, Warp& warp) {
+  buffers_[cta.slot][warp.index].push(trace::mark(trace::Mark::kWarpEnd));
+  warp.joins.clear();
+  warp.activations.clear();
+  release_barriers(*this, cta);
+}
+
+void Engine::report_deadlock(Cta& cta) {
+  // Lanes that wait for lanes are the cause where there are any: barriers then wait for them.
+  for (const auto wait : {Fragment::Wait::kLanes, Fragment::Wait::kBarrier}) {
+    for (Warp& warp : cta.warps) {
+      for (uint32_t i = 0; i < warp.fragments.size(); ++i) {
+        const Fragment& fragment = warp.fragments[i];
+        if (fragment.wait != wait) continue;
+        Context context{*this, cta, warp, i, fragment.activation, fragment.lanes};
+        const Step& step = context.frame().code->steps[fragment.pc];
+        const bool lanes = wait == Fragment::Wait::kLanes;
+        const std::string what =
+            lanes ? lanes_text(fragment, step) : waiting_text(cta, fragment.barrier);
+        return context.fault(step, __builtin_ctz(fragment.lanes), what,
+                             lanes ? "lanes-never-come" : "barrier-deadlock");
+      }
+    }
+  }
+  set_fault({.message = "no warp can run", .code = "deadlock"});
+}
+
+std::string Engine::take_output() { return std::exchange(output_, {}); }
+
+Result<Statistics> run_launch(Engine& engine, trace::Sink& sink, uint32_t slots) {
+  WL_TRY_STATUS(trace::run_all(engine, sink, slots));
+  return engine.statistics();
+}
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,200 @@
+#include "warpledger/exec/reference/plan.h"
+
+#include <optional>
+#include <set>
+
+namespace warpledger::exec::reference {
+namespace {
+
+using ptx::Modifier;
+using ptx::Op;
+using ptx::Slot;
+using ptx::Space;
+
+std::optional<trace::Kind> kind_of(const ptx::Spelling& spelling) {
+  switch (spelling.op()) {
+    case Op::kLd:
+    case Op::kLdu:
+    case Op::kWmmaLoad:
+      return trace::Kind::kLoad;
+    case Op::kSt:
+    case Op::kWmmaStore:
+      return trace::Kind::kStore;
+    case Op::kAtom:
+      return spelling.has(Modifier::kCas) ? trace::Kind::kCompareSwap : trace::Kind::kAtomic;
+    case Op::kRed:
+      return trace::Kind::kReduction;
+    case Op::kCpAsync:
+      return trace::Kind::kAsyncCopy;
+    case Op::kLdmatrix:
+      return trace::Kind::kLoadMatrix;
+    case Op::kStmatrix:
+      return trace::Kind::kStoreMatrix;
+    case Op::kPrefetch:
+    case Op::kPrefetchu:
+      return trace::Kind::kPrefetch;
+    default:
+      return {};
+  }
+}
+
+trace::CacheOperator cache_of(const ptx::Spelling& spelling) {
+  if (spelling.has(Modifier::kVolatile)) return trace::CacheOperator::kVolatile;
+  if (spelling.get(Slot::kOrder) != Modifier::kNone) return trace::CacheOperator::kVolatile;
+  if (spelling.get(Slot::kEvict) == Modifier::kL1NoAllocate)
+    return trace::CacheOperator::kNoAllocate;
+  switch (spelling.get(Slot::kCache)) {
+    case Modifier::kCg:
+      return trace::CacheOperator::kGlobal;
+    case Modifier::kCs:
+      return trace::CacheOperator::kStream;
+    case Modifier::kLu:
+      return trace::CacheOperator::kLastUse;
+    case Modifier::kCv:
+      return trace::CacheOperator::kVolatile;
+    default:
+      return trace::CacheOperator::kDefault;
+  }
+}
+
+uint8_t width_of(const Step& step) {
+  const ptx::Spelling& spelling = step.spelling();
+  if (spelling.op() == Op::kLdmatrix || spelling.op() == Op::kStmatrix) return 16;
+  if (spelling.op() == Op::kCpAsync) return static_cast<uint8_t>(step.operands[2].value);
+  const int bits = std::max(8, ptx::bits(spelling.type()));
+  return static_cast<uint8_t>(bits / 8 * spelling.vector);
+}
+
+// The space of the access; a variable's address names it where the spelling does not.
+Space space_of(const Step& step) {
+  const ptx::Spelling& spelling = step.spelling();
+  return spelling.space();
+}
+
+void add_sites(Step& step, trace::Sites& sites) {
+  const auto kind = kind_of(step.spelling());
+  const Space space = space_of(step);
+  if (!kind || space == Space::kParam) return;
+  trace::Site site{.instruction = step.number,
+                   .kind = *kind,
+                   .cache = cache_of(step.spelling()),
+                   .width = width_of(step)};
+  step.site = static_cast<uint32_t>(sites.size());
+  const bool copies = step.spelling().op() == Op::kCpAsync;
+  std::vector<trace::Space> spaces{trace_space(space)};
+  if (copies) spaces = {trace::Space::kGlobal, trace::Space::kShared};
+  if (space == Space::kGeneric && !copies) {
+    spaces = {trace::Space::kGlobal, trace::Space::kShared, trace::Space::kLocal,
+              trace::Space::kConstant};
+  }
+  for (const trace::Space one : spaces) {
+    site.space = one;
+    sites.push_back(site);
+  }
+}
+
+/// Registers that hold, or are computed from, a value that a load of the block has yet to return.
+class Pending {
+ public:
+  Pending(const Code& code) : code_(code) {}
+
+  void visit(Step& step) {
+    const bool reads = touches(step, true);
+    const bool is_memory = step.spelling().opcode().memory != ptx::MemoryKind::kNone &&
+                           step.spelling().opcode().memory != ptx::MemoryKind::kFence;
+    const bool is_barrier = step.spelling().opcode().family == ptx::Family::kBarrier;
+    if (waits_for_copies(step) || (is_memory && reads) || (is_barrier && !slots_.empty()))
+      mark(step);
+    const bool loads =
+        (step.spelling().op() == Op::kLd || step.spelling().op() == Op::kLdu) &&
+        (step.spelling().space() == Space::kGlobal || step.spelling().space() == Space::kLocal ||
+         step.spelling().space() == Space::kGeneric);
+    const bool derived = touches(step, true);
+    change_written(step, loads || (derived && !is_memory));
+  }
+  void end_block(Step& last) {
+    if (slots_.empty()) return;
+    const bool control = last.spelling().opcode().family == ptx::Family::kControl;
+    (control ? last.mark_before : last.mark_after) = true;
+    slots_.clear();
+  }
+
+ private:
+  static bool waits_for_copies(const Step& step) {
+    return step.spelling().op() == Op::kCpAsyncWaitGroup ||
+           step.spelling().op() == Op::kCpAsyncWaitAll ||
+           step.spelling().op() == Op::kMbarrierTestWait ||
+           step.spelling().op() == Op::kMbarrierTryWait;
+  }
+  void mark(Step& step) {
+    step.mark_before = true;
+    slots_.clear();
+  }
+  bool holds(const Value& value) const {
+    if (value.kind == Value::Kind::kList) {
+      for (uint32_t i = 0; i < value.count; ++i) {
+        if (holds(code_.values[value.slot + i])) return true;
+      }
+      return false;
+    }
+    return (value.kind == Value::Kind::kRegister || value.kind == Value::Kind::kIndirect) &&
+           slots_.contains(value.slot);
+  }
+  bool is_written(const Step& step, size_t operand) const {
+    const auto& shapes = step.spelling().form->operands;
+    return operand < shapes.size() && shapes[operand].written &&
+           step.operands[operand].kind != Value::Kind::kIndirect;
+  }
+  bool touches(const Step& step, bool) const {
+    if (step.guard != UINT32_MAX && slots_.contains(step.guard)) return true;
+    for (size_t i = 0; i < step.operands.size(); ++i) {
+      if (!is_written(step, i) && holds(step.operands[i])) return true;
+    }
+    return false;
+  }
+  void change(const Value& value, bool pending) {
+    if (value.kind == Value::Kind::kList) {
+      for (uint32_t i = 0; i < value.count; ++i) change(code_.values[value.slot + i], pending);
+    } else if (value.kind == Value::Kind::kRegister) {
+      if (pending)
+        slots_.insert(value.slot);
+      else
+        slots_.erase(value.slot);
+    }
+  }
+  void change_written(const Step& step, bool pending) {
+    for (size_t i = 0; i < step.operands.size(); ++i) {
+      if (is_written(step, i)) change(step.operands[i], pending);
+    }
+  }
+
+  const Code& code_;
+  std::set<uint32_t> slots_;
+};
+
+}  // namespace
+
+trace::Space trace_space(Space space) {
+  switch (space) {
+    case Space::kShared:
+    case Space::kSharedCluster:
+      return trace::Space::kShared;
+    case Space::kLocal:
+      return trace::Space::kLocal;
+    case Space::kConst:
+      return trace::Space::kConstant;
+    default:
+      return trace::Space::kGlobal;
+  }
+}
+
+void plan_trace(const ptx::Module&, const ptx::Cfg& cfg, Code& code, trace::Sites& sites) {
+  for (Step& step : code.steps) add_sites(step, sites);
+  for (const ptx::Block& block : cfg.blocks) {
+    Pending pending(code);
+    for (uint32_t pc = block.first; pc < block.end; ++pc) pending.visit(code.steps[pc]);
+    if (block.first < block.end) pending.end_block(code.steps[block.end - 1]);
+  }
+}
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,113 @@
+// cp.async: the bytes are read when it executes and written when its group is waited for, so that a
+// kernel that forgets to wait reads what was there before.
+#include <cstring>
+
+#include "warpledger/exec/reference/async.h"
+#include "warpledger/exec/reference/engine.h"
+#include "warpledger/exec/reference/groups.h"
+
+namespace warpledger::exec::reference {
+namespace {
+
+using ptx::Modifier;
+using ptx::Op;
+using ptx::Space;
+
+// What is copied: `source` bytes, the rest of `size` zeros. The fourth operand is the number of
+// bytes to copy, or, as a predicate, "ignore the source".
+uint64_t source_bytes(const Context& context, const Step& step, int lane, uint64_t size) {
+  if (step.operands.size() < 4) return size;
+  const Value& given = step.operands[3];
+  const bool cache_policy = step.variant->has(Modifier::kL2CacheHint) && step.operands.size() == 4;
+  if (cache_policy) return size;
+  if (given.bits == 1) return (context.read(given, lane) & 1) != 0 ? 0 : size;
+  return std::min(context.read(given, lane) & 0xffffffff, size);
+}
+
+Outcome run_copy(Context& context, const Step& step) {
+  const uint64_t size = step.operands[2].value;
+  Accessed from, to;
+  for_each_lane(context.lanes, [&](int lane) {
+    if (context.failed()) return;
+    const SpaceAddress shared = context.address(step.operands[0], Space::kShared, lane);
+    const SpaceAddress global = context.address(step.operands[1], Space::kGlobal, lane);
+    const uint64_t wanted = source_bytes(context, step, lane, size);
+    PendingCopy copy{.shared_offset = shared.offset, .bytes = std::vector<std::byte>(size)};
+    if (context.bytes(shared, size, lane, Access::kWrite) == nullptr) return;
+    if (wanted != 0) {
+      if (global.offset % size != 0) {
+        return context.fault(step, lane, "misaligned global read of an asynchronous copy",
+                             "misaligned-access");
+      }
+      // A short source need not be a power of two: the bytes are checked one range at a time.
+      const std::byte* source = context.engine.image().memory().find(global.offset, wanted);
+      if (source == nullptr) source = context.bytes(global, size, lane, Access::kRead);
+      if (source == nullptr) return;
+      std::memcpy(copy.bytes.data(), source, wanted);
+      from.lanes |= 1u << lane;
+      from.address[static_cast<size_t>(lane)] = global.offset;
+    }
+    to.lanes |= 1u << lane;
+    to.address[static_cast<size_t>(lane)] = shared.offset;
+    context.warp.copies[static_cast<size_t>(lane)].open.push_back(std::move(copy));
+  });
+  if (context.failed()) return Outcome::kStay;
+  record(context, step, Space::kGlobal, 0, from, size);
+  record(context, step, Space::kShared, 1, to, size);
+  return Outcome::kNext;
+}
+
+Outcome run_commit(Context& context, const Step&) {
+  for_each_lane(context.lanes, [&](int lane) {
+    AsyncCopies& copies = context.warp.copies[static_cast<size_t>(lane)];
+    copies.groups.push_back(std::exchange(copies.open, {}));
+  });
+  return Outcome::kNext;
+}
+
+void finish(Context& context, std::vector<PendingCopy>& group) {
+  for (const PendingCopy& copy : group) {
+    std::memcpy(context.cta.shared.data() + copy.shared_offset, copy.bytes.data(),
+                copy.bytes.size());
+  }
+  group.clear();
+}
+
+void finish_groups(Context& context, AsyncCopies& copies, size_t left) {
+  while (copies.groups.size() > left) {
+    finish(context, copies.groups.front());
+    copies.groups.pop_front();
+  }
+}
+
+Outcome run_wait_group(Context& context, const Step& step) {
+  for_each_lane(context.lanes, [&](int lane) {
+    finish_groups(context, context.warp.copies[static_cast<size_t>(lane)], step.operands[0].value);
+  });
+  return Outcome::kNext;
+}
+
+Outcome run_wait_all(Context& context, const Step&) {
+  for_each_lane(context.lanes, [&](int lane) { finish_copies(context, lane); });
+  return Outcome::kNext;
+}
+
+}  // namespace
+
+void finish_copies(Context& context, int lane) {
+  AsyncCopies& copies = context.warp.copies[static_cast<size_t>(lane)];
+  finish_groups(context, copies, 0);
+  finish(context, copies.open);
+}
+
+Execute find_async(const ptx::Spelling& spelling) {
+  static constexpr ExecuteRow kRows[] = {
+      {Op::kCpAsync, run_copy},
+      {Op::kCpAsyncCommitGroup, run_commit},
+      {Op::kCpAsyncWaitGroup, run_wait_group},
+      {Op::kCpAsyncWaitAll, run_wait_all},
+  };
+  return find_in(kRows, spelling.op());
+}
+
+}  // namespace warpledger::exec::reference

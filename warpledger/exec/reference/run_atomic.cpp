@@ -1,0 +1,70 @@
+// atom and red: lane after lane, in ascending order.
+#include <cstring>
+
+#include "warpledger/exec/reference/engine.h"
+#include "warpledger/exec/reference/groups.h"
+#include "warpledger/exec/semantics/atomic.h"
+
+namespace warpledger::exec::reference {
+namespace {
+
+using ptx::Modifier;
+using ptx::Op;
+using ptx::Space;
+
+// Operands without atom's destination: address, b, c.
+void update(const Context& context, const Step& step, std::span<const Value> operands, int lane,
+            const SpaceAddress& at) {
+  const auto size = static_cast<uint64_t>(step.variant->type[0].bits) / 8;
+  std::byte* bytes = context.bytes(at, size * step.spelling().vector, lane, Access::kAtomic);
+  if (bytes == nullptr) return;
+  const bool answers = step.spelling().op() == Op::kAtom;
+  const bool compares = step.variant->has(Modifier::kCas);
+  const auto b = context.elements(operands[1]);
+  for (size_t i = 0; i < b.size(); ++i) {
+    uint64_t old = 0;
+    std::memcpy(&old, bytes + i * size, size);
+    const uint64_t c = compares ? context.read(operands[2], lane) : 0;
+    const uint64_t now =
+        atomic_update(*step.variant, old, context.read(b[i], lane), c, at.space == Space::kGlobal);
+    std::memcpy(bytes + i * size, &now, size);
+    if (answers) context.write(context.elements(step.operands[0])[i], lane, old);
+  }
+}
+
+Outcome run_atomic(Context& context, const Step& step) {
+  const auto operands =
+      step.spelling().op() == Op::kAtom ? step.operands.subspan(1) : step.operands;
+  const auto bytes = static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
+  const bool generic = step.spelling().space() == Space::kGeneric;
+  Accessed by_space[2];  // global, shared
+  for_each_lane(context.lanes, [&](int lane) {
+    if (context.failed()) return;
+    const SpaceAddress at = context.address(operands[0], step.spelling().space(), lane);
+    const bool shared = at.space == Space::kShared || at.space == Space::kSharedCluster;
+    if (!shared && at.space != Space::kGlobal) {
+      return context.fault(step, lane, "an atomic reaches global and shared memory only",
+                           "bad-atomic-space");
+    }
+    update(context, step, operands, lane, at);
+    Accessed& accessed = by_space[shared ? 1 : 0];
+    accessed.lanes |= 1u << lane;
+    accessed.address[static_cast<size_t>(lane)] = at.offset;
+  });
+  if (context.failed()) return Outcome::kStay;
+  const Space named = generic ? Space::kGlobal : step.spelling().space();
+  if (context.lanes == 0) record(context, step, named, 0, {}, bytes);
+  if (by_space[0].lanes != 0) record(context, step, Space::kGlobal, 0, by_space[0], bytes);
+  if (by_space[1].lanes != 0)
+    record(context, step, Space::kShared, generic ? 1 : 0, by_space[1], bytes);
+  return Outcome::kNext;
+}
+
+}  // namespace
+
+Execute find_atomic(const ptx::Spelling& spelling) {
+  const bool known = spelling.op() == Op::kAtom || spelling.op() == Op::kRed;
+  return known && ptx::bits(spelling.type()) <= 64 ? run_atomic : nullptr;
+}
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,140 @@
+// wmma.load and wmma.store: a matrix in memory to a fragment and back.
+#include <cstring>
+
+#include "warpledger/exec/reference/engine.h"
+#include "warpledger/exec/reference/matrix.h"
+
+namespace warpledger::exec::reference {
+namespace {
+
+using ptx::Space;
+
+/// The matrix's bytes: element (row, col) at base + (row * stride + col) elements, or turned.
+class MatrixInMemory {
+ public:
+  MatrixInMemory(const Context& context, const MatrixTransfer& plan, SpaceAddress base,
+                 uint64_t stride)
+      : context_(context), plan_(plan), base_(base), stride_(stride) {}
+
+  [[nodiscard]] SpaceAddress at(uint32_t place) const {
+    return {base_.space, base_.offset + bit_of(place) / 8};
+  }
+
+  uint64_t load(uint32_t place, int lane) const {
+    const std::byte* bytes = context_.bytes(at(place), element_bytes(), lane, Access::kRead);
+    uint64_t value = 0;
+    if (bytes != nullptr) std::memcpy(&value, bytes, element_bytes());
+    return value >> bit_of(place) % 8 & mask();
+  }
+  void store(uint32_t place, int lane, uint64_t value) const {
+    std::byte* bytes = context_.bytes(at(place), element_bytes(), lane, Access::kWrite);
+    if (bytes != nullptr) std::memcpy(bytes, &value, element_bytes());
+  }
+
+ private:
+  [[nodiscard]] uint64_t bit_of(uint32_t place) const {
+    const auto cols = static_cast<uint32_t>(plan_.map.cols);
+    const uint64_t row = place / cols, col = place % cols;
+    const uint64_t index = plan_.column_major ? col * stride_ + row : row * stride_ + col;
+    return index * static_cast<uint64_t>(plan_.map.element_bits);
+  }
+  [[nodiscard]] uint64_t element_bytes() const {
+    return static_cast<uint64_t>(std::max(8, plan_.map.element_bits)) / 8;
+  }
+  [[nodiscard]] uint64_t mask() const {
+    return plan_.map.element_bits >= 64 ? ~uint64_t{0}
+                                        : (uint64_t{1} << plan_.map.element_bits) - 1;
+  }
+
+  const Context& context_;
+  const MatrixTransfer& plan_;
+  SpaceAddress base_;
+  uint64_t stride_;
+};
+
+uint32_t site_offset(const Step& step, Space space) {
+  if (step.spelling().space() != Space::kGeneric) return 0;
+  return space == Space::kShared ? 1 : 0;
+}
+
+// One record per register of the fragment, at the address of its first element; registers that
+// repeat an earlier one's elements (half fragments since sm_75) are not accessed again.
+void record_registers(const Context& context, const Step& step, const MatrixTransfer& plan,
+                      const MatrixInMemory& memory) {
+  const int per = plan.map.per_register();
+  for (int reg = 0; reg < plan.map.registers(); ++reg) {
+    Accessed accessed{.lanes = ~Lanes{0}};
+    bool repeats = reg > 0;
+    Space space = Space::kGlobal;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const auto first = static_cast<size_t>(lane * plan.map.elements);
+      const uint32_t place = plan.map.place[first + static_cast<size_t>(reg * per)];
+      bool seen = false;
+      for (int other = 0; other < reg; ++other)
+        seen |= plan.map.place[first + static_cast<size_t>(other * per)] == place;
+      repeats &= seen;
+      const SpaceAddress at = memory.at(place);
+      space = at.space;
+      accessed.address[static_cast<size_t>(lane)] = at.offset;
+    }
+    const auto bytes = static_cast<uint64_t>(std::max(8, plan.map.element_bits * per)) / 8;
+    if (!repeats) record(context, step, space, site_offset(step, space), accessed, bytes);
+  }
+}
+
+struct Prepared {
+  MatrixTransfer plan;
+  SpaceAddress base;
+  uint64_t stride = 0;
+};
+
+// Operands: fragment, address, stride (load); address, fragment, stride (store).
+std::optional<Prepared> prepare(Context& context, const Step& step, size_t address) {
+  auto plan = plan_transfer(step.spelling(), context.engine.image().module().target.number);
+  if (!plan) {
+    context.fault(step, 0, plan.error().message, "unsupported-opcode");
+    return {};
+  }
+  Prepared prepared{.plan = *std::move(plan)};
+  prepared.base = context.address(step.operands[address], step.spelling().space(), 0);
+  const bool given = step.operands.size() > 2 && step.operands[2].kind != Value::Kind::kNone;
+  prepared.stride =
+      given ? context.read(step.operands[2], 0) : static_cast<uint64_t>(prepared.plan.leading);
+  return prepared;
+}
+
+}  // namespace
+
+Outcome run_wmma_load(Context& context, const Step& step) {
+  if (context.lanes == 0) return Outcome::kNext;
+  if (!needs_whole_warp(context, step)) return Outcome::kStay;
+  const auto prepared = prepare(context, step, 1);
+  if (!prepared) return Outcome::kStay;
+  const MatrixTransfer& plan = prepared->plan;
+  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride);
+  std::vector<uint64_t> matrix(static_cast<size_t>(plan.map.size()));
+  for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
+    matrix[place] = memory.load(place, 0);
+  if (context.failed()) return Outcome::kStay;
+  write_registers(context, step.operands[0], scatter_matrix(plan.map, matrix));
+  record_registers(context, step, plan, memory);
+  return Outcome::kNext;
+}
+
+Outcome run_wmma_store(Context& context, const Step& step) {
+  if (context.lanes == 0) return Outcome::kNext;
+  if (!needs_whole_warp(context, step)) return Outcome::kStay;
+  const auto prepared = prepare(context, step, 0);
+  if (!prepared) return Outcome::kStay;
+  const MatrixTransfer& plan = prepared->plan;
+  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride);
+  const std::vector<uint64_t> matrix =
+      gather_matrix(plan.map, read_registers(context, step.operands[1]));
+  for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
+    memory.store(place, 0, matrix[place]);
+  if (context.failed()) return Outcome::kStay;
+  record_registers(context, step, plan, memory);
+  return Outcome::kNext;
+}
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,14 @@
+#include "warpledger/exec/reference/groups.h"
+#include "warpledger/exec/reference/program.h"
+
+namespace warpledger::exec::reference {
+
+Execute select(const ptx::Spelling& spelling) {
+  for (const auto find : {find_value, find_memory, find_atomic, find_control, find_barrier,
+                          find_exchange, find_async, find_mbarrier, find_matrix}) {
+    if (const Execute run = find(spelling)) return run;
+  }
+  return nullptr;
+}
+
+}  // namespace warpledger::exec::reference

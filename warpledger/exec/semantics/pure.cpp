@@ -1,0 +1,13 @@
+#include "warpledger/exec/semantics/pure.h"
+
+namespace warpledger::exec {
+
+Pure find_pure(const ptx::Spelling& spelling) {
+  for (const auto find :
+       {find_float, find_integer, find_bits, find_compare, find_convert, find_video}) {
+    if (const Pure pure = find(spelling)) return pure;
+  }
+  return nullptr;
+}
+
+}  // namespace warpledger::exec

@@ -1,0 +1,117 @@
+#include "warpledger/sass/toolchain.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace warpledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<fs::path> search_path() {
+  std::vector<fs::path> folders;
+  const std::string path = environment("PATH");
+  for (size_t begin = 0; begin < path.size();) {
+    const size_t end = std::min(path.find(':', begin), path.size());
+    if (end > begin) folders.emplace_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return folders;
+}
+
+/// Subfolders of `folder`, sorted, so that the answer does not depend on the file system's order.
+std::vector<fs::path> children(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored)) {
+    if (it->is_directory(ignored)) found.push_back(it->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// <prefix>/lib/python3.*/site-packages/nvidia/*/bin
+void add_wheels(const fs::path& prefix, std::vector<fs::path>& folders) {
+  for (const fs::path& python : children(prefix / "lib")) {
+    if (!python.filename().string().starts_with("python")) continue;
+    for (const char* packages : {"site-packages", "dist-packages"}) {
+      for (const fs::path& package : children(python / packages / "nvidia")) {
+        folders.push_back(package / "bin");
+      }
+    }
+  }
+}
+
+std::vector<fs::path> tool_folders() {
+  std::vector<fs::path> folders;
+  if (const std::string home = environment("CUDA_HOME"); !home.empty()) {
+    folders.emplace_back(fs::path(home) / "bin");
+  }
+  const std::vector<fs::path> path = search_path();
+  folders.insert(folders.end(), path.begin(), path.end());
+  if (const std::string venv = environment("VIRTUAL_ENV"); !venv.empty()) add_wheels(venv, folders);
+  for (const fs::path& folder : path) {
+    add_wheels(folder.parent_path(), folders);
+    // pyenv's shims stand beside the interpreters they choose between.
+    for (const fs::path& version : children(folder.parent_path() / "versions")) {
+      add_wheels(version, folders);
+    }
+  }
+  if (const std::string home = environment("HOME"); !home.empty()) {
+    add_wheels(fs::path(home) / ".local", folders);
+  }
+  folders.emplace_back("/usr/local/cuda/bin");
+  return folders;
+}
+
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string wheel_of(std::string_view tool) {
+  return tool == "nvdisasm" || tool == "cuobjdump" ? fmt::format("nvidia-cuda-{}", tool)
+                                                   : "nvidia-cuda-nvcc";
+}
+
+}  // namespace
+
+Result<std::string> find_tool(std::string_view name) {
+  for (const fs::path& folder : tool_folders()) {
+    if (is_program(folder / name)) return (folder / name).string();
+  }
+  return Diagnostic{
+      .message = fmt::format("'{}' is not installed", name),
+      .hint = fmt::format("install the CUDA toolkit or `pip install {}`, or set CUDA_HOME",
+                          wheel_of(name)),
+      .code = "no-toolkit"};
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Result<TemporaryFolder> TemporaryFolder::create() {
+  std::error_code fault;
+  std::string path = (fs::temp_directory_path(fault) / "warpledger-XXXXXX").string();
+  if (fault || ::mkdtemp(path.data()) == nullptr) {
+    return Diagnostic{.message = "cannot make a temporary folder", .code = "io"};
+  }
+  return TemporaryFolder(path);
+}
+
+std::string TemporaryFolder::file(std::string_view name) const {
+  return (fs::path(path_) / name).string();
+}
+
+}  // namespace warpledger
