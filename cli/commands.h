@@ -5,12 +5,16 @@
 
 namespace warpledger::cli {
 
+void add_tile(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
+void add_study(CLI::App& app, Session& session);
 void add_layout(CLI::App& app, Session& session);
 void add_ptx(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
 void add_gpus(CLI::App& app, Session& session);
 void add_occupancy(CLI::App& app, Session& session);
-void add_compare(CLI::App& app, Session& session);
+void add_ceilings(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 
 }  // namespace warpledger::cli

@@ -93,6 +93,7 @@ void add_layout(CLI::App& app, Session& session) {
   add_layout_convert(*layout, session);
   add_layout_reduce(*layout, session);
   add_layout_audit(*layout, session);
+  add_layout_memory(*layout, session);
 }
 
 }  // namespace warpledger::cli

@@ -25,5 +25,6 @@ void add_layout_banks(CLI::App& layout, Session& session);
 void add_layout_convert(CLI::App& layout, Session& session);
 void add_layout_reduce(CLI::App& layout, Session& session);
 void add_layout_audit(CLI::App& layout, Session& session);
+void add_layout_memory(CLI::App& layout, Session& session);
 
 }  // namespace warpledger::cli

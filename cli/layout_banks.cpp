@@ -81,14 +81,23 @@ Table access_table(const std::vector<BankReport>& reports,
   return table;
 }
 
-Table remedy_table(const std::vector<SharedAccess>& accesses) {
+/// A tile is written in elements, so its swizzle is wanted in elements too.
+std::string remedy_text(const Remedy& remedy, const Options& options) {
+  if (!remedy.swizzle || options.tile.empty()) return remedy.text;
+  Swizzle elements = *remedy.swizzle;
+  for (int bytes = options.element_bits / 8; bytes > 1; bytes /= 2) --elements.base;
+  return fmt::format("{}, {} on elements", remedy.text, to_text(elements));
+}
+
+Table remedy_table(const std::vector<SharedAccess>& accesses, const Options& options) {
   Table table{.title = "remedies",
               .columns = {{"change", "change"},
                           {"wavefronts", "wavefronts", Align::kRight},
                           {"extra bytes", "extra_bytes", Align::kRight}}};
   for (const Remedy& remedy : propose_remedies(accesses)) {
-    table.rows.push_back({{Cell(remedy.text), Cell(remedy.wavefronts, Fidelity::kExact),
-                           Cell(remedy.extra_bytes, Fidelity::kExact)}});
+    table.rows.push_back(
+        {{Cell(remedy_text(remedy, options)), Cell(remedy.wavefronts, Fidelity::kExact),
+          Cell(remedy.extra_bytes, Fidelity::kExact)}});
   }
   return table;
 }
@@ -109,7 +118,7 @@ Result<Answer> answer(const Options& options) {
   report.verdict = {conflicts == 0
                         ? "No bank conflicts."
                         : fmt::format("Bank conflicts: {}.", witness_text(reports[worst].worst))};
-  if (options.fix && conflicts > 0) report.tables.push_back(remedy_table(accesses));
+  if (options.fix && conflicts > 0) report.tables.push_back(remedy_table(accesses, options));
   if (options.fix && conflicts == 0) report.remarks = {"Nothing to fix."};
   Answer shown{.report = report};
   shown.text = render(report, Format::kText) + "\n" + bank_text(accesses[worst], reports[worst]);

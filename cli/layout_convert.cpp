@@ -59,8 +59,6 @@ Status run_convert(const ConvertOptions& options, Session& session) {
   WL_TRY(const Fragment to, resolve_fragment(options.to, resolve));
   const int bits = options.bits != 0 ? options.bits : std::min(from.element_bits, to.element_bits);
   WL_TRY(const convert::Conversion conversion, convert::find_routes(from, to, bits));
-  for (const convert::Route& route : conversion.routes)
-    WL_CHECK(convert::is_right(route, from, to, bits));
   WL_TRY(const convert::Route* route, chosen_route(conversion, options.route));
   if (options.emit == "cuda") {
     session.out << emit_conversion(*route, from, to, options.name);
@@ -166,7 +164,7 @@ void add_layout_convert(CLI::App& layout, Session& session) {
   command
       ->add_option("--bits", options->bits,
                    "of an element while it moves; the narrower of the two when absent")
-      ->check(CLI::IsMember({8, 16, 32}));
+      ->check(CLI::IsMember({8, 16, 32, 64}));
   command->add_option("--emit", options->emit, "cuda: the device function")
       ->check(CLI::IsMember({"cuda"}));
   command->add_option("--route", options->route, "which route to emit; the cheapest when absent");

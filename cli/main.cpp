@@ -11,12 +11,16 @@ int main(int argc, char** argv) {
   CLI::App app;
   describe(app, session);
 
+  add_tile(app, session);
+  add_plan(app, session);
+  add_study(app, session);
   add_layout(app, session);
   add_ptx(app, session);
   add_run(app, session);
+  add_compare(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);
-  add_compare(app, session);
+  add_ceilings(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);

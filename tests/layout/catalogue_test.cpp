@@ -89,7 +89,9 @@ TEST_P(CuteAtom, EqualsTheCatalogue) {
   }
 }
 
-// NVIDIA/cutlass 4.7.0, include/cute/atom/mma_traits_sm75, sm80, sm89, sm90 and sm90_gmma.hpp.
+// Those that NVIDIA/cutlass's mma_traits_sm80.hpp holds (f16, bf16, tf32, f64 m8n8k4, s8, b1) as
+// read there; fp8, s4, f64 m16n8 and wgmma in the same notation, written from PTX's formulas and
+// not copied.
 INSTANTIATE_TEST_SUITE_P(
     Cutlass, CuteAtom,
     ::testing::Values(Atom{"mma.m16n8k8.A.f16", "((4,8),(2,2)):((32,1),(16,8))"},
@@ -148,7 +150,8 @@ TEST_P(CuteMove, EqualsTheCatalogue) {
 Space matrices(int count) { return Space({{"col", 8}, {"row", 8}, {"matrix", count}}); }
 Space window(int rows, int columns) { return Space({{"col", columns}, {"row", rows}}); }
 
-// copy_traits_sm75.hpp (in elements of 16 bits) and copy_traits_sm100.hpp (32-bit columns fastest).
+// In CuTe's notation, written from PTX's formulas: halves of ldmatrix, 32-bit columns of tensor
+// memory.
 INSTANTIATE_TEST_SUITE_P(
     Cutlass, CuteMove,
     ::testing::Values(

@@ -113,6 +113,21 @@ TEST(Convert, StoresAndLoadsMatricesWhereTheyFit) {
   }
 }
 
+TEST(Convert, CarriesDoublesAsPairsOfWords) {
+  const auto c = find_fragment("mma.m16n8k8.C.f64", 90), a = find_fragment("mma.m16n8k8.A.f64", 90);
+  const auto conversion = find_routes(*c, *a, 64);
+  ASSERT_TRUE(conversion.ok());
+  const Route* shuffles = route_named(*conversion, "shuffles");
+  ASSERT_NE(shuffles, nullptr);
+  EXPECT_TRUE(is_right(*shuffles, *c, *a, 64));
+  EXPECT_EQ(shuffles->program.inputs, 8);
+}
+
+TEST(Convert, NamesWhatItCannotCarry) {
+  const auto c = find_fragment("mma.m16n8k64.A.s4", 90);
+  EXPECT_EQ(find_routes(*c, *c, 4).error().code, "unsupported-conversion");
+}
+
 TEST(Convert, GroupingByRowIsRenaming) {
   const Fragment from = *find_fragment("wmma.m16n16k16.C.f32", 90);
   const auto to = resolve_fragment(

@@ -46,6 +46,12 @@ TEST(LaneMachine, StopsAtAnInstructionItDoesNotKnow) {
   EXPECT_THAT(dump.error().message, ::testing::HasSubstr("FADD R0, R1, R2"));
 }
 
+TEST(LaneMachine, StopsAtMissingOperands) {
+  for (const char* line : {"PRMT R6", "LDG.E R6", "IMAD R1, R2", "MOVM.16.MT88 R1", "STG.E"}) {
+    EXPECT_FALSE(run_tracer({"f", {sass::read_instruction(line)}}, 0x160).ok()) << line;
+  }
+}
+
 // Two lanes' worth of what ptxas writes: lane * 8 from the matrix to lane * 4 of the dump.
 TEST(LaneMachine, FollowsAddressesToTheDump) {
   std::vector<sass::Instruction> code;

@@ -76,6 +76,13 @@ TEST(Cute, PointsAtAStrideThatIsNestedDeeper) {
   EXPECT_EQ(layout.error().at->column, 25);
 }
 
+TEST(Notation, RefusesLayoutsTooLargeToHold) {
+  const Space lanes({{"lane", 32}});
+  EXPECT_FALSE(read_text("0xb:0xb6b1bbbb").ok());
+  EXPECT_FALSE(read_text("{lane: [1]} -> (a 1048576, b 1048576, c 1048576, d 1048576)").ok());
+  EXPECT_FALSE(read_text("a = 1000000; b = 1000000", {.from = lanes}).ok());
+}
+
 TEST(Cute, AppliesTheSwizzle) {
   const auto layout = read_text("Swizzle<3,4,3> o (64,8):(1,128)");
   ASSERT_TRUE(layout.ok());

@@ -11,12 +11,12 @@
 namespace warpledger {
 
 using Count = Sourced<int64_t>;
-using Sizes = Sourced<std::vector<int64_t>>;
+using CountList = Sourced<std::vector<int64_t>>;
 
 /// What the occupancy calculator needs is required; the rest may be unknown.
 struct ExecutionFacts {
   Count warp_size, max_threads_per_block, max_warps_per_sm, max_blocks_per_sm;
-  Sizes max_block_dims;
+  CountList max_block_dims;
   Count sub_partitions_per_sm, regs_per_sm, max_regs_per_block, max_regs_per_thread;
   Count max_regs_per_thread_launch;  // what the launch check allows; code can name one less
   Count reg_alloc_unit_per_warp, barrier_slots_per_sm;
@@ -29,8 +29,8 @@ struct ExecutionFacts {
 struct SharedMemoryFacts {
   Count bytes_per_sm, bytes_per_block, bytes_per_block_optin, reserved_bytes_per_block;
   Count alloc_unit_bytes;
-  Sizes carveouts_kib;       // what the hardware offers
-  Sizes carveouts_used_kib;  // what the driver was seen to choose without being asked
+  CountList carveouts_kib;       // what the hardware offers
+  CountList carveouts_used_kib;  // what the driver was seen to choose without being asked
   Count banks, bank_bytes;
 };
 

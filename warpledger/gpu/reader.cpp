@@ -49,7 +49,7 @@ class RequiredFacts {
     if (field.value == 0 && !may_be_zero) bad(group, key, "must be positive");
     if (field.value > kMost) bad(group, key, "is too large");
   }
-  void operator()(const char* group, const char* key, const Sizes& field) {
+  void operator()(const char* group, const char* key, const CountList& field) {
     if (field.source.empty()) return missing(group, key);
     const std::vector<int64_t>& list = field.value;
     if (list.empty()) return bad(group, key, "must not be empty");

@@ -47,70 +47,94 @@ std::vector<uint64_t> classes_of(const Directions& directions, const LinearMap& 
   return representative;
 }
 
+/// The values of a thread's registers while the program is written; a register that was combined
+/// into another, or only repeats one, is no longer live.
+struct Registers {
+  std::vector<convert::Variable> value;
+  std::vector<bool> live;
+};
+
+Registers start(const LinearMap& map) {
+  const LinearMap registers = restrict_inputs(map, {"register"});
+  const auto count = static_cast<size_t>(registers.from().size());
+  Registers start{std::vector<convert::Variable>(count), std::vector<bool>(count, true)};
+  for (size_t r = 0; r < count; ++r) start.value[r] = static_cast<convert::Variable>(r);
+  for (const uint64_t copy : kernel(registers)) {
+    for (size_t r = 0; r < count; ++r) start.live[r] = start.live[r] && r < (r ^ copy);
+  }
+  return start;
+}
+
+/// Pairwise along each direction, so that depth is logarithmic. Returns how many were combined.
+int combine_in_thread(convert::Program& program, Registers& registers,
+                      const std::vector<uint64_t>& directions) {
+  int combined = 0;
+  for (const uint64_t direction : directions) {
+    for (uint64_t r = 0; r < registers.live.size(); ++r) {
+      const uint64_t other = r ^ direction;
+      if (!registers.live[r] || other < r || !registers.live[other]) continue;
+      const convert::Variable to = program.fresh();
+      program.operations.emplace_back(
+          convert::Combine{to, registers.value[r], registers.value[other]});
+      registers.value[r] = to;
+      registers.live[other] = false;
+      ++combined;
+    }
+  }
+  return combined;
+}
+
+/// One exchange with lane ^ mask: everyone ends with the result, as with any butterfly.
+void combine_across(convert::Program& program, Registers& registers,
+                    const std::vector<uint64_t>& representative, uint64_t direction) {
+  const uint64_t low = representative.size() - 1;
+  const int mask = static_cast<int>(direction / representative.size());
+  const std::vector<convert::Variable> before = registers.value;
+  for (uint64_t r = 0; r < registers.live.size(); ++r) {
+    if (!registers.live[r]) continue;
+    const uint64_t partner = representative[r ^ (direction & low)];
+    const convert::Variable arrived = program.fresh(), to = program.fresh();
+    program.operations.emplace_back(convert::ShuffleXor{arrived, before[partner], mask});
+    program.operations.emplace_back(convert::Combine{to, before[r], arrived});
+    registers.value[r] = to;
+  }
+}
+
+Status check_supported(const Fragment& fragment, const std::string& kept) {
+  for (const uint64_t base : project_outputs(fragment.map, {kept}).bases_of("warp")) {
+    if (base != 0) continue;
+    return Diagnostic{.message = fmt::format("reducing '{}' to one value a {} crosses warps",
+                                             fragment.name, kept),
+                      .hint = "reduce each warp, then combine through shared memory",
+                      .code = "unsupported-reduction"};
+  }
+  if (fragment.elements == fragment.map.from().size_of("register")) return {};
+  return Diagnostic{.message = fmt::format("'{}' has {} elements a thread, no power of two",
+                                           fragment.name, fragment.elements),
+                    .code = "unsupported-reduction"};
+}
+
 }  // namespace
 
 Result<Reduction> synthesise_reduction(const Fragment& fragment, ReduceOver over) {
-  const std::string kept_name = over == ReduceOver::kCol ? "row" : "col";
-  for (const uint64_t base : project_outputs(fragment.map, {kept_name}).bases_of("warp")) {
-    if (base == 0) {
-      return Diagnostic{
-          .message = fmt::format("reducing '{}' over its {}s crosses warps", fragment.name,
-                                 over == ReduceOver::kCol ? "column" : "row"),
-          .hint = "reduce each warp, then combine through shared memory",
-          .code = "unsupported-reduction"};
-    }
-  }
-  if (fragment.elements != fragment.map.from().size_of("register")) {
-    return Diagnostic{.message = fmt::format("'{}' has {} elements a thread, no power of two",
-                                             fragment.name, fragment.elements),
-                      .code = "unsupported-reduction"};
-  }
+  const std::string kept = over == ReduceOver::kCol ? "row" : "col";
+  WL_TRY_STATUS(check_supported(fragment, kept));
   const LinearMap map = restrict_inputs(fragment.map, {"register", "lane"});
   Reduction reduction;
-  reduction.kept = project_outputs(map, {kept_name});
+  reduction.kept = project_outputs(map, {kept});
   const Directions directions = find_directions(map, reduction.kept);
   const std::vector<uint64_t> representative = classes_of(directions, map);
   convert::Program& program = reduction.program;
   program.inputs = program.variables = fragment.elements;
-  std::vector<convert::Variable> value(representative.size(), -1);
-  for (uint64_t r = 0; r < representative.size(); ++r) value[r] = static_cast<convert::Variable>(r);
-  // In the thread: pairwise along each direction, so that depth is logarithmic.
-  std::vector<bool> live(representative.size(), true);
-  const LinearMap registers = restrict_inputs(map, {"register"});
-  for (const uint64_t copy : kernel(registers)) {
-    for (uint64_t r = 0; r < live.size(); ++r) live[r] = live[r] && r < (r ^ copy);
-  }
-  for (const uint64_t direction : directions.registers) {
-    for (uint64_t r = 0; r < live.size(); ++r) {
-      const uint64_t other = r ^ direction;
-      if (!live[r] || other < r || !live[other]) continue;
-      const convert::Variable to = program.fresh();
-      program.operations.emplace_back(convert::Combine{to, value[r], value[other]});
-      value[r] = to;
-      live[other] = false;
-      ++reduction.in_thread;
-    }
-  }
-  // Across lanes: everyone ends with the result, as with any butterfly.
-  const uint64_t low = representative.size() - 1;
-  const int register_bits = map.from().bits_of(0);
+  Registers registers = start(map);
+  reduction.in_thread = combine_in_thread(program, registers, directions.registers);
   for (const uint64_t direction : directions.lanes) {
-    const int mask = static_cast<int>(direction >> register_bits);
-    reduction.lane_masks.push_back(mask);
-    std::vector<convert::Variable> next = value;
-    for (uint64_t r = 0; r < live.size(); ++r) {
-      if (!live[r]) continue;
-      const uint64_t partner = representative[r ^ (direction & low)];
-      const convert::Variable arrived = program.fresh(), to = program.fresh();
-      program.operations.emplace_back(convert::ShuffleXor{arrived, value[partner], mask});
-      program.operations.emplace_back(convert::Combine{to, value[r], arrived});
-      next[r] = to;
-    }
-    value = next;
+    reduction.lane_masks.push_back(static_cast<int>(direction >> map.from().bits_of(0)));
+    combine_across(program, registers, representative, direction);
   }
-  for (uint64_t r = 0; r < live.size(); ++r) {
-    if (!live[r]) continue;
-    program.outputs.push_back(value[r]);
+  for (uint64_t r = 0; r < registers.live.size(); ++r) {
+    if (!registers.live[r]) continue;
+    program.outputs.push_back(registers.value[r]);
     reduction.output_rows.push_back(static_cast<int>(reduction.kept(r)));
   }
   return reduction;

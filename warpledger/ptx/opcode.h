@@ -15,17 +15,20 @@
 // order, since ptxas takes them so, but two of one slot keep theirs (.shared::cluster.global).
 //
 // Operands, separated by commas, `{,x}` for those that may be left out, `=` for those written:
-//   0 1 2     a value of the instruction's first, second, third type
-//   w0        of the first type widened (mul.wide);   x0  a register that may be wider (cvt)
-//   v0        as w0's neighbour of loads: a scalar, or a vector where .v2 .v4 .v8 says so; may be
-//   wider m0        mov: anything that has that size, also vectors and addresses n0 n*     a value,
-//   or the address of a variable;  y0  a byte in a .b8 or .b16 register b32 ...   a value of that
-//   type;  p  a predicate, perhaps negated;  #  an integer constant
-//   []        an address;  [t]  an address with coordinates: [map, {x, y}]
-//   r* s* *   a register or a list of them; a video operand with its selector; anything
-//   @ @@      a label; a list of .branchtargets;  call  what call takes
-//   x?word    there exactly when the spelling has the modifier, or x?<set> one of a set; stands
-//   last 0|p       two results in one: d|p, the second may be left out
+//   - `0` `1` `2`: a value of the instruction's first, second, third type
+//   - `w0`: of the first type widened (mul.wide)
+//   - `x0`: a register that may be wider (cvt)
+//   - `v0`: of loads and stores: a scalar, or a vector where .v2 .v4 .v8 says so; may be wider
+//   - `m0`: of mov: anything that has that size, also vectors and addresses
+//   - `n0` `n*`: a value, or the address of a variable
+//   - `y0`: a byte in a .b8 or .b16 register
+//   - `b32` ...: a value of that type
+//   - `p`: a predicate, perhaps negated
+//   - `#`: an integer constant
+//   - `[]`: an address; `[t]`: an address with coordinates, [map, {x, y}]
+//   - `r*` `s*` `*`: a register or a list of them; a video operand with its selector; anything
+//   - `@`: a label or a list of targets; `call`: what call takes
+//   - `0|p`: two results in one, d|p, the second may be left out
 #pragma once
 
 #include <cstdint>

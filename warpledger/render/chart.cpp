@@ -194,11 +194,18 @@ class Painter {
     if (annotation.words.empty()) return add(Circle{at, 4, kMark});
     const bool to_left = at.x > (kLeft + right()) / 2;
     const bool below = at.y < kTop + 24;
-    const double y = below ? at.y + 20 : at.y - 10;
+    const Point shift = annotation.shift;
+    const bool is_shifted = shift.x != 0 || shift.y != 0;
+    const double y = (below ? at.y + 20 : at.y - 10) + shift.y;
     const double width = 5.7 * static_cast<double>(annotation.words.size());
-    const double x = at.x + (to_left ? -8 : 8);
+    const double x = at.x + (to_left ? -8 : 8) + shift.x;
     add(Rectangle{
         {to_left ? x - width - 2 : x - 2, y - 10}, width + 4, 14, {255, 255, 255}, {kInk, 0, {}}});
+    if (is_shifted) {
+      const double left = to_left ? x - width * 0.85 : x,
+                   lead = std::clamp(at.x, left, left + width * 0.85);
+      add(Polyline{{at, {lead, y + (shift.y < 0 ? 4 : -10)}}, {kMark, 0.7, {}}});
+    }
     add(Circle{at, 4, kMark});
     add(Text{.at = {x, y},
              .words = annotation.words,

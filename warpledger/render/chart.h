@@ -28,6 +28,7 @@ struct Series {
 struct Annotation {
   Point at;
   std::string words;
+  Point shift = {};  // of the words from their usual place, in points; a thin line leads to them
 };
 
 struct Chart {

@@ -110,9 +110,10 @@ struct Site {
   Space space = Space::kGlobal;
   Kind kind = Kind::kLoad;
   CacheOperator cache = CacheOperator::kDefault;
-  uint8_t width = 4;   // bytes per lane: 1, 2, 4, 8, 16 (a .v4.f32 is 16), 32
-  int64_t offset = 0;  // added to the record's address; used by groups
-  uint32_t group = 1;  // sites [this, this + group) share the record; 1 outside groups
+  uint8_t width = 4;      // bytes per lane: 1, 2, 4, 8, 16 (a .v4.f32 is 16), 32
+  int64_t offset = 0;     // added to the record's address; used by groups
+  uint32_t group = 1;     // sites [this, this + group) share the record; 1 outside groups
+  bool floating = false;  // atomics and reductions: on floating-point values
 };
 using Sites = std::vector<Site>;
 

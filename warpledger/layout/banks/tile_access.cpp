@@ -138,7 +138,8 @@ Remedy best_swizzle(const std::vector<SharedAccess>& accesses, int vector_bits) 
       for (int shift = bits; base + shift < 14; ++shift) {
         const Swizzle swizzle{bits, base, shift};
         const int total = total_wavefronts(accesses, swizzle);
-        if (total < best.wavefronts) best = {to_text(swizzle) + " on byte offsets", total, 0};
+        if (total < best.wavefronts)
+          best = {to_text(swizzle) + " on byte offsets", total, 0, swizzle};
       }
     }
   }

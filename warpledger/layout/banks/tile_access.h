@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "warpledger/layout/banks/banks.h"
+#include "warpledger/layout/notation/swizzle.h"
 
 namespace warpledger {
 
@@ -29,6 +30,7 @@ struct Remedy {
   std::string text;         // "Swizzle<3,4,3> on byte offsets", "16 bytes of padding every 128"
   int wavefronts = 0;       // of all accesses together
   int64_t extra_bytes = 0;  // that padding adds to the tile
+  std::optional<Swizzle> swizzle = {};  // on byte offsets; absent for padding
 };
 
 /// The best swizzle and the best padding for all accesses together, fewest wavefronts first, then

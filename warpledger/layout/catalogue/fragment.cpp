@@ -15,7 +15,7 @@ struct ElementFacts {
   std::string_view name;
   int bits;
 };
-constexpr std::array<ElementFacts, 14> kElements = {{{Element::kB1, "b1", 1},
+constexpr std::array<ElementFacts, 16> kElements = {{{Element::kB1, "b1", 1},
                                                      {Element::kS4, "s4", 4},
                                                      {Element::kU4, "u4", 4},
                                                      {Element::kE2m1, "e2m1", 4},
@@ -23,6 +23,8 @@ constexpr std::array<ElementFacts, 14> kElements = {{{Element::kB1, "b1", 1},
                                                      {Element::kU8, "u8", 8},
                                                      {Element::kE4m3, "e4m3", 8},
                                                      {Element::kE5m2, "e5m2", 8},
+                                                     {Element::kE3m2, "e3m2", 8},
+                                                     {Element::kE2m3, "e2m3", 8},
                                                      {Element::kF16, "f16", 16},
                                                      {Element::kBf16, "bf16", 16},
                                                      {Element::kTf32, "tf32", 32},

@@ -26,6 +26,8 @@ enum class Element {
   kU8,
   kE4m3,
   kE5m2,
+  kE3m2,
+  kE2m3,
   kF16,
   kBf16,
   kTf32,

@@ -35,6 +35,7 @@ const std::vector<Instruction>& instructions() {
       {{16, 8, 32}, {kS8, kU8}, {kS32}, 80},
       {{16, 8, 16}, {kE4m3, kE5m2}, {kF16, kF32}, 89},
       {{16, 8, 32}, {kE4m3, kE5m2}, {kF16, kF32}, 89},
+      {{16, 8, 32}, {kE3m2, kE2m3, kE2m1}, {kF32}, 120},  // kind::f8f6f4, a byte each
       {{8, 8, 32}, {kS4, kU4}, {kS32}, 75},
       {{16, 8, 32}, {kS4, kU4}, {kS32}, 80},
       {{16, 8, 64}, {kS4, kU4}, {kS32}, 80},
@@ -94,9 +95,14 @@ LinearMap quad_pair_map(const FragmentKey& key) {
   return LinearMap(Space({{"register", registers}, {"lane", 32}}), to, std::move(bases));
 }
 
+/// kind::f8f6f4 gives every element a byte; e2m1 is packed in m16n8k64 alone.
+int register_bits(const FragmentKey& key) {
+  return key.element == kE2m1 && key.shape.k == 32 ? 8 : bits_of(key.element);
+}
+
 LinearMap rule_map(const FragmentKey& key) {
   const auto [m, n, k] = key.shape;
-  const int e = std::max(1, 32 / bits_of(key.element));
+  const int e = std::max(1, 32 / register_bits(key));
   switch (key.operand) {
     case Operand::kA:
       return map_of(multiplicand_a(m, k, e), m, k);
@@ -116,7 +122,7 @@ Result<Fragment> find_mma(const FragmentKey& key) {
   if (key.arch < first) return needs_arch(key, first);
   Fragment fragment{.name = name_of(key),
                     .map = is_quad_pair(key) ? quad_pair_map(key) : rule_map(key),
-                    .element_bits = bits_of(key.element),
+                    .element_bits = register_bits(key),
                     .first_arch = first,
                     .source = "PTX ISA 9.1, 9.7.14.5"};
   fragment.rows = static_cast<int>(fragment.map.to().size_of("row"));

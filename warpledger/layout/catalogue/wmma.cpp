@@ -28,6 +28,9 @@ const std::vector<Instruction>& instructions() {
     }
     rows.push_back({{16, 16, 8}, kTf32, {kF32}, 80});
     rows.push_back({{8, 8, 4}, kF64, {kF64}, 80});
+    rows.push_back({{8, 8, 32}, kS4, {kS32}, 75});
+    rows.push_back({{8, 8, 32}, kU4, {kS32}, 75});
+    rows.push_back({{8, 8, 128}, kB1, {kS32}, 75});
     return rows;
   }();
   return table;
@@ -120,7 +123,8 @@ std::vector<FragmentKey> wmma_keys(int arch) {
     for (const Operand operand : {Operand::kA, Operand::kB}) {
       keys.push_back({Family::kWmma, row.shape, operand, row.operand, false, arch});
     }
-    if (row.operand == kBf16 || row.operand == kU8) continue;  // same accumulators as f16 and s8
+    // Accumulators are those of f16, s8 and s4, already listed.
+    if (row.operand == kBf16 || row.operand == kU8 || row.operand == kU4) continue;
     for (const Element element : row.accumulators) {
       keys.push_back({Family::kWmma, row.shape, Operand::kC, element, false, arch});
     }

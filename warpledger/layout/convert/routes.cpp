@@ -19,16 +19,19 @@ Result<LinearMap> within_warp(const Fragment& fragment) {
   return restrict_inputs(fragment.map, {"register", "lane"});
 }
 
-std::string order_text(const LinearMap& permutation) {
+/// p(0), p(1), ...; a column of a 64-bit element is two words wide.
+std::string order_text(const LinearMap& permutation, uint64_t column_words) {
   std::vector<uint64_t> order;
-  const auto size = static_cast<uint64_t>(permutation.from().size());
-  for (uint64_t k = 0; k < std::min<uint64_t>(size, 16); ++k) order.push_back(permutation(k));
+  const uint64_t size = static_cast<uint64_t>(permutation.from().size()) / column_words;
+  for (uint64_t k = 0; k < std::min<uint64_t>(size, 16); ++k) {
+    order.push_back(permutation(k * column_words) / column_words);
+  }
   return fmt::format("{}{}", fmt::join(order, " "), size > 16 ? " ..." : "");
 }
 
 /// Nothing moves: what lane and register hold is used as another column.
-std::optional<Route> permutation_route(const LinearMap& from, const LinearMap& to,
-                                       int element_bits) {
+std::optional<Route> permutation_route(const LinearMap& from, const LinearMap& to, int element_bits,
+                                       uint64_t column_words) {
   const auto permutation = column_permutation(from, to);
   if (!permutation) return std::nullopt;
   const LinearMap extended(from.to(), from.to(), [&] {
@@ -45,8 +48,17 @@ std::optional<Route> permutation_route(const LinearMap& from, const LinearMap& t
   route->explanation = fmt::format(
       "nothing moves if column k is used as column p(k) and the other operand is fed its k in the "
       "same order, p(0), p(1), ... = {}",
-      order_text(*permutation));
+      order_text(*permutation, column_words));
   return route;
+}
+
+/// 64-bit elements as pairs of words: a register and a column bit below all others.
+Fragment split_words(Fragment fragment) {
+  const LinearMap pair(Space({{"register", 2}}), Space({{"col", 2}}), {1});
+  fragment.map = reorder_outputs(product(pair, fragment.map), {"row", "col"});
+  fragment.cols *= 2;
+  fragment.elements *= 2;
+  return fragment;
 }
 
 bool cheaper(const Route& a, const Route& b) {
@@ -56,9 +68,8 @@ bool cheaper(const Route& a, const Route& b) {
   return key(a) < key(b);
 }
 
-}  // namespace
-
-Result<Conversion> find_routes(const Fragment& from, const Fragment& to, int element_bits) {
+Result<Conversion> find_word_routes(const Fragment& from, const Fragment& to, int element_bits,
+                                    uint64_t column_words) {
   if (from.map.from().size_of("warp") != to.map.from().size_of("warp") ||
       from.map.to() != to.map.to()) {
     return Diagnostic{
@@ -85,15 +96,32 @@ Result<Conversion> find_routes(const Fragment& from, const Fragment& to, int ele
   auto renaming = renaming_route(conversion.gather, element_bits);
   const bool trivial = renaming.has_value();
   add(std::move(renaming));
-  if (!trivial) add(permutation_route(source, target, element_bits));
+  if (!trivial) add(permutation_route(source, target, element_bits, column_words));
   add(movmatrix_route(conversion.gather, element_bits));
   if (!trivial) add(shuffle_route(conversion.gather, element_bits));
   for (Route& route : shared_routes(source, target, element_bits)) add(std::move(route));
+  if (conversion.routes.empty()) {
+    return Diagnostic{
+        .message = fmt::format(
+            "no route carries elements of {} bits in {} and {} registers a thread", element_bits,
+            source.from().size_of("register"), target.from().size_of("register")),
+        .hint = "elements of 8, 16, 32 or 64 bits that fill whole registers can be carried",
+        .code = "unsupported-conversion"};
+  }
+  for (const Route& route : conversion.routes) WL_CHECK(is_right(route, from, to, element_bits));
   std::stable_sort(conversion.routes.begin(), conversion.routes.end(), cheaper);
   return conversion;
 }
 
+}  // namespace
+
+Result<Conversion> find_routes(const Fragment& from, const Fragment& to, int element_bits) {
+  if (element_bits == 64) return find_word_routes(split_words(from), split_words(to), 32, 2);
+  return find_word_routes(from, to, element_bits, 1);
+}
+
 bool is_right(const Route& route, const Fragment& from, const Fragment& to, int element_bits) {
+  if (element_bits == 64) return is_right(route, split_words(from), split_words(to), 32);
   const auto source = within_warp(from), target = within_warp(to);
   if (!source || !target) return false;
   LinearMap held = *source;

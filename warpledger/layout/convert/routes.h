@@ -28,7 +28,8 @@ struct Conversion {
   std::vector<Route> routes;  // cheapest first: fewest barriers, wavefronts, instructions
 };
 
-/// Every route from `from` to `to`, for elements of `element_bits` held packed in 32-bit registers.
+/// Every route from `from` to `to`, for elements of `element_bits` held packed in 32-bit registers;
+/// each has been run (is_right).
 /// Fails when the two do not cover the same matrix, or move data between warps.
 [[nodiscard]] Result<Conversion> find_routes(const Fragment& from, const Fragment& to,
                                              int element_bits);

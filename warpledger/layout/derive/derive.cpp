@@ -36,22 +36,27 @@ Result<std::vector<sass::Function>> assemble(const std::vector<FragmentKey>& key
   return sass::read_listing(listing.out);
 }
 
-/// The dump's element i of a lane is the matrix element its first byte names.
+/// The element of the matrix that bit `at` of the dump belongs to; nothing when it is none's first.
+std::optional<int64_t> element_at(const Dump& dump, int64_t at, int bits) {
+  const auto found = dump.find(at / 8);
+  const int64_t byte = found == dump.end() ? -1 : found->second - 256;
+  if (byte < 0 || (byte * 8 + at % 8) % bits != 0) return std::nullopt;
+  return (byte * 8 + at % 8) / bits;
+}
+
 Result<Layout> observed_layout(const FragmentKey& key, const Dump& dump) {
-  const int bytes = bits_of(key.element) / 8;
-  const int elements = load_registers(key) * (key.element == Element::kF64 ? 8 : 4) / bytes;
+  const int bits = bits_of(key.element);
+  const int elements = load_registers(key) * (key.element == Element::kF64 ? 64 : 32) / bits;
   const auto [m, n, k] = key.shape;
   const Space to(
       {{"row", key.operand == Operand::kB ? k : m}, {"col", key.operand == Operand::kA ? k : n}});
   const Space from({{"register", elements}, {"lane", 32}});
   std::vector<uint64_t> values;
   for (int64_t x = 0; x < from.size(); ++x) {
-    const auto found = dump.find(x * bytes);
-    const int64_t token = found == dump.end() ? -1 : found->second - 256;
-    const int64_t index = token / bytes;
-    std::vector<int64_t> at = {index / kTracerStride, index % kTracerStride};
+    const int64_t index = element_at(dump, x * bits, bits).value_or(-1);
+    std::vector<int64_t> at = {index / tracer_stride(key), index % tracer_stride(key)};
     if (key.column_major) std::swap(at[0], at[1]);
-    if (token < 0 || token % bytes != 0 || !to.contains(at)) {
+    if (index < 0 || !to.contains(at)) {
       return Diagnostic{
           .message = fmt::format("{}: {} does not hold an element of the matrix", name_of(key),
                                  point_text(from, static_cast<uint64_t>(x))),
@@ -109,6 +114,9 @@ std::vector<FragmentKey> derivable_keys(int arch) {
   std::vector<FragmentKey> keys;
   for (const FragmentKey& key : catalogue::wmma_keys(arch)) {
     for (const bool column_major : {false, true}) {
+      // Elements of less than a byte have one order only: A by rows, B by columns.
+      const bool narrow = bits_of(key.element) < 8;
+      if (narrow && column_major != (key.operand == Operand::kB)) continue;
       keys.push_back(key);
       keys.back().column_major = column_major;
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -12,6 +13,7 @@ namespace {
 constexpr int kLanes = 32;
 constexpr uint32_t kMatrix = 0x10000000, kDump = 0x20000000;  // both below 2^32: high words are 0
 constexpr Byte kToken = 256;
+constexpr int64_t kMaxTraced = 1 << 20;  // bytes: the matrix and the dump are far smaller
 
 /// Thrown nowhere: the machine stops by keeping the first fault.
 class Machine {
@@ -53,8 +55,9 @@ class Machine {
   bool write(int lane, const std::string& operand, const Word& value);
   bool write(int lane, const std::string& operand, std::optional<uint64_t> value);
 
-  std::array<std::array<Word, 256>, kLanes> registers_;
-  std::array<uint32_t, 256> uniform_ = {};
+  // A vector may start at the last register; what lies above 254 is never read.
+  std::array<std::array<Word, 260>, kLanes> registers_;
+  std::array<uint32_t, 260> uniform_ = {};
   Dump dump_;
   int parameters_;
 };
@@ -64,18 +67,30 @@ Word to_word(uint32_t value) {
           static_cast<Byte>(value >> 16 & 255), static_cast<Byte>(value >> 24)};
 }
 
-/// "c[0x0][0x160]" -> 0x160
+/// "c[0x0][0x160]" -> 0x160; -1 when it is no such operand.
 int bank_offset(const std::string& operand) {
   const size_t second = operand.find('[', operand.find('[') + 1);
-  return second == std::string::npos
-             ? -1
-             : static_cast<int>(std::strtol(operand.c_str() + second + 1, nullptr, 16));
+  if (second == std::string::npos) return -1;
+  const long offset = std::strtol(operand.c_str() + second + 1, nullptr, 16);
+  return offset >= 0 && offset < 0x10000 ? static_cast<int>(offset) : -1;
+}
+
+/// How many operands, predicates aside, an instruction must have to be followed.
+size_t operands_of(const sass::Instruction& in) {
+  static const std::map<std::string, size_t> counts = {
+      {"MOV", 2},   {"IMAD", 4}, {"PRMT", 4}, {"LEA", 4},   {"S2R", 2},  {"LDC", 2},
+      {"LDCU", 2},  {"ULDC", 2}, {"LDG", 2},  {"STG", 2},   {"MOVM", 2}, {"HFMA2", 5},
+      {"IADD3", 4}, {"LOP3", 5}, {"SHF", 4},  {"VIADD", 3}, {"IADD", 3}};
+  const auto found = counts.find(in.base());
+  return found == counts.end() ? 1 : found->second;
 }
 
 /// The number of "R12" or "UR4"; 255 for RZ and URZ.
 int register_number(const std::string& operand) {
   const size_t digits = operand.find_first_of("0123456789");
-  return digits == std::string::npos ? 255 : std::atoi(operand.c_str() + digits);
+  if (digits == std::string::npos) return 255;
+  const long number = std::strtol(operand.c_str() + digits, nullptr, 10);
+  return number < 255 ? static_cast<int>(number) : 255;
 }
 
 bool is_register(const std::string& operand) { return operand.starts_with("R"); }
@@ -90,7 +105,7 @@ uint32_t half_bits(const std::string& text) {
   const double value = std::strtod(text.c_str(), nullptr);
   const double size = std::abs(value);
   const uint32_t sign = std::signbit(value) ? 0x8000 : 0;
-  if (size == 0) return sign;
+  if (size == 0 || !(size < 65536)) return sign;
   const int exponent = std::max(std::ilogb(size), -14);
   const auto fraction = static_cast<uint32_t>(std::lround(std::ldexp(size, 10 - exponent)));
   return sign + (static_cast<uint32_t>(exponent + 14) << 10) + fraction;
@@ -143,6 +158,7 @@ bool Machine::step(const sass::Instruction& in) {
     if (is_predicate(operand)) continue;  // carries: all addresses lie below 2^32
     args.push_back(operand.substr(0, operand.find(".reuse")));
   }
+  if (args.size() < operands_of(in)) return false;
   if (base == "LDCU" || base == "ULDC" || base == "LDC") return load_constant(in, args);
   if (base == "LDG" || base == "STG") return memory(in, args);
   if (base == "MOVM") return transpose(args);
@@ -228,7 +244,7 @@ bool Machine::integer(const sass::Instruction& in, const std::vector<std::string
   }
   if (base == "IMAD") return write(lane, args[0], *a * *b + *c);
   if (base == "IADD3") return write(lane, args[0], *a + *b + *c);
-  if (in.opcode == "LEA") return write(lane, args[0], (*a << *c) + *b);
+  if (in.opcode == "LEA") return write(lane, args[0], (*a << (*c & 31)) + *b);
   if (in.opcode == "SHF.R.U32.HI") return write(lane, args[0], *c >> (*b & 31));
   if (in.opcode == "SHF.L.U32") return write(lane, args[0], *a << (*b & 31));
   if (base != "LOP3") return false;
@@ -249,8 +265,11 @@ std::pair<std::string, int64_t> address_parts(const std::string& operand) {
   const size_t open = operand.rfind('[');
   std::string inner = operand.substr(open + 1, operand.size() - open - 2);
   const size_t plus = inner.find('+');
+  constexpr long long kFar = 1LL << 32;  // beyond what memory() accepts
   const int64_t offset =
-      plus == std::string::npos ? 0 : std::strtoll(inner.c_str() + plus + 1, nullptr, 16);
+      plus == std::string::npos
+          ? 0
+          : std::clamp(std::strtoll(inner.c_str() + plus + 1, nullptr, 16), -kFar, kFar);
   return {inner.substr(0, std::min(inner.find('.'), plus)), offset};
 }
 
@@ -269,6 +288,7 @@ bool Machine::memory(const sass::Instruction& in, const std::vector<std::string>
   for (size_t lane = 0; lane < kLanes; ++lane) {
     if (!addresses[lane]) return false;
     const int64_t at = int64_t{*addresses[lane]} + offset - (load ? kMatrix : kDump);
+    if (at < 0 || at > kMaxTraced) return false;
     if (load) {
       for (size_t b = 0; b < std::max<size_t>(bytes, 4); ++b) {
         registers_[lane][static_cast<size_t>(data) + b / 4][b % 4] =

@@ -12,6 +12,8 @@ std::string kernel_name(const FragmentKey& key) {
                      to_text(key.shape), key.column_major ? "col" : "row", to_text(key.element));
 }
 
+int tracer_stride(const FragmentKey& key) { return key.element == Element::kB1 ? 128 : 64; }
+
 int load_registers(const FragmentKey& key) {
   const auto [m, n, k] = key.shape;
   const int cells = key.operand == Operand::kA ? m * k : key.operand == Operand::kB ? k * n : m * n;
@@ -38,7 +40,7 @@ std::string kernel(const FragmentKey& key) {
       "  cvta.to.global.u64 %m, %m;\n  cvta.to.global.u64 %d, %d;\n"
       "  mov.u32 %l, %laneid;\n  mul.lo.u32 %l, %l, {};\n  cvt.u64.u32 %o, %l;\n"
       "  add.u64 %d, %d, %o;\n  mov.u32 %s, {};\n",
-      kernel_name(key), type, count, count * bytes, kTracerStride);
+      kernel_name(key), type, count, count * bytes, tracer_stride(key));
   text += fmt::format("  wmma.load.{}.sync.aligned.{}.{}.global.{} {{{}}}, [%m], %s;\n",
                       static_cast<char>(std::tolower(to_letter(key.operand))),
                       key.column_major ? "col" : "row", to_text(key.shape), to_text(key.element),

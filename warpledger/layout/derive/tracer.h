@@ -1,5 +1,5 @@
-// The tracer: a kernel per wmma fragment that loads it from a matrix of stride 64 and stores every
-// register, so that the machine code between the two spells out the compiler's register map.
+// The tracer: a kernel per wmma fragment that loads it from a matrix of fixed stride and stores
+// every register, so that the machine code between the two spells out the compiler's register map.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace warpledger::derive {
 
-inline constexpr int kTracerStride = 64;  // elements between rows (or columns) of the matrix
+/// Elements between rows (or columns) of the traced matrix: 64, and 128 for single bits.
+[[nodiscard]] int tracer_stride(const FragmentKey& key);
 
 /// The kernel's name for a key: "c_m16n16k16_row_f32".
 [[nodiscard]] std::string kernel_name(const FragmentKey& key);

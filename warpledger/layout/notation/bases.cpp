@@ -53,6 +53,14 @@ Status read_dimension(Scanner& scan, Bases& bases) {
   return {};
 }
 
+/// Sizes are powers of two up to 2^20 each.
+Result<Space> make_space(const Scanner& scan, std::vector<Dim> dims) {
+  int bits = 0;
+  for (const Dim& dim : dims) bits += std::countr_zero(static_cast<uint64_t>(dim.size));
+  if (bits > 32) return scan.error("more than 2^32 elements");
+  return Space(std::move(dims));
+}
+
 Result<Space> read_space(Scanner& scan) {
   WL_TRY_STATUS(scan.expect("("));
   std::vector<Dim> dims;
@@ -70,13 +78,11 @@ Result<Space> read_space(Scanner& scan) {
     dims.push_back({name, size});
   } while (scan.take(",") && dims.size() < 4);
   WL_TRY_STATUS(scan.expect(")"));
-  Space space(std::move(dims));
-  if (space.bits() > 32) return scan.error("more than 2^32 elements");
-  return space;
+  return make_space(scan, std::move(dims));
 }
 
 /// The smallest power-of-two sizes that hold every basis, named row and col, or offset.
-Space smallest_space(const Bases& bases) {
+Result<Space> smallest_space(const Scanner& scan, const Bases& bases) {
   std::vector<Dim> dims;
   for (size_t d = 0; d < bases.rank; ++d) {
     uint64_t all = 0;
@@ -88,7 +94,7 @@ Space smallest_space(const Bases& bases) {
                                                : fmt::format("dim{}", d);
     dims.push_back({name, static_cast<int64_t>(std::bit_ceil(all + 1))});
   }
-  return Space(std::move(dims));
+  return make_space(scan, std::move(dims));
 }
 
 Result<LinearMap> build(Scanner& scan, const Bases& bases, const Space& to) {
@@ -104,7 +110,7 @@ Result<LinearMap> build(Scanner& scan, const Bases& bases, const Space& to) {
       words.push_back(to.pack(vector));
     }
   }
-  if (words.size() > 32) return scan.error("more than 32 input bits");
+  if (words.size() > 20) return scan.error("more than 20 input bits");
   return LinearMap(Space(std::move(from)), to, std::move(words));
 }
 
@@ -135,8 +141,7 @@ Result<Layout> read_bases(const Source& source) {
         }
       }
     }
-    to = smallest_space(bases);
-    if (to->bits() > 32) return scan.error("more than 2^32 elements");
+    WL_TRY(to, smallest_space(scan, bases));
   }
   WL_TRY(LinearMap map, build(scan, bases, *to));
   return Layout(std::move(map));

@@ -12,6 +12,7 @@ namespace warpledger::notation {
 namespace {
 
 constexpr int64_t kMaxPoints = 1 << 20;
+constexpr int64_t kMaxOffset = int64_t{1} << 31;
 
 /// A nested tuple of integers; a leaf has no children.
 struct Tuple {
@@ -116,10 +117,12 @@ Result<Parsed> parse(Scanner& scan) {
   if (!scan.at_end()) return scan.error("unexpected text after the layout");
   std::vector<Mode> all;
   WL_TRY_STATUS(flatten(scan, shape, stride, all));
-  int64_t points = 1;
+  int64_t points = 1, reach = 0;
   for (const Mode& mode : all) {
     if (mode.shape > kMaxPoints / points) return scan.error("more than 2^20 points");
     points *= mode.shape;
+    reach += (mode.shape - 1) * mode.stride;  // at most 2^20 * 2^40 a mode, and few have shape > 1
+    if (reach >= kMaxOffset) return scan.error("the layout reaches offset 2^31");
   }
   if (shape.is_leaf) {
     parsed.modes = {all};

@@ -10,6 +10,8 @@
 namespace warpledger::notation {
 namespace {
 
+constexpr int64_t kMaxElements = int64_t{1} << 31;
+
 struct Expression {
   enum class Kind { kNumber, kVariable, kBinary } kind = Kind::kNumber;
   int64_t number = 0;  // the value, or the index of the input dimension
@@ -133,6 +135,7 @@ Result<Layout> read_formula(const Source& source, const Reading& reading) {
   const auto points = static_cast<size_t>(reading.from.size());
   std::vector<std::vector<int64_t>> columns;
   std::vector<Dim> dims;
+  int64_t elements = 1;
   for (const Statement& statement : statements) {
     std::vector<int64_t> column(points);
     int64_t last = 0;
@@ -151,6 +154,8 @@ Result<Layout> read_formula(const Source& source, const Reading& reading) {
       return scan.error_at(statement.span, fmt::format("'{}' reaches {}, but its size is {}",
                                                        statement.output, last, bound));
     }
+    if (bound > kMaxElements / elements) return scan.error("more than 2^31 elements");
+    elements *= bound;
     dims.push_back({statement.output, bound});
     columns.push_back(std::move(column));
   }

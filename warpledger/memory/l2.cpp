@@ -1,0 +1,224 @@
+#include "warpledger/memory/l2.h"
+
+#include <bit>
+
+#include "warpledger/base/check.h"
+#include "warpledger/base/units.h"
+
+namespace warpledger::memory {
+namespace {
+
+uint32_t partitions_of(const L2Config& config) { return config.fabric == Fabric::kNone ? 1 : 2; }
+
+uint32_t sets_of(const L2Config& config) {
+  const uint64_t lines = config.bytes / kLineBytes / partitions_of(config);
+  WL_CHECK(lines >= TagArray::kWays);
+  return static_cast<uint32_t>(lines / TagArray::kWays);
+}
+
+/// The sectors that a fetch of `sectors` brings: themselves, or whole pairs of 64 bytes.
+uint8_t fetched_with(uint8_t sectors, uint32_t fetch_bytes) {
+  if (fetch_bytes == kSectorBytes) return sectors;
+  return static_cast<uint8_t>(sectors | (sectors & 0b0101) << 1 | (sectors & 0b1010) >> 1);
+}
+
+}  // namespace
+
+L2::L2(const L2Config& config, Dram& dram)
+    : config_(config),
+      dram_(dram),
+      index_(sets_of(config)),
+      dirty_limit_(static_cast<uint64_t>(static_cast<double>(config.bytes) * config.dirty_share) /
+                   kSectorBytes / partitions_of(config)) {
+  for (uint32_t i = 0; i < partitions_of(config); ++i) {
+    partitions_.push_back({TagArray(sets_of(config), TagArray::kWays)});
+  }
+}
+
+/// Which partition owns the line; the true hash is not public, a uniform one is assumed.
+uint32_t L2::home_of(uint32_t line) const {
+  if (partitions_.size() == 1) return 0;
+  return static_cast<uint32_t>(std::popcount(line * 0x85EBCA6Bu >> 7)) & 1;
+}
+
+L2::Place L2::touch(uint32_t side, uint32_t line) {
+  Partition& partition = partitions_[side];
+  TagArray::Set& set = partition.tags[index_(line)];
+  uint32_t way = set.find(line);
+  if (way == TagArray::kWays) {
+    way = set.oldest();
+    if (set.dirty[way]) {
+      write_back(partition, set.tag[way], set.dirty[way]);
+      set.dirty[way] = 0;
+      if (!incomplete_.empty()) incomplete_.erase(set.tag[way]);
+    }
+    set.tag[way] = line;
+    set.valid[way] = 0;
+  }
+  set.stamp[way] = partition.clock++;
+  return {&partition, &set, way};
+}
+
+void L2::process(std::span<const L2Request> requests, uint32_t side,
+                 std::vector<SiteCounters>& sites) {
+  constexpr size_t kAhead = 4;
+  if (partitions_.size() == 1) side = 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (i + kAhead < requests.size()) {
+      __builtin_prefetch(&partitions_[side].tags[index_(requests[i + kAhead].line)]);
+    }
+    const L2Request& request = requests[i];
+    SiteCounters& site = sites[request.site];
+    const uint64_t fetched = dram_.counters().read_sectors;
+    uint8_t hit = request.sectors;
+    switch (request.operation) {
+      case L2Operation::kRead:
+        hit = read(request, side);
+        break;
+      case L2Operation::kWrite:
+        write(request, side);
+        break;
+      case L2Operation::kAtomic:
+        hit = update(request, side);
+        break;
+    }
+    ++site.l2_requests;
+    site.l2_partial_requests += request.partial != 0;
+    site.l2_sectors += sector_count(request.sectors);
+    site.l2_hit_sectors += sector_count(hit);
+    site.dram_read_sectors += dram_.counters().read_sectors - fetched;
+  }
+}
+
+/// Fills what is missing from DRAM; returns what was brought.
+uint8_t L2::fetch(Place place, uint32_t line, uint8_t missing) {
+  uint8_t& valid = place.set->valid[place.way];
+  const auto brought = static_cast<uint8_t>(fetched_with(missing, config_.fetch_bytes) & ~valid);
+  if (brought) dram_.read(line, brought);
+  valid = static_cast<uint8_t>(valid | brought);
+  return brought;
+}
+
+uint8_t L2::read(const L2Request& request, uint32_t side) {
+  const Place near = touch(side, request.line);
+  const auto hit = static_cast<uint8_t>(near.set->valid[near.way] & request.sectors);
+  const auto missing = static_cast<uint8_t>(request.sectors & ~hit);
+  counters_.read_sectors += sector_count(request.sectors);
+  counters_.read_hits += sector_count(hit);
+  if (!missing) return hit;
+  const uint32_t home = home_of(request.line);
+  if (home == side || partitions_.size() == 1) {
+    fetch(near, request.line, missing);
+    return hit;
+  }
+  const Place far = touch(home, request.line);
+  const auto far_hit = static_cast<uint8_t>(far.set->valid[far.way] & missing);
+  counters_.fabric_sectors += sector_count(missing);
+  counters_.fabric_hits += sector_count(far_hit);
+  fetch(far, request.line, static_cast<uint8_t>(missing & ~far_hit));
+  near.set->valid[near.way] = static_cast<uint8_t>(near.set->valid[near.way] | missing);
+  if (config_.fabric == Fabric::kGa100) {  // the near fill is a look-up of its own, and hits;
+    counters_.fabric_sectors += sector_count(missing);  // what the far side had counts as the
+    counters_.fabric_hits += sector_count(missing);     // SM's hit too
+    counters_.read_hits += sector_count(far_hit);
+  }
+  return hit;
+}
+
+void L2::write(const L2Request& request, uint32_t side) {
+  const uint32_t home = home_of(request.line);
+  counters_.write_sectors += sector_count(request.sectors);
+  counters_.write_hits += sector_count(request.sectors);
+  if (home != side) {
+    counters_.fabric_sectors += sector_count(request.sectors);
+    counters_.fabric_hits += sector_count(request.sectors);
+    static_cast<void>(touch(side, request.line));
+  }
+  const Place place = touch(home, request.line);
+  uint8_t& valid = place.set->valid[place.way];
+  const uint8_t whole = request.partial ? complete(request) : request.sectors;
+  const auto lacking = static_cast<uint8_t>(request.sectors & ~whole & ~valid);
+  valid = static_cast<uint8_t>(valid | whole);
+  if (lacking && config_.fill_partial_writes) {
+    fetch(place, request.line, lacking);
+    counters_.ecc_sectors += sector_count(lacking);
+  }
+  mark_dirty(place, request.line, request.sectors);
+}
+
+uint8_t L2::complete(const L2Request& request) {
+  ByteMask& bytes = incomplete_[request.line];
+  bytes[0] |= request.bytes[0];
+  bytes[1] |= request.bytes[1];
+  uint32_t begun = 0;
+  for (uint32_t sector = 0; sector < 4; ++sector) {
+    if (bytes[sector / 2] >> (32 * (sector % 2)) & 0xFFFFFFFF) begun |= 1u << sector;
+  }
+  const uint8_t partial = LineTouch{0, static_cast<uint8_t>(begun), bytes}.partial_sectors();
+  if (!partial) incomplete_.erase(request.line);
+  return static_cast<uint8_t>(request.sectors & ~partial);
+}
+
+uint8_t L2::update(const L2Request& request, uint32_t side) {
+  const uint32_t home = home_of(request.line);
+  const Place place = touch(home, request.line);
+  const auto hit = static_cast<uint8_t>(place.set->valid[place.way] & request.sectors);
+  counters_.atomic_sectors += sector_count(request.sectors);
+  counters_.atomic_hits += sector_count(hit);
+  if (home != side) {
+    counters_.fabric_sectors += sector_count(request.sectors);
+    counters_.fabric_hits += sector_count(hit);
+  }
+  fetch(place, request.line, static_cast<uint8_t>(request.sectors & ~hit));
+  mark_dirty(place, request.line, request.sectors);
+  return hit;
+}
+
+void L2::mark_dirty(Place place, uint32_t line, uint8_t sectors) {
+  uint8_t& dirty = place.set->dirty[place.way];
+  if (!dirty) place.partition->dirty_lines.push_back(line);
+  place.partition->dirty_sectors += sector_count(static_cast<uint8_t>(sectors & ~dirty));
+  dirty = static_cast<uint8_t>(dirty | sectors);
+  if (place.partition->dirty_sectors > dirty_limit_) clean_oldest(*place.partition);
+}
+
+/// Writes the oldest dirty lines back until the limit is kept again; gives up after a few that have
+/// gone already or wait for more of their bytes.
+void L2::clean_oldest(Partition& partition) {
+  for (int tries = 0; tries < 8 && partition.dirty_sectors > dirty_limit_; ++tries) {
+    const uint32_t line = partition.dirty_lines.front();
+    partition.dirty_lines.pop_front();
+    TagArray::Set& set = partition.tags[index_(line)];
+    const uint32_t way = set.find(line);
+    if (way == TagArray::kWays || !set.dirty[way]) continue;
+    if (!incomplete_.empty() && incomplete_.contains(line)) {
+      partition.dirty_lines.push_back(line);
+      continue;
+    }
+    write_back(partition, line, set.dirty[way]);
+    set.dirty[way] = 0;
+  }
+}
+
+void L2::write_back(Partition& partition, uint32_t line, uint8_t sectors) {
+  partition.dirty_sectors -= sector_count(sectors);
+  dram_.write(line, sectors);
+  if (config_.fabric == Fabric::kGa100) far_write_backs_ += sector_count(sectors);
+}
+
+void L2::finish() {
+  for (const Partition& partition : partitions_) {
+    for (const TagArray::Set& set : partition.tags.sets()) {
+      for (const uint8_t dirty : set.dirty) dram_.leave_dirty(dirty);
+    }
+  }
+}
+
+L2Counters L2::counters() const {
+  L2Counters all = counters_;
+  all.fabric_sectors += far_write_backs_ / 2;  // GA100: half of the write-backs cross the fabric
+  all.fabric_hits += far_write_backs_ / 2;
+  return all;
+}
+
+}  // namespace warpledger::memory

@@ -1,0 +1,147 @@
+#include "warpledger/memory/pattern.h"
+
+#include "warpledger/memory/banks.h"
+
+namespace warpledger::memory {
+namespace {
+
+using trace::Kind;
+using trace::Site;
+using trace::Space;
+
+constexpr uint32_t kMaxRowsPerSite = 256;  // 1 KB each; a site with more shapes is irregular
+
+bool updates_memory(Kind kind) {
+  return kind == Kind::kAtomic || kind == Kind::kCompareSwap || kind == Kind::kReduction;
+}
+
+Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
+  if (site.kind == Kind::kLoadMatrix || site.kind == Kind::kStoreMatrix) {
+    return matrix_wavefronts(lanes);
+  }
+  if (site.space != Space::kShared) return global_wavefronts(lanes);
+  return updates_memory(site.kind) ? shared_atomic_wavefronts(lanes) : shared_wavefronts(lanes);
+}
+
+/// Floating-point atomics are sent lane by lane: 32 wavefronts, sectors and L2 requests for a warp
+/// that adds to one address (gtx1660s_dot_atomic, rtx3080_dot_atomic: exact).
+std::vector<LineTouch> lane_by_lane(const Lanes& lanes) {
+  std::vector<LineTouch> touches;
+  for (uint32_t rest = lanes.mask; rest; rest &= rest - 1) {
+    Lanes one = lanes;
+    one.mask = rest & (~rest + 1);
+    touches.push_back(lines_of(one).front());
+  }
+  return touches;
+}
+
+void set_lines(Pattern& pattern, const std::vector<LineTouch>& touches, uint64_t base_line) {
+  bool partial = false;
+  for (const LineTouch& touch : touches) {
+    pattern.lines.push_back(
+        {static_cast<int32_t>(touch.line - base_line), touch.sectors, touch.partial_sectors()});
+    partial |= touch.partial_sectors() != 0;
+  }
+  if (!partial) return;
+  for (const LineTouch& touch : touches) pattern.bytes.push_back(touch.bytes);
+}
+
+}  // namespace
+
+Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
+  Pattern pattern;
+  RequestCounters& cost = pattern.cost;
+  cost.instructions = site.kind == Kind::kAsyncCopy && site.space == Space::kShared ? 0 : 1;
+  cost.requests = lanes.mask != 0;
+  cost.lanes = static_cast<uint64_t>(std::popcount(lanes.mask));
+  const Wavefronts wavefronts = wavefronts_of(site, lanes);
+  cost.data_wavefronts = wavefronts.total;
+  cost.ideal_wavefronts = wavefronts.ideal;
+  cost.words = wavefronts.words;
+  if (site.space == Space::kShared || site.space == Space::kConstant) return pattern;
+  std::vector<LineTouch> touches =
+      site.space == Space::kLocal ? local_lines_of(lanes) : lines_of(lanes);
+  cost.tags = touches.size();
+  cost.theoretical_sectors = sectors_in(touches);
+  cost.ideal_sectors = ideal_sectors(lanes, cost.theoretical_sectors);
+  if (updates_memory(site.kind) && site.floating) {
+    pattern.serial = true;
+    touches = lane_by_lane(lanes);
+  }
+  cost.sectors = sectors_in(touches);
+  set_lines(pattern, touches, base_line);
+  return pattern;
+}
+
+PatternTable::PatternTable(const trace::Sites& sites, const trace::ShapeTable& shapes)
+    : sites_(sites),
+      shapes_(shapes),
+      last_(sites.size()),
+      row_count_(sites.size()),
+      raw_(sites.size()) {}
+
+PatternTable::Row* PatternTable::row_of(uint32_t site, uint32_t shape) {
+  std::unique_ptr<Row>& row = rows_[uint64_t{site} << 32 | shape];
+  if (!row) {
+    if (row_count_[site] == kMaxRowsPerSite) {
+      rows_.erase(uint64_t{site} << 32 | shape);
+      return nullptr;
+    }
+    ++row_count_[site];
+    row = std::make_unique<Row>();
+    row->shape = shape;
+    row->offset = static_cast<uint64_t>(sites_[site].offset);
+    if (sites_[site].space == Space::kLocal) {  // one line per 4 bytes of a thread's window
+      row->align_mask = 3;
+      row->line_shift = 2;
+    }
+  }
+  return last_[site] = row.get();
+}
+
+Lanes PatternTable::lanes_of(uint32_t site, uint32_t shape, uint64_t address) const {
+  const trace::Shape& where = shapes_[shape];
+  Lanes lanes{where.mask, sites_[site].width, {}};
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    lanes.address[lane] = address + static_cast<uint64_t>(sites_[site].offset + where.offset[lane]);
+  }
+  return lanes;
+}
+
+Pattern* PatternTable::make(uint32_t site, uint32_t shape, uint64_t place) {
+  const auto offset = static_cast<uint64_t>(sites_[site].offset);
+  const uint64_t base_line = place >> (sites_[site].space == Space::kLocal ? 2 : 7);
+  patterns_.emplace_back(
+      site, std::make_unique<Pattern>(
+                pattern_of(sites_[site], lanes_of(site, shape, place - offset), base_line)));
+  return patterns_.back().second.get();
+}
+
+Request PatternTable::uncached(uint32_t site, const Lanes& lanes) {
+  const uint64_t first =
+      lanes.mask ? lanes.address[static_cast<size_t>(std::countr_zero(lanes.mask))] : 0;
+  const uint64_t base_line = first >> (sites_[site].space == Space::kLocal ? 2 : 7);
+  scratch_ = pattern_of(sites_[site], lanes, base_line);
+  raw_[site] += scratch_.cost;
+  return {&scratch_, base_line};
+}
+
+void PatternTable::add_to(std::vector<SiteCounters>& sites) const {
+  for (const auto& [site, pattern] : patterns_) {
+    const RequestCounters& cost = pattern->cost;
+    const uint64_t n = pattern->executions;
+    sites[site].request += {n * cost.instructions,
+                            n * cost.requests,
+                            n * cost.lanes,
+                            n * cost.sectors,
+                            n * cost.theoretical_sectors,
+                            n * cost.ideal_sectors,
+                            n * cost.tags,
+                            n * cost.data_wavefronts,
+                            n * cost.ideal_wavefronts,
+                            n * cost.words};
+  }
+  for (size_t site = 0; site < raw_.size(); ++site) sites[site].request += raw_[site];
+}
+
+}  // namespace warpledger::memory

@@ -1,0 +1,34 @@
+// Order. Cache hits depend on who comes when, which no public rule gives; these are the policies,
+// each stated, with a seed where it draws numbers.
+//
+//   CTA to SM   CTA ids in order, x fastest; at first one CTA per SM, then a second one, ...; later
+//               a CTA goes to the slot that frees.
+//   progress    age-weighted round robin: in each round, the CTA of age rank r of n residents of an
+//               SM (0 = oldest) earns 1 + bias (1 - 2 r / (n - 1)) steps; a step is one batch of
+//               each of its warps. Twelve published reports fix bias at 0.15 to 0.2: fair
+//               schedulers miss DRAM bytes by a third, strict oldest-first breaks the reuse inside
+//               a CTA.
+//   drift       optionally, each CTA's earnings are scaled by a factor drawn from [1-drift,
+//   1+drift]. SMs         in turn, `rounds_per_visit` rounds each.
+#pragma once
+
+#include <cstdint>
+
+namespace warpledger::memory {
+
+struct Schedule {
+  double bias = 0.15;
+  double drift = 0.0;
+  uint32_t rounds_per_visit = 1;
+  bool shuffle_sms = true;
+  uint64_t seed = 1;
+
+  /// Steps earned per round.
+  [[nodiscard]] double earning(uint32_t rank, uint32_t residents) const {
+    return residents < 2 ? 1.0 : 1.0 + bias * (1.0 - 2.0 * rank / (residents - 1));
+  }
+  /// The drift factor of a CTA; the same for the same seed and id, in whatever order asked.
+  [[nodiscard]] double pace(uint64_t cta) const;
+};
+
+}  // namespace warpledger::memory

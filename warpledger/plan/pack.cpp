@@ -1,0 +1,318 @@
+#include "warpledger/plan/pack.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+
+#include "warpledger/base/check.h"
+#include "warpledger/base/units.h"
+
+namespace warpledger::plan {
+namespace {
+
+constexpr int kMaxExactItems = 64;     // a set of items is one word
+constexpr int kMaxCliques = 256;       // more bound little more and cost time in every node
+constexpr int kFewCliques = 16;        // of a plan too large to search: only the bound is wanted
+constexpr int kMaxStatesOfSet = 32;    // failed states kept for one set of placed items
+constexpr size_t kMaxStates = 400000;  // about 100 MB at 20 items
+
+enum class Outcome { kFound, kImpossible, kGaveUp };
+
+/// A branch that was searched to its end in vain. lowest[k] is where the k-th open item would
+/// stand.
+struct FailedState {
+  int64_t floor;
+  int64_t offset_sum;
+  std::vector<int64_t> lowest;
+};
+
+/// Is there a packing with every end <= limit?
+class OrderSearch {
+ public:
+  OrderSearch(const PackProblem& problem, const std::vector<std::vector<int>>& bounds,
+              int64_t limit, int64_t node_limit)
+      : problem_(problem),
+        bounds_(bounds),
+        limit_(limit),
+        node_limit_(node_limit),
+        count_(static_cast<int>(problem.items.size())),
+        lowest_(count_ + 1, std::vector<int64_t>(count_, 0)),
+        offsets_(count_, 0) {
+    find_twins();
+    find_alignments();
+  }
+
+  Outcome run() { return descend({0, 0, 0, 0}); }
+  [[nodiscard]] const std::vector<int64_t>& offsets() const { return offsets_; }
+  [[nodiscard]] int64_t nodes() const { return nodes_; }
+
+ private:
+  struct Node {
+    int depth;
+    uint64_t placed;
+    int64_t floor;  // offset of the item placed last: later ones are not lower
+    int64_t offset_sum;
+  };
+
+  /// An item with an earlier twin (same size, alignment and conflicts) waits for it.
+  void find_twins() {
+    twin_.assign(count_, -1);
+    for (int b = 0; b < count_; ++b) {
+      for (int a = b - 1; a >= 0 && twin_[b] < 0; --a) {
+        if (are_twins(a, b)) twin_[b] = a;
+      }
+    }
+  }
+  /// The alignments that can cost padding.
+  void find_alignments() {
+    for (const PackItem& item : problem_.items) {
+      if (item.size % item.alignment != 0) alignments_.push_back(item.alignment);
+    }
+    std::sort(alignments_.begin(), alignments_.end());
+    alignments_.erase(std::unique(alignments_.begin(), alignments_.end()), alignments_.end());
+  }
+  [[nodiscard]] bool are_twins(int a, int b) const {
+    const PackItem &x = problem_.items[a], &y = problem_.items[b];
+    if (x.size != y.size || x.alignment != y.alignment) return false;
+    for (int other = 0; other < count_; ++other) {
+      if (other == a || other == b) continue;
+      if (problem_.conflicts[a][other] != problem_.conflicts[b][other]) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] static bool has(uint64_t set, int item) { return (set >> item & 1) != 0; }
+
+  Outcome descend(const Node& node) {
+    if (node.depth == count_) return Outcome::kFound;
+    if (++nodes_ > node_limit_) return Outcome::kGaveUp;
+    if (!can_stack(node) || has_failed(node)) return Outcome::kImpossible;
+    for (int item = 0; item < count_; ++item) {
+      if (!may_come_next(node, item)) continue;
+      const Outcome outcome = descend(place(node, item));
+      if (outcome != Outcome::kImpossible) return outcome;
+    }
+    remember(node);
+    return Outcome::kImpossible;
+  }
+
+  [[nodiscard]] bool may_come_next(const Node& node, int item) const {
+    const std::vector<int64_t>& lowest = lowest_[node.depth];
+    if (has(node.placed, item) || lowest[item] < node.floor) return false;
+    if (lowest[item] + problem_.items[item].size > limit_) return false;
+    if (twin_[item] >= 0 && !has(node.placed, twin_[item])) return false;
+    for (int other = 0; other < count_; ++other) {
+      if (other == item || has(node.placed, other)) continue;
+      // `other` fits wholly below: a packing in which nothing can move down has it there.
+      if (lowest[other] + problem_.items[other].size <= lowest[item]) return false;
+    }
+    return true;
+  }
+
+  Node place(const Node& node, int item) {
+    const std::vector<int64_t>& before = lowest_[node.depth];
+    std::vector<int64_t>& after = lowest_[node.depth + 1];
+    const int64_t offset = before[item];
+    const int64_t end = offset + problem_.items[item].size;
+    offsets_[item] = offset;
+    for (int other = 0; other < count_; ++other) {
+      after[other] = problem_.conflicts[item][other] && end > before[other]
+                         ? round_up(end, problem_.items[other].alignment)
+                         : before[other];
+    }
+    return {node.depth + 1, node.placed | uint64_t{1} << item, offset, node.offset_sum + offset};
+  }
+
+  bool can_stack(const Node& node) {
+    for (const std::vector<int>& clique : bounds_) {
+      open_.clear();
+      for (int item : clique) {
+        if (!has(node.placed, item)) {
+          open_.emplace_back(std::max(lowest_[node.depth][item], node.floor), item);
+        }
+      }
+      std::sort(open_.begin(), open_.end());
+      if (least_end(1) > limit_) return false;
+      for (int64_t alignment : alignments_) {
+        if (least_end(alignment) > limit_) return false;
+      }
+    }
+    return true;
+  }
+
+  /// The items of open_ with at least this alignment one after the other, each from its lowest
+  /// place on (one machine with release dates). All of them begin at multiples of the alignment, so
+  /// each but the last also costs its padding; the last is the one with the most.
+  [[nodiscard]] int64_t least_end(int64_t alignment) const {
+    int64_t end = 0, most_padding = 0;
+    for (const auto& [release, item] : open_) {
+      const PackItem& one = problem_.items[item];
+      if (one.alignment < alignment) continue;
+      const int64_t size = round_up(one.size, alignment);
+      end = std::max(end, round_up(release, alignment)) + size;
+      most_padding = std::max(most_padding, size - one.size);
+    }
+    return end - most_padding;
+  }
+
+  [[nodiscard]] std::vector<int64_t> open_lowest(const Node& node) const {
+    std::vector<int64_t> open;
+    for (int item = 0; item < count_; ++item) {
+      if (!has(node.placed, item)) open.push_back(lowest_[node.depth][item]);
+    }
+    return open;
+  }
+
+  /// Sound: were there a completion of `node` with the least sum of offsets, the failed state would
+  /// have had it too, with a sum no greater.
+  [[nodiscard]] bool has_failed(const Node& node) const {
+    const auto known = failed_.find(node.placed);
+    if (known == failed_.end()) return false;
+    const std::vector<int64_t> open = open_lowest(node);
+    for (const FailedState& state : known->second) {
+      if (state.floor > node.floor || state.offset_sum > node.offset_sum) continue;
+      bool no_lower = true;
+      for (size_t k = 0; k < open.size() && no_lower; ++k) no_lower = state.lowest[k] <= open[k];
+      if (no_lower) return true;
+    }
+    return false;
+  }
+  void remember(const Node& node) {
+    if (states_ >= kMaxStates) return;
+    std::vector<FailedState>& states = failed_[node.placed];
+    if (states.size() >= kMaxStatesOfSet) return;
+    states.push_back({node.floor, node.offset_sum, open_lowest(node)});
+    ++states_;
+  }
+
+  const PackProblem& problem_;
+  const std::vector<std::vector<int>>& bounds_;
+  int64_t limit_;
+  int64_t node_limit_;
+  int count_;
+  std::vector<std::vector<int64_t>> lowest_;  // by depth, by item
+  std::vector<int64_t> offsets_;
+  std::vector<int> twin_;
+  std::vector<int64_t> alignments_;
+  std::vector<std::pair<int64_t, int>> open_;  // of one clique: (lowest place, item)
+  std::unordered_map<uint64_t, std::vector<FailedState>> failed_;
+  size_t states_ = 0;
+  int64_t nodes_ = 0;
+};
+
+int64_t total_of(const PackProblem& problem, const std::vector<int64_t>& offsets) {
+  int64_t end = 0;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    end = std::max(end, offsets[i] + problem.items[i].size);
+  }
+  return round_up(end, problem.granularity);
+}
+
+Packing best_first_fit(const PackProblem& problem) {
+  std::vector<int> order(problem.items.size());
+  std::iota(order.begin(), order.end(), 0);
+  Packing best = first_fit(problem, order);
+  const auto consider = [&](const std::vector<int>& candidate) {
+    Packing other = first_fit(problem, candidate);
+    if (other.total < best.total) best = std::move(other);
+  };
+  std::vector<int> by_size = order;
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](int a, int b) { return problem.items[a].size > problem.items[b].size; });
+  consider(by_size);
+  std::vector<int> by_alignment = by_size;
+  std::stable_sort(by_alignment.begin(), by_alignment.end(), [&](int a, int b) {
+    return problem.items[a].alignment > problem.items[b].alignment;
+  });
+  consider(by_alignment);
+  return best;
+}
+
+int clique_limit(const PackProblem& problem) {
+  return problem.items.size() > kMaxExactItems ? kFewCliques : kMaxCliques;
+}
+
+/// Narrows [best.lower_bound, best.total] with searches; on return they meet, or one gave up.
+class Narrowing {
+ public:
+  explicit Narrowing(const PackProblem& problem)
+      : problem_(problem),
+        bounds_(cliques(problem, clique_limit(problem))),
+        best_(best_first_fit(problem)) {
+    if (!bounds_.empty()) {
+      for (int item : bounds_.front()) best_.busiest += problem.items[item].size;
+    }
+    best_.lower_bound = round_up(best_.busiest, problem.granularity);
+  }
+
+  Packing run() {
+    if (problem_.items.size() > kMaxExactItems) return best_;
+    const int64_t heaviest = best_.lower_bound;
+    const Outcome outcome = try_limit(heaviest, problem_.node_limit);
+    if (outcome == Outcome::kFound) return best_;
+    if (outcome == Outcome::kImpossible) best_.lower_bound += problem_.granularity;
+    const int64_t last_node = best_.nodes + problem_.node_limit;
+    while (!best_.is_optimal()) {
+      const Outcome smaller =
+          try_limit(best_.total - problem_.granularity, last_node - best_.nodes);
+      if (smaller == Outcome::kGaveUp) return best_;
+      if (smaller == Outcome::kImpossible) best_.lower_bound = best_.total;
+    }
+    // Of the packings with the best total, the one that comes first in the order of declaration.
+    if (best_.total != heaviest) (void)try_limit(best_.total, problem_.node_limit);
+    return best_;
+  }
+
+ private:
+  Outcome try_limit(int64_t limit, int64_t node_limit) {
+    OrderSearch search(problem_, bounds_, limit, node_limit);
+    const Outcome outcome = search.run();
+    best_.nodes += search.nodes();
+    if (outcome == Outcome::kFound) {
+      best_.offsets = search.offsets();
+      best_.total = total_of(problem_, best_.offsets);
+    }
+    return outcome;
+  }
+
+  const PackProblem& problem_;
+  std::vector<std::vector<int>> bounds_;
+  Packing best_;
+};
+
+}  // namespace
+
+Packing first_fit(const PackProblem& problem, const std::vector<int>& order) {
+  Packing result;
+  result.offsets.assign(problem.items.size(), 0);
+  std::vector<int> placed;
+  for (int item : order) {
+    const PackItem& one = problem.items[item];
+    int64_t offset = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int other : placed) {
+        const int64_t end = result.offsets[other] + problem.items[other].size;
+        const bool overlaps = result.offsets[other] < offset + one.size && offset < end;
+        if (!problem.conflicts[item][other] || !overlaps) continue;
+        offset = round_up(end, one.alignment);
+        moved = true;
+      }
+    }
+    result.offsets[item] = offset;
+    placed.push_back(item);
+  }
+  result.total = total_of(problem, result.offsets);
+  return result;
+}
+
+Packing pack(const PackProblem& problem) {
+  for (const PackItem& item : problem.items) {
+    WL_CHECK(item.size > 0 && item.alignment > 0 && (item.alignment & (item.alignment - 1)) == 0);
+  }
+  WL_CHECK(problem.conflicts.size() == problem.items.size());
+  if (problem.items.empty()) return {};
+  return Narrowing(problem).run();
+}
+
+}  // namespace warpledger::plan
