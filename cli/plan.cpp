@@ -151,12 +151,12 @@ void add_plan_input(CLI::App& command, PlanInput& input) {
 
 void add_plan(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, "plan", "place buffers in shared and tensor memory",
-                                  "warpledger plan examples/plans/flashmla-sm100-head64.plan\n"
-                                  "warpledger plan kernel.plan --gpu rtx4090 --set stages=3\n"
-                                  "warpledger plan kernel.plan --emit cuda > smem.h\n"
-                                  "warpledger plan attention.tile --gpu h100-sxm --set N=4096\n"
-                                  "warpledger plan verify by-hand.plan\n"
-                                  "warpledger plan search kernel.plan --vary N=64,128,256");
+                                  "  warpledger plan examples/plans/flashmla-sm100-head64.plan\n"
+                                  "  warpledger plan kernel.plan --gpu rtx4090 --set stages=3\n"
+                                  "  warpledger plan kernel.plan --emit cuda > smem.h\n"
+                                  "  warpledger plan attention.tile --gpu h100-sxm --set N=4096\n"
+                                  "  warpledger plan verify by-hand.plan\n"
+                                  "  warpledger plan search kernel.plan --vary N=64,128,256");
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
   command->get_option("file")->required(false);

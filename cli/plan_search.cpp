@@ -68,7 +68,7 @@ Status run_search(Session& session, const Options& options) {
 void add_plan_search(CLI::App& plan_command, Session& session) {
   CLI::App* command =
       add_command(plan_command, "search", "the deepest pipeline of each tile shape",
-                  "warpledger plan search gemm.plan --vary M=128,256 --vary N=64,128");
+                  "  warpledger plan search gemm.plan --vary M=128,256 --vary N=64,128");
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
   command->add_option("--vary", options->vary, "NAME=N,N,...: values of a let to try, repeatable")

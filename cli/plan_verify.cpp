@@ -60,7 +60,7 @@ Status run_verify(Session& session, const Options& options) {
 void add_plan_verify(CLI::App& plan_command, Session& session) {
   CLI::App* command = add_command(plan_command, "verify",
                                   "check offsets written by hand (at) for unordered overlaps",
-                                  "warpledger plan verify by-hand.plan");
+                                  "  warpledger plan verify by-hand.plan");
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
   add_output_options(*command, options->output);
