@@ -36,8 +36,8 @@ Kernel stream(const Stream& s) {
   const int64_t out = s.in_place ? inputs.back().second : g.array(s.elements * s.width);
   g.run_body(1, [=](Emitter& e, const Cta& cta, uint32_t, uint32_t) {
     const auto element = [=](int64_t t) { return cta.x * s.threads + t; };
-    for (const auto& [site, base] : inputs) {
-      e.at(site, [&, base = base](int64_t t) {
+    for (const auto& [site, start] : inputs) {
+      e.at(site, [&, base = start](int64_t t) {
         const int64_t i = element(t) + s.offset;
         return i < s.elements ? base + i * s.width : kOff;
       });
