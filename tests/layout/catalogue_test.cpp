@@ -89,9 +89,9 @@ TEST_P(CuteAtom, EqualsTheCatalogue) {
   }
 }
 
-// Those that NVIDIA/cutlass's mma_traits_sm80.hpp holds (f16, bf16, tf32, f64 m8n8k4, s8, b1) as
-// read there; fp8, s4, f64 m16n8 and wgmma in the same notation, written from PTX's formulas and
-// not copied.
+// Shapes and strides as read in NVIDIA/cutlass 7107b05 (4.7.0), include/cute/atom: s8, s4, b1, f16,
+// bf16, tf32 and f64 m8n8k4 in mma_traits_sm80.hpp (f16 m16n8k8 also in sm75), e4m3 in sm89, f64
+// m16n8 in sm90, wgmma in sm90_gmma (CLayout_64xN, ALayout_64x8, _64x16, _64x32).
 INSTANTIATE_TEST_SUITE_P(
     Cutlass, CuteAtom,
     ::testing::Values(Atom{"mma.m16n8k8.A.f16", "((4,8),(2,2)):((32,1),(16,8))"},
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Atom{"mma.m16n8k256.A.b1", "((4,8),(32,2,2)):((512,1),(16,8,2048))"},
                       Atom{"mma.m16n8k256.B.b1", "((4,8),(32,2)):((256,1),(8,1024))"},
                       Atom{"mma.m8n8k128.A.b1", "((4,8),32):((256,1),8)"},
-                      Atom{"wgmma.m64n8k16.C.f32", "((4,8,4),(2,2)):((128,1,16),(64,8))"},
+                      Atom{"wgmma.m64n8k16.C.f32", "((4,8,4),(2,2,1)):((128,1,16),(64,8,512))"},
                       Atom{"wgmma.m64n32k16.C.f32", "((4,8,4),(2,2,4)):((128,1,16),(64,8,512))"},
                       Atom{"wgmma.m64n96k16.C.f32", "((4,8,4),(2,2,12)):((128,1,16),(64,8,512))"},
                       Atom{"wgmma.m64n256k16.C.f32", "((4,8,4),(2,2,32)):((128,1,16),(64,8,512))"},
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct MoveAtom {
   std::string move;
-  std::string cute;
+  std::string cute;  // (thread, bit of the value) -> bit, rows one after another
   Space to;
 };
 class CuteMove : public ::testing::TestWithParam<MoveAtom> {};
@@ -136,44 +136,62 @@ TEST_P(CuteMove, EqualsTheCatalogue) {
   const auto atom = notation::read(Source("atom", GetParam().cute),
                                    {.modes = {"lane", "register"}, .to = GetParam().to});
   ASSERT_TRUE(atom.ok()) << atom.error().message;
+  const int64_t width = move->element_bits;
+  ASSERT_EQ(atom->to().size_of("bit"), width);
   for (int64_t lane = 0; lane < 32; ++lane) {
-    for (int64_t i = 0; i < move->map.from().size_of("register"); ++i) {
-      std::vector<int64_t> ours = move->map.at({i, lane});
-      std::vector<int64_t> theirs = atom->at({lane, i});
-      // CuTe counts the bytes of a row first; our first coordinate is the row.
+    for (int64_t bit = 0; bit < width * move->map.from().size_of("register"); ++bit) {
+      std::vector<int64_t> ours = move->map.at({bit / width, lane});
+      // CuTe counts the bits of a row first; our first coordinate is the row.
       std::swap(ours[0], ours[1]);
-      ASSERT_EQ(theirs, ours) << "lane " << lane << " register " << i;
+      ours.insert(ours.begin(), bit % width);
+      ASSERT_EQ(atom->at({lane, bit}), ours) << "lane " << lane << " bit " << bit;
     }
   }
 }
 
-Space matrices(int count) { return Space({{"col", 8}, {"row", 8}, {"matrix", count}}); }
-Space window(int rows, int columns) { return Space({{"col", columns}, {"row", rows}}); }
+Space matrices(int count) {
+  return Space({{"bit", 16}, {"col", 8}, {"row", 8}, {"matrix", count}});
+}
+Space window(int rows, int columns) {
+  return Space({{"bit", 32}, {"col", columns}, {"row", rows}});
+}
 
-// In CuTe's notation, written from PTX's formulas: halves of ldmatrix, 32-bit columns of tensor
-// memory.
+// The DstLayout of each, as read in NVIDIA/cutlass 7107b05 (4.7.0), include/cute/atom: ldmatrix in
+// copy_traits_sm75.hpp (SM75_U32xN_LDSM_N, SM75_U16xN_LDSM_T), tcgen05.ld in copy_traits_sm100.hpp
+// (SM100_TMEM_LOAD_16dp64bNx and so on), whose ValID puts the columns of a row before the rows.
+// stmatrix's SrcLayout there (copy_traits_sm90.hpp) is ldmatrix's DstLayout.
 INSTANTIATE_TEST_SUITE_P(
     Cutlass, CuteMove,
     ::testing::Values(
-        MoveAtom{"ldmatrix.x1", "(32,2):(2,1)", matrices(1)},
-        MoveAtom{"ldmatrix.x2", "(32,(2,2)):(2,(1,64))", matrices(2)},
-        MoveAtom{"ldmatrix.x4", "(32,(2,4)):(2,(1,64))", matrices(4)},
-        MoveAtom{"ldmatrix.x1.trans", "((4,8),2):((16,1),8)", matrices(1)},
-        MoveAtom{"ldmatrix.x2.trans", "((4,8),(2,2)):((16,1),(8,64))", matrices(2)},
-        MoveAtom{"ldmatrix.x4.trans", "((4,8),(2,4)):((16,1),(8,64))", matrices(4)},
-        MoveAtom{"tcgen05.ld.32x32b.x1", "(32,1):(1,0)", window(32, 1)},
-        MoveAtom{"tcgen05.ld.32x32b.x8", "(32,8):(8,1)", window(32, 8)},
-        MoveAtom{"tcgen05.ld.32x32b.x128", "(32,128):(128,1)", window(32, 128)},
-        MoveAtom{"tcgen05.ld.16x64b.x1", "((2,2,8),1):((16,1,2),0)", window(16, 2)},
-        MoveAtom{"tcgen05.ld.16x64b.x4", "((2,2,8),4):((64,1,8),2)", window(16, 8)},
-        MoveAtom{"tcgen05.ld.16x64b.x128", "((2,2,8),128):((2048,1,256),2)", window(16, 256)},
-        MoveAtom{"tcgen05.ld.16x128b.x1", "((4,8),2):((1,4),32)", window(16, 4)},
-        MoveAtom{"tcgen05.ld.16x128b.x2", "((4,8),(2,2)):((1,8),(64,4))", window(16, 8)},
-        MoveAtom{"tcgen05.ld.16x128b.x64", "((4,8),(2,64)):((1,256),(2048,4))", window(16, 256)},
-        MoveAtom{"tcgen05.ld.16x256b.x1", "((4,8),(2,2)):((2,8),(1,64))", window(16, 8)},
-        MoveAtom{"tcgen05.ld.16x256b.x2", "((4,8),(2,2,2)):((2,16),(1,128,8))", window(16, 16)},
-        MoveAtom{"tcgen05.ld.16x256b.x32", "((4,8),(2,2,32)):((2,256),(1,2048,8))",
+        MoveAtom{"ldmatrix.x1", "(32,32):(32,1)", matrices(1)},
+        MoveAtom{"ldmatrix.x2", "(32,(32,2)):(32,(1,1024))", matrices(2)},
+        MoveAtom{"ldmatrix.x4", "(32,(32,4)):(32,(1,1024))", matrices(4)},
+        MoveAtom{"ldmatrix.x1.trans", "((4,8),(16,2)):((256,16),(1,128))", matrices(1)},
+        MoveAtom{"ldmatrix.x2.trans", "((4,8),(16,2,2)):((256,16),(1,128,1024))", matrices(2)},
+        MoveAtom{"ldmatrix.x4.trans", "((4,8),(16,2,4)):((256,16),(1,128,1024))", matrices(4)},
+        MoveAtom{"tcgen05.ld.32x32b.x1", "(32,32):(32,1)", window(32, 1)},
+        MoveAtom{"tcgen05.ld.32x32b.x8", "(32,256):(256,1)", window(32, 8)},
+        MoveAtom{"tcgen05.ld.32x32b.x128", "(32,4096):(4096,1)", window(32, 128)},
+        MoveAtom{"tcgen05.ld.16x64b.x1", "((2,2,8),32):((512,32,64),1)", window(16, 2)},
+        MoveAtom{"tcgen05.ld.16x64b.x4", "((2,2,8),(32,4)):((2048,32,256),(1,64))", window(16, 8)},
+        MoveAtom{"tcgen05.ld.16x64b.x128", "((2,2,8),(32,128)):((65536,32,8192),(1,64))",
+                 window(16, 256)},
+        MoveAtom{"tcgen05.ld.16x128b.x1", "((4,8),(32,2)):((32,128),(1,1024))", window(16, 4)},
+        MoveAtom{"tcgen05.ld.16x128b.x2", "((4,8),(32,2,2)):((32,256),(1,2048,128))",
+                 window(16, 8)},
+        MoveAtom{"tcgen05.ld.16x128b.x64", "((4,8),(32,2,64)):((32,8192),(1,65536,128))",
+                 window(16, 256)},
+        MoveAtom{"tcgen05.ld.16x256b.x1", "((4,8),(64,2)):((64,256),(1,2048))", window(16, 8)},
+        MoveAtom{"tcgen05.ld.16x256b.x2", "((4,8),(64,2,2)):((64,512),(1,4096,256))",
+                 window(16, 16)},
+        MoveAtom{"tcgen05.ld.16x256b.x32", "((4,8),(64,2,32)):((64,8192),(1,65536,256))",
                  window(16, 256)}));
+
+TEST(Stmatrix, TakesTheFragmentThatLdmatrixGives) {
+  for (const std::string form : {"x1", "x2", "x4", "x1.trans", "x2.trans", "x4.trans"}) {
+    EXPECT_EQ(find_matrix_move("stmatrix." + form)->map, find_matrix_move("ldmatrix." + form)->map);
+  }
+}
 
 TEST(Mma, QuadPairAccumulatorFollowsThePtxFormula) {
   const auto c = find_fragment("mma.m8n8k4.C.f32");
@@ -184,6 +202,40 @@ TEST(Mma, QuadPairAccumulatorFollowsThePtxFormula) {
       EXPECT_EQ(c->map.at({i, lane}),
                 (std::vector<int64_t>{(lane & 1) + (i & 2) + 4 * h, (i & 4) + (lane & 2) + (i & 1),
                                       lane >> 2 & 3}));
+    }
+  }
+}
+
+struct QuadPairAtom {
+  Operand operand;
+  Element element;
+  bool column_major;
+  std::string cute;  // (thread of eight, value), as in mma_traits_sm70.hpp of the same commit
+};
+
+TEST(Mma, QuadPairsEqualCute) {
+  const std::string row = "(8,4):(1,8)", column = "((4,2),4):((8,4),1)";
+  const std::vector<QuadPairAtom> atoms = {
+      {Operand::kA, Element::kF16, false, row},
+      {Operand::kA, Element::kF16, true, column},
+      {Operand::kB, Element::kF16, false, column},
+      {Operand::kB, Element::kF16, true, row},
+      {Operand::kC, Element::kF16, false, "(8,8):(1,8)"},
+      {Operand::kC, Element::kF32, false, "((2,2,2),(2,2,2)):((1,16,4),(8,2,32))"}};
+  for (const QuadPairAtom& each : atoms) {
+    const auto fragment =
+        find_fragment({Family::kMma, {8, 8, 4}, each.operand, each.element, each.column_major, 70});
+    ASSERT_TRUE(fragment.ok()) << fragment.error().message;
+    const auto atom = cute_atom(each.cute, *fragment);
+    ASSERT_TRUE(atom.ok()) << atom.error().message;
+    for (int64_t lane = 0; lane < 32; ++lane) {
+      const int64_t thread = lane % 4 + 4 * (lane / 16);  // SM70_QuadPair, (4,2):(1,16)
+      for (int64_t i = 0; i < fragment->elements; ++i) {
+        std::vector<int64_t> ours = fragment->map.at({i, lane});
+        if (each.operand == Operand::kB) std::swap(ours[0], ours[1]);
+        ours.resize(2);
+        EXPECT_EQ(atom->at({thread, i}), ours) << fragment->name << " lane " << lane;
+      }
     }
   }
 }
