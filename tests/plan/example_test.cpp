@@ -4,6 +4,7 @@
 #include "warpledger/base/file.h"
 #include "warpledger/plan/parse.h"
 #include "warpledger/plan/place.h"
+#include "warpledger/plan/verify.h"
 
 namespace warpledger::plan {
 namespace {
@@ -67,6 +68,7 @@ const std::vector<Published> kPublished = {
     {"flashmla-sm90-decode-fp8", {{"d", 512}}, 208896, 206016, 0},
     {"flashmla-sm90-decode-dense", {}, 230816, 230816, 0},
     {"fa3-hd256", {}, 232448, 229600, 0},
+    {"fa3-hd256-as-compiled", {}, 232448, 232448, 0},
     {"fa3-hd128", {}, 216064, 213216, 0},
     {"fa3-hd128", {{"n", 128}}, 166912, 164064, 0},
     {"fa3-hd192", {}, 216064, 213216, 0},
@@ -92,6 +94,14 @@ TEST(Examples, NoPublishedPlacementIsSmallerThanOurs) {
     EXPECT_TRUE(one.placement.shared.packing.is_optimal());
     EXPECT_TRUE(one.placement.tensor.packing.is_optimal());
   }
+}
+
+TEST(Examples, FlashAttention3AsCompiledIsAFaultlessPlacement) {
+  const Example one = example("fa3-hd256-as-compiled");
+  const Result<Verification> found = verify(one.plan, *find_gpu("h100-sxm"));
+  ASSERT_TRUE(found) << to_text(found.error());
+  EXPECT_TRUE(found->faults.empty());
+  EXPECT_EQ(found->written.shared.packing.total, 232448);
 }
 
 TEST(Examples, FlashAttention4RingNeedsOneWaitBeyondItsDepth) {

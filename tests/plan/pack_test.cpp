@@ -126,6 +126,15 @@ LAW_ROUNDS(Pack, TwentyBuffersOfAKernelAreProven, 30) {
       << packing.lower_bound << " .. " << packing.total << " after " << packing.nodes << " nodes";
 }
 
+TEST(Pack, ProvesAKernelWhoseBusiestMomentIsNotTheBound) {
+  Rng rng(199, 50);  // of 400 kernels one of those that need the most nodes
+  const PackProblem problem = any_kernel(rng, 20);
+  const Packing packing = pack(problem);
+  expect_valid(problem, packing);
+  EXPECT_TRUE(packing.is_optimal()) << packing.lower_bound << " .. " << packing.total;
+  EXPECT_GT(packing.total, round_up(packing.busiest, problem.granularity));
+}
+
 TEST(Pack, KeepsTheDeclaredOrderWhereItIsOptimal) {
   PackProblem problem;
   for (int64_t size : {64, 16, 128, 32}) problem.items.push_back({size, 16});

@@ -1,6 +1,7 @@
 #include "warpledger/plan/pack.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -11,11 +12,14 @@
 namespace warpledger::plan {
 namespace {
 
-constexpr int kMaxExactItems = 64;     // a set of items is one word
-constexpr int kMaxCliques = 256;       // more bound little more and cost time in every node
-constexpr int kFewCliques = 16;        // of a plan too large to search: only the bound is wanted
-constexpr int kMaxStatesOfSet = 32;    // failed states kept for one set of placed items
-constexpr size_t kMaxStates = 400000;  // about 100 MB at 20 items
+constexpr int kMaxExactItems = 64;      // a set of items is one word
+constexpr int kMaxCliques = 256;        // more bound little more and cost time in every node
+constexpr int kFewCliques = 16;         // of a plan too large to search: only the bound is wanted
+constexpr int kMaxStatesOfSet = 256;    // failed states kept for one set of placed items
+constexpr size_t kMaxStates = 2000000;  // about 200 MB at 20 items
+
+// Up to this limit a place, or "beyond the limit", is 32 bits; with a larger one nothing is kept.
+constexpr int64_t kMaxRemembered = std::numeric_limits<int32_t>::max() - 1;
 
 enum class Outcome { kFound, kImpossible, kGaveUp };
 
@@ -24,7 +28,7 @@ enum class Outcome { kFound, kImpossible, kGaveUp };
 struct FailedState {
   int64_t floor;
   int64_t offset_sum;
-  std::vector<int64_t> lowest;
+  std::vector<int32_t> lowest;  // half the memory: the search keeps as many as it can
 };
 
 /// Is there a packing with every end <= limit?
@@ -33,12 +37,16 @@ class OrderSearch {
   OrderSearch(const PackProblem& problem, const std::vector<std::vector<int>>& bounds,
               int64_t limit, int64_t node_limit)
       : problem_(problem),
-        bounds_(bounds),
         limit_(limit),
         node_limit_(node_limit),
         count_(static_cast<int>(problem.items.size())),
         lowest_(count_ + 1, std::vector<int64_t>(count_, 0)),
-        offsets_(count_, 0) {
+        offsets_(count_, 0),
+        earliest_(count_, 0) {
+    for (const std::vector<int>& clique : bounds) {
+      uint64_t& set = bounds_.emplace_back(0);
+      for (int item : clique) set |= uint64_t{1} << item;
+    }
     find_twins();
     find_alignments();
   }
@@ -86,7 +94,7 @@ class OrderSearch {
   Outcome descend(const Node& node) {
     if (node.depth == count_) return Outcome::kFound;
     if (++nodes_ > node_limit_) return Outcome::kGaveUp;
-    if (!can_stack(node) || has_failed(node)) return Outcome::kImpossible;
+    if (!find_earliest(node) || !can_stack() || has_failed(node)) return Outcome::kImpossible;
     for (int item = 0; item < count_; ++item) {
       if (!may_come_next(node, item)) continue;
       const Outcome outcome = descend(place(node, item));
@@ -123,15 +131,50 @@ class OrderSearch {
     return {node.depth + 1, node.placed | uint64_t{1} << item, offset, node.offset_sum + offset};
   }
 
-  bool can_stack(const Node& node) {
-    for (const std::vector<int>& clique : bounds_) {
-      open_.clear();
-      for (int item : clique) {
-        if (!has(node.placed, item)) {
-          open_.emplace_back(std::max(lowest_[node.depth][item], node.floor), item);
-        }
+  /// Where each open item can begin at the earliest. One whose lowest place is below the floor has
+  /// missed it: it waits for an open item in conflict to stand on. False: one waits for nobody.
+  bool find_earliest(const Node& node) {
+    open_.clear();
+    waiting_.clear();
+    for (int item = 0; item < count_; ++item) {
+      if (has(node.placed, item)) continue;
+      const int64_t lowest = lowest_[node.depth][item];
+      if (lowest < node.floor) {
+        waiting_.push_back(item);
+      } else {
+        open_.emplace_back(lowest, item);
       }
-      std::sort(open_.begin(), open_.end());
+    }
+    // As in Dijkstra's shortest paths: the earliest of those that wait is final.
+    while (!waiting_.empty()) {
+      const auto next = std::min_element(waiting_.begin(), waiting_.end(), [&](int a, int b) {
+        return earliest_stand(a) < earliest_stand(b);
+      });
+      const int64_t earliest = earliest_stand(*next);
+      if (earliest + problem_.items[*next].size > limit_) return false;
+      open_.emplace_back(earliest, *next);
+      waiting_.erase(next);
+    }
+    std::sort(open_.begin(), open_.end());
+    for (const auto& [earliest, item] : open_) earliest_[item] = earliest;
+    return true;
+  }
+  [[nodiscard]] int64_t earliest_stand(int item) const {
+    int64_t earliest = limit_;
+    for (const auto& [begin, other] : open_) {
+      if (!problem_.conflicts[item][other]) continue;
+      const int64_t end = begin + problem_.items[other].size;
+      earliest = std::min(earliest, round_up(end, problem_.items[item].alignment));
+    }
+    return earliest;
+  }
+
+  [[nodiscard]] bool can_stack() {
+    for (const uint64_t clique : bounds_) {
+      stack_.clear();
+      for (const auto& place : open_) {
+        if (has(clique, place.second)) stack_.push_back(place);
+      }
       if (least_end(1) > limit_) return false;
       for (int64_t alignment : alignments_) {
         if (least_end(alignment) > limit_) return false;
@@ -140,12 +183,12 @@ class OrderSearch {
     return true;
   }
 
-  /// The items of open_ with at least this alignment one after the other, each from its lowest
-  /// place on (one machine with release dates). All of them begin at multiples of the alignment, so
-  /// each but the last also costs its padding; the last is the one with the most.
+  /// The items of stack_ with at least this alignment one after the other, each from its
+  /// earliest place on (one machine with release dates). All of them begin at multiples of the
+  /// alignment, so each but the last also costs its padding; the last is the one with the most.
   [[nodiscard]] int64_t least_end(int64_t alignment) const {
     int64_t end = 0, most_padding = 0;
-    for (const auto& [release, item] : open_) {
+    for (const auto& [release, item] : stack_) {
       const PackItem& one = problem_.items[item];
       if (one.alignment < alignment) continue;
       const int64_t size = round_up(one.size, alignment);
@@ -155,30 +198,34 @@ class OrderSearch {
     return end - most_padding;
   }
 
-  [[nodiscard]] std::vector<int64_t> open_lowest(const Node& node) const {
-    std::vector<int64_t> open;
+  [[nodiscard]] std::vector<int32_t> open_lowest(const Node& node) const {
+    std::vector<int32_t> open;
+    open.reserve(static_cast<size_t>(count_ - node.depth));
     for (int item = 0; item < count_; ++item) {
-      if (!has(node.placed, item)) open.push_back(lowest_[node.depth][item]);
+      if (has(node.placed, item)) continue;
+      open.push_back(static_cast<int32_t>(std::min(lowest_[node.depth][item], limit_ + 1)));
     }
     return open;
   }
 
   /// Sound: were there a completion of `node` with the least sum of offsets, the failed state would
-  /// have had it too, with a sum no greater.
+  /// have had it too, with a sum no greater: nothing in it begins before its earliest place.
   [[nodiscard]] bool has_failed(const Node& node) const {
     const auto known = failed_.find(node.placed);
     if (known == failed_.end()) return false;
-    const std::vector<int64_t> open = open_lowest(node);
     for (const FailedState& state : known->second) {
-      if (state.floor > node.floor || state.offset_sum > node.offset_sum) continue;
+      if (state.floor > open_.front().first || state.offset_sum > node.offset_sum) continue;
       bool no_lower = true;
-      for (size_t k = 0; k < open.size() && no_lower; ++k) no_lower = state.lowest[k] <= open[k];
+      size_t k = 0;
+      for (int item = 0; item < count_ && no_lower; ++item) {
+        if (!has(node.placed, item)) no_lower = state.lowest[k++] <= earliest_[item];
+      }
       if (no_lower) return true;
     }
     return false;
   }
   void remember(const Node& node) {
-    if (states_ >= kMaxStates) return;
+    if (states_ >= kMaxStates || limit_ > kMaxRemembered) return;
     std::vector<FailedState>& states = failed_[node.placed];
     if (states.size() >= kMaxStatesOfSet) return;
     states.push_back({node.floor, node.offset_sum, open_lowest(node)});
@@ -186,7 +233,7 @@ class OrderSearch {
   }
 
   const PackProblem& problem_;
-  const std::vector<std::vector<int>>& bounds_;
+  std::vector<uint64_t> bounds_;  // cliques, as sets
   int64_t limit_;
   int64_t node_limit_;
   int count_;
@@ -194,7 +241,11 @@ class OrderSearch {
   std::vector<int64_t> offsets_;
   std::vector<int> twin_;
   std::vector<int64_t> alignments_;
-  std::vector<std::pair<int64_t, int>> open_;  // of one clique: (lowest place, item)
+  // Of the node at hand:
+  std::vector<int64_t> earliest_;               // by item
+  std::vector<std::pair<int64_t, int>> open_;   // (earliest place, item), ascending
+  std::vector<std::pair<int64_t, int>> stack_;  // those of one clique
+  std::vector<int> waiting_;
   std::unordered_map<uint64_t, std::vector<FailedState>> failed_;
   size_t states_ = 0;
   int64_t nodes_ = 0;

@@ -7,7 +7,8 @@
 // highest of the conflicting items before it. So it is enough to search orders in which offsets do
 // not fall, and an item that would fit wholly below the next one ends a branch. A branch also ends
 // when some clique of items that all conflict cannot be stacked on what is placed already, and
-// when a state no better than one that failed is met again (same items placed, nobody lower).
+// when a state no better than one that failed is met again (same items placed, nobody lower). An
+// item whose place has been passed over waits for a later one to stand on, which counts in both.
 //
 // Candidates are tried in the order of declaration, so that a declared order that is optimal is the
 // one that comes out. Work is counted in nodes, never in seconds: the answer does not depend on the
