@@ -11,6 +11,9 @@
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/trace/sinks.h"
+#ifdef WL_TEST_JIT
+#include "tests/jit/both.h"
+#endif
 
 namespace warpledger::exec {
 
@@ -66,6 +69,14 @@ class TestMachine {
   /// Runs, checks the trace's contract, and keeps the trace's text. An empty result is success.
   std::string run(Launch launch, uint32_t slots = 8) {
     if (error_) return to_text(*error_);
+#ifdef WL_TEST_JIT  // test_both: every test also compares the compiled engine with the interpreter
+    const Comparison both = compare_engines(*image_, launch, limits, slots);
+    EXPECT_EQ(both.difference.substr(0, 2000), "");
+    output = both.output;
+    statistics = both.statistics;
+    trace = both.trace;
+    return both.error;
+#else
     auto engine = reference::Engine::create(*image_, launch, limits);
     if (!engine) return to_text(engine.error());
     trace::DumpSink dump;
@@ -75,6 +86,7 @@ class TestMachine {
     statistics = *done;
     trace = dump.text();
     return {};
+#endif
   }
   std::string trace;
 

@@ -1,0 +1,171 @@
+// Behaviours of the compiled engine that random kernels do not show.
+#include "warpledger/exec/jit/engine.h"
+
+#include "tests/exec/machine.h"
+#include "tests/jit/both.h"
+#include "warpledger/base/file.h"
+#include "warpledger/exec/jit/launch.h"
+
+namespace warpledger::exec {
+namespace {
+
+class JitEngine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (test_compiler() == nullptr) GTEST_SKIP() << "built without LLVM";
+  }
+};
+
+constexpr const char* kThread = R"(
+  .reg .pred %p<8>; .reg .b32 %r<32>; .reg .f32 %f<16>; .reg .b64 %rd<16>;
+  ld.param.u64 %rd0, [p0];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd1, %r0, 4;
+  add.s64 %rd2, %rd0, %rd1;
+)";
+
+// The JIT's own answer, compared with the interpreter's on the way.
+Comparison run_both(TestMachine& machine, uint32_t threads, const std::vector<std::byte>& params) {
+  return compare_engines(machine.image(),
+                         {.kernel = "k", .block = {threads, 1, 1}, .params = params},
+                         {.warp_instructions = 200'000}, 2);
+}
+
+Comparison run_body(const std::string& body, uint32_t threads, size_t words = 256) {
+  TestMachine machine(kernel_text(std::string(kThread) + body));
+  const uint64_t out = machine.put(std::vector<uint32_t>(words), "out");
+  return run_both(machine, threads, TestMachine::pack(out));
+}
+
+TEST_F(JitEngine, NamesAnAccessOutOfBoundsLikeTheInterpreter) {
+  const Comparison run = run_body("st.global.u32 [%rd2+960], %r0; ret;", 32);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_NE(run.error.find("out-of-bounds"), std::string::npos) << run.error;
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_F(JitEngine, FindsAnAccessThatLeavesItsBufferInTheMiddleOfALoop) {
+  const Comparison run = run_body(R"(
+  LOOP:
+    st.global.u32 [%rd2], %r0;
+    add.s64 %rd2, %rd2, 128;
+    bra LOOP;)",
+                                  32);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_NE(run.error.find("out-of-bounds"), std::string::npos) << run.error;
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_F(JitEngine, NamesAMisalignedAccess) {
+  const Comparison run = run_body("st.global.u32 [%rd2+2], %r0; ret;", 32);
+  EXPECT_NE(run.error.find("misaligned"), std::string::npos) << run.error;
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_F(JitEngine, StopsAnEndlessLoop) {
+  TestMachine machine(kernel_text(std::string(kThread) + "LOOP: add.u32 %r0, %r0, 1; bra LOOP;"));
+  const uint64_t out = machine.put(std::vector<uint32_t>(32));
+  const JitRun run = run_jit(machine.image(),
+                             {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(out)},
+                             {.warp_instructions = 100'000}, 1);
+  EXPECT_EQ(run.code, "step-limit");
+}
+
+TEST_F(JitEngine, NamesABarrierThatSomeWarpsNeverReach) {
+  const Comparison run = run_body(R"(
+    setp.lt.u32 %p0, %r0, 32;
+    @%p0 bra FIRST;
+    bar.sync 1;
+    ret;
+  FIRST:
+    bar.sync 2;
+    ret;)",
+                                  64);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_NE(run.error.find("waits at barrier"), std::string::npos) << run.error;
+}
+
+TEST_F(JitEngine, WarpsThatSpinOnASharedFlagEnd) {
+  const Comparison run = run_body(R"(
+    .shared .align 4 .b8 flag[4];
+    mov.u32 %r1, flag;
+    setp.ge.u32 %p0, %r0, 32;
+    @%p0 bra PRODUCE;
+  WAIT:
+    ld.volatile.shared.u32 %r2, [%r1];
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra WAIT;
+    st.global.u32 [%rd2], %r2;
+    ret;
+  PRODUCE:
+    mov.u32 %r3, 7;
+    st.volatile.shared.u32 [%r1], %r3;
+    ret;)",
+                                  64);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.error, "");
+}
+
+TEST_F(JitEngine, ALaunchThatNeedsTheInterpreterRunsThereFromTheStart) {
+  // Both halves of a warp meet in one barrier, each from its own branch.
+  TestMachine machine(kernel_text(std::string(kThread) + R"(
+    ld.global.u32 %r4, [%rd2];
+    add.u32 %r4, %r4, 1;
+    st.global.u32 [%rd2], %r4;
+    setp.lt.u32 %p0, %r0, 16;
+    @%p0 bra OTHER;
+    bar.sync 0;
+    ret;
+  OTHER:
+    bar.sync 0;
+    ret;)"));
+  const uint64_t out = machine.put(std::vector<uint32_t>(32, 5));
+  trace::NoSink sink;
+  const auto done = jit::run_launch(
+      machine.image(), {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(out)}, sink,
+      {});
+  ASSERT_TRUE(done) << to_text(done.error());
+  EXPECT_FALSE(done->compiled);
+  EXPECT_NE(done->why_not, "");
+  EXPECT_EQ(machine.get<uint32_t>(out, 32), std::vector<uint32_t>(32, 6));
+}
+
+TEST_F(JitEngine, ThirtyTwoBitSumsThatWrapAreWidenedAfterTheSum) {
+  const Comparison run = run_body(R"(
+    mov.u32 %r1, 0xfffffff0;
+    add.u32 %r2, %r1, %r0;
+    cvt.u64.u32 %rd3, %r2;
+    shr.u64 %rd3, %rd3, 4;
+    cvt.u32.u64 %r3, %rd3;
+    st.global.u32 [%rd2], %r3;
+    ret;)",
+                                  32);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_F(JitEngine, MatmulsRunAlikeInBothEngines) {
+  const auto text = read_file(std::string(WL_SOURCE_DIR) + "/tests/data/ptx/matmul.ptx");
+  ASSERT_TRUE(text);
+  for (const auto& [name, tile] :
+       {std::pair{"matmul_naive", 16u}, {"matmul_tiled", 16u}, {"matmul_register_tiled", 64u}}) {
+    TestMachine machine(*text, "matmul.ptx");
+    constexpr uint32_t kSize = 64;
+    std::vector<float> values(kSize * kSize);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 17) - 8;
+    const uint64_t a = machine.put(values, "a"), b = machine.put(values, "b"),
+                   c = machine.put(values, "c");
+    const Comparison run =
+        compare_engines(machine.image(),
+                        {.kernel = name,
+                         .grid = {kSize / tile, kSize / tile, 1},
+                         .block = {16, 16, 1},
+                         .params = TestMachine::pack(a, b, c, kSize, kSize, kSize)},
+                        {}, 4);
+    EXPECT_TRUE(run.compiled) << name;
+    EXPECT_EQ(run.error + run.difference, "") << name;
+  }
+}
+
+}  // namespace
+}  // namespace warpledger::exec

@@ -1,0 +1,277 @@
+// LLVM. The function of a kernel: its variables, its blocks in both versions, its end.
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include "warpledger/exec/jit/emitter.h"
+#include "warpledger/exec/jit/lowering.h"
+
+namespace warpledger::exec::jit {
+
+using ptx::Family;
+using ptx::Op;
+
+Emitter::Emitter(const Analysis& analysis, llvm::Module& module, const Mode& mode)
+    : analysis_(analysis),
+      code_(*analysis.code),
+      module_(module),
+      mode_(mode),
+      b_(module.getContext()) {}
+
+llvm::Function* Emitter::run(const std::string& name) {
+  define_pattern_function();
+  declare(name);
+  make_variables();
+  const auto blocks = static_cast<uint32_t>(analysis_.flow.cfg.blocks.size());
+  end_ = new_block("end");
+  leave_ = new_block("leave");
+  dispatch_ = new_block("dispatch");
+  for (uint32_t block = 0; block < blocks; ++block) {
+    bodies_.push_back(new_block("body"));
+    entries_.push_back(analysis_.meets_by_stack[block] ? new_block("meet") : bodies_.back());
+  }
+  b_.CreateBr(entries_[0]);
+  for (uint32_t block = 0; block < blocks; ++block) emit_block(block);
+  emit_dispatch();
+  finish();
+  return function_;
+}
+
+void Emitter::declare(const std::string& name) {
+  llvm::FunctionType* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy()}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
+  set_host_attributes(function_);
+  context_ = function_->getArg(0);
+  function_->addParamAttr(0, llvm::Attribute::NoAlias);
+  function_->addParamAttr(
+      0, llvm::Attribute::getWithDereferenceableBytes(module_.getContext(), sizeof(WarpContext)));
+  function_->addParamAttr(0,
+                          llvm::Attribute::getWithAlignment(module_.getContext(), llvm::Align(64)));
+  b_.SetInsertPoint(new_block("entry"));
+}
+
+void Emitter::make_variables() {
+  const auto zeroed = [&](llvm::Type* type) {
+    llvm::AllocaInst* variable = b_.CreateAlloca(type);
+    b_.CreateStore(llvm::Constant::getNullValue(type), variable);
+    return variable;
+  };
+  scalar_.resize(code_.slots);
+  vector_.resize(code_.slots);
+  for (uint32_t slot = 0; slot < code_.slots; ++slot) {
+    llvm::Type* type = integer(analysis_.bits[slot]);
+    if (analysis_.holding[slot] != Holding::kVector) scalar_[slot] = zeroed(type);
+    if (analysis_.holding[slot] != Holding::kUniform) vector_[slot] = zeroed(lanes_of(type));
+  }
+  llvm::Type* i32 = b_.getInt32Ty();
+  for (llvm::AllocaInst** variable : {&mask_, &loop_mask_, &alive_}) {
+    *variable = b_.CreateAlloca(i32);
+    b_.CreateStore(context_field(i32, offsetof(WarpContext, mask)), *variable);
+  }
+  depth_ = zeroed(i32);
+  // At most 32 masks that shrink, and 32 sides that wait.
+  stack_ = b_.CreateAlloca(llvm::ArrayType::get(llvm::ArrayType::get(i32, 4), 72));
+  fuel_ = b_.CreateAlloca(b_.getInt64Ty());
+  b_.CreateStore(context_field(b_.getInt64Ty(), offsetof(WarpContext, fuel), false), fuel_);
+  record_ = b_.CreateAlloca(b_.getPtrTy());
+  b_.CreateStore(context_field(b_.getPtrTy(), offsetof(WarpContext, record), false), record_);
+  saved_mask_.resize(analysis_.flow.cfg.blocks.size());
+  for (const uint32_t source : analysis_.mask_from) {
+    if (source != kNowhere && saved_mask_[source] == nullptr) saved_mask_[source] = zeroed(i32);
+  }
+}
+
+void Emitter::emit_block(uint32_t block) {
+  block_ = block;
+  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
+  if (analysis_.meets_by_stack[block]) {
+    b_.SetInsertPoint(entries_[block]);
+    emit_pop(block, bodies_[block]);
+  }
+  b_.SetInsertPoint(bodies_[block]);
+  enter_block(block);
+  general_.assign(here.end - here.first, nullptr);
+  patterns_.clear();
+  emit_steps(block, true);
+  emit_steps(block, false);
+}
+
+void Emitter::enter_block(uint32_t block) {
+  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
+  if (const uint32_t source = analysis_.mask_from[block]; source != kNowhere) {
+    V saved = b_.CreateLoad(b_.getInt32Ty(), saved_mask_[source]);
+    b_.CreateStore(b_.CreateAnd(saved, b_.CreateLoad(b_.getInt32Ty(), alive_)), mask_);
+  }
+  if (saved_mask_[block] != nullptr) b_.CreateStore(mask(), saved_mask_[block]);
+  if (analysis_.flow.innermost[block] == kNowhere) b_.CreateStore(mask(), loop_mask_);
+  const auto count = static_cast<int64_t>(here.end - here.first);
+  V fuel = b_.CreateLoad(b_.getInt64Ty(), fuel_);
+  b_.CreateStore(b_.CreateSub(fuel, b_.getInt64(static_cast<uint64_t>(count))), fuel_);
+  count_lanes(2 * block, mask());
+  bool turns = false;
+  for (const uint32_t from : here.predecessors) turns |= from >= block;
+  if (turns) take_turn();
+  reserve_records(block);
+}
+
+void Emitter::add_count(size_t index, V more) {
+  V counts = context_field(b_.getPtrTy(), offsetof(WarpContext, counts));
+  V place = b_.CreatePtrAdd(counts, b_.getInt64(8 * index));
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), more), place);
+}
+
+// counts[index] += 1, counts[index + 1] += lanes.
+void Emitter::count_lanes(uint32_t index, V lanes) {
+  if (!mode_.count) return;
+  add_count(index, b_.getInt64(1));
+  V active = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
+  add_count(index + 1, b_.CreateZExt(active, b_.getInt64Ty()));
+}
+
+// A branch that sends lanes both ways; the last of the counts.
+void Emitter::count_parting(V parts) {
+  if (!mode_.count) return;
+  add_count(2 * (analysis_.flow.cfg.blocks.size() + code_.steps.size()),
+            b_.CreateZExt(parts, b_.getInt64Ty()));
+}
+
+// The lanes of a guarded step; the two numbers of each follow those of the blocks.
+void Emitter::count_guarded(uint32_t pc, V lanes) {
+  const auto blocks = static_cast<uint32_t>(analysis_.flow.cfg.blocks.size());
+  count_lanes(2 * (blocks + pc), lanes);
+}
+
+// A loop's turn: a warp that has run long lets others run, and is stopped when it runs too long.
+void Emitter::take_turn() {
+  Block tired = new_block("tired"), on = new_block("on");
+  V fuel = b_.CreateLoad(b_.getInt64Ty(), fuel_);
+  b_.CreateCondBr(b_.CreateICmpSLT(fuel, b_.getInt64(0)), tired, on,
+                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 10000));
+  b_.SetInsertPoint(tired);
+  call_or_leave("wl_jit_turn", {b_.getInt32(analysis_.flow.cfg.blocks[block_].first)});
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+}
+
+void Emitter::reserve_records(uint32_t block) {
+  if (!mode_.record) return;
+  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
+  uint32_t slots = 0;
+  for (uint32_t pc = here.first; pc < here.end; ++pc) {
+    const Step& step = code_.steps[pc];
+    slots += (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
+             (analysis_.memory_index[pc] != kNowhere ? 1 : 0);
+  }
+  if (slots == 0) return;
+  V next = b_.CreatePtrAdd(b_.CreateLoad(b_.getPtrTy(), record_),
+                           b_.getInt64(slots * sizeof(trace::Record)));
+  V limit = context_field(b_.getPtrTy(), offsetof(WarpContext, limit), false);
+  Block full = new_block("full"), on = new_block("on");
+  b_.CreateCondBr(b_.CreateICmpUGT(next, limit), full, on,
+                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000));
+  b_.SetInsertPoint(full);
+  call_or_leave("wl_jit_reserve", {b_.getInt32(slots)});
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+}
+
+void Emitter::mark_wait(const Step& step) {
+  if (mode_.record && step.mark_before) emit_mark(trace::mark(trace::Mark::kUse, 0, step.number));
+}
+
+void Emitter::emit_mark(const trace::Record& mark) {
+  V at = b_.CreateLoad(b_.getPtrTy(), record_);
+  b_.CreateAlignedStore(b_.getInt64(mark.address), at, llvm::Align(8));
+  b_.CreateAlignedStore(b_.getInt64(uint64_t{mark.site} << 32 | mark.shape),
+                        b_.CreatePtrAdd(at, b_.getInt64(8)), llvm::Align(8));
+  b_.CreateStore(b_.CreatePtrAdd(at, b_.getInt64(sizeof(trace::Record))), record_);
+}
+
+// The fast version from the start; or the general one, from the first step that the fast one
+// leaves.
+void Emitter::emit_steps(uint32_t block, bool fast) {
+  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
+  fast_ = fast;
+  bool open = fast;
+  for (uint32_t pc = here.first; pc < here.end; ++pc) {
+    if (Block entry = fast ? nullptr : general_[pc - here.first]) {
+      if (open) b_.CreateBr(entry);
+      b_.SetInsertPoint(entry);
+      open = true;
+    }
+    if (!open) continue;
+    pc_ = pc;
+    const bool last = pc + 1 == here.end;
+    if (last && code_.steps[pc].spelling().opcode().family == Family::kControl &&
+        is_lowered(code_.steps[pc])) {
+      break;
+    }
+    emit_step(pc);
+  }
+  if (!open) return;
+  pc_ = here.end - 1;
+  emit_terminator(block);
+}
+
+void Emitter::emit_step(uint32_t pc) {
+  const Step& step = code_.steps[pc];
+  // What the fast version writes or counts must come after its guesses: loads and stores mark
+  // themselves.
+  const bool marks_itself = is_lowered(step) && analysis_.memory_index[pc] != kNowhere;
+  if (!marks_itself) mark_wait(step);
+  if (step.guard != UINT32_MAX) {
+    const LaneValue guard = read_slot(step.guard);
+    guard_ = guard.vector != nullptr ? guard.vector : guard.scalar;
+    if (step.guard_negated) guard_ = b_.CreateNot(guard_);
+    guard_bits_ = bits_of(guard_);
+  }
+  V guarded = guard_ != nullptr ? lanes() : nullptr;
+  if (!is_lowered(step) || !emit_lowered(step)) emit_interpreted(step, pc);
+  if (guarded != nullptr) count_guarded(pc, guarded);
+  guard_ = guard_bits_ = nullptr;
+  if (mode_.record && step.mark_after) emit_mark(trace::mark(trace::Mark::kUse, 0, step.number));
+}
+
+bool Emitter::emit_lowered(const Step& step) {
+  switch (step.spelling().op()) {
+    case Op::kLd:
+      emit_load(step, pc_);
+      return true;
+    case Op::kSt:
+      emit_store(step, pc_);
+      return true;
+    case Op::kMembar:
+    case Op::kFence:
+      return true;
+    case Op::kBarSync:
+      call_or_leave("wl_jit_barrier", {b_.getInt32(pc_), mask(),
+                                       b_.getInt32(static_cast<uint32_t>(step.operands[0].value))});
+      return true;
+    case Op::kActivemask:
+      write_uniform(step.operands[0], lanes());
+      return true;
+    default:
+      break;
+  }
+  return emit_affine(step) || emit_integer(step) || emit_logic(step) || emit_float(step) ||
+         emit_compare(step) || emit_convert(step);
+}
+
+void Emitter::guess(V condition) {
+  const uint32_t index = pc_ - analysis_.flow.cfg.blocks[block_].first;
+  if (general_[index] == nullptr) general_[index] = new_block("general");
+  Block on = new_block("fast");
+  b_.CreateCondBr(condition, on, general_[index],
+                  llvm::MDBuilder(module_.getContext()).createBranchWeights(100000, 1));
+  b_.SetInsertPoint(on);
+}
+
+void Emitter::finish() {
+  b_.SetInsertPoint(end_);
+  b_.CreateBr(leave_);
+  b_.SetInsertPoint(leave_);
+  set_context_field(b_.CreateLoad(b_.getInt64Ty(), fuel_), offsetof(WarpContext, fuel));
+  set_context_field(b_.CreateLoad(b_.getPtrTy(), record_), offsetof(WarpContext, record));
+  b_.CreateRetVoid();
+}
+
+}  // namespace warpledger::exec::jit

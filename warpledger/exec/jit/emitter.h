@@ -1,0 +1,200 @@
+// LLVM. A kernel to one LLVM function; the files emit_*.cpp hold the lowerings, by group of
+// opcodes.
+//
+// Registers are stack variables (mem2reg makes SSA of them). Every block is emitted twice where it
+// has something to guess: a straight-line version that assumes regular accesses and no wrap-around
+// of 32-bit sums, and a general one. A guess that fails leaves for the same instruction of the
+// general version, which goes on to the end of the block; the two never meet inside a block.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <string>
+
+#include "warpledger/exec/jit/analysis.h"
+#include "warpledger/exec/jit/warp_context.h"
+
+namespace warpledger::exec::jit {
+
+struct Mode {
+  bool record = false;   // write the trace
+  bool count = false;    // per block: executions and lanes
+  bool windows = false;  // the host permutes 64-byte vectors: AVX-512
+};
+
+/// A value of 32 lanes: scalar + vector, a part that is null is 0 (both null: 0).
+struct LaneValue {
+  llvm::Value* scalar = nullptr;
+  llvm::Value* vector = nullptr;
+};
+
+class Emitter {
+ public:
+  Emitter(const Analysis& analysis, llvm::Module& module, const Mode& mode);
+  /// The function, named `name`.
+  llvm::Function* run(const std::string& name);
+
+ private:
+  using V = llvm::Value*;
+  using Block = llvm::BasicBlock*;
+  using Step = reference::Step;
+  using Operand = reference::Value;
+
+  // emit_function.cpp: the frame, blocks, both versions of each.
+  void declare(const std::string& name);
+  void make_variables();
+  void emit_block(uint32_t block);
+  void enter_block(uint32_t block);
+  void emit_steps(uint32_t block, bool fast);
+  void emit_step(uint32_t pc);
+  bool emit_lowered(const Step& step);
+  void take_turn();
+  void add_count(size_t index, V more);
+  void count_lanes(uint32_t index, V lanes);
+  void count_parting(V parts);
+  void count_guarded(uint32_t pc, V lanes);
+  void reserve_records(uint32_t block);
+  void emit_mark(const trace::Record& mark);
+  void mark_wait(const Step& step);
+  void finish();
+
+  // emit_control.cpp: branches, masks, the stack of waiting lanes.
+  void emit_terminator(uint32_t block);
+  void emit_branch(uint32_t block);
+  void emit_parting(uint32_t block, V condition);
+  void emit_kill(uint32_t block, V lanes);
+  void emit_end(uint32_t block);
+  void push(V block, uint32_t meeting, V mask);
+  void emit_pop(uint32_t meeting, Block body);
+  void emit_dispatch();
+  V branch_condition(const Step& step);
+  Block entry_of(uint32_t block) { return block < entries_.size() ? entries_[block] : end_; }
+
+  // emit_value.cpp: operands and results.
+  [[nodiscard]] bool is_uniform(const Operand& operand) const {
+    return analysis_.holding_of(operand) == Holding::kUniform;
+  }
+  LaneValue read(const Operand& operand, unsigned bits, bool keep_nan = false);
+  V uniform(const Operand& operand, unsigned bits, bool keep_nan = false);
+  V vector(const Operand& operand, unsigned bits, bool keep_nan = false);
+  LaneValue read_special(const Operand& operand);
+  LaneValue read_slot(uint32_t slot);
+  void write(const Operand& operand, LaneValue value, bool is_signed = false);
+  void write_slot(uint32_t slot, LaneValue value);
+  void write_uniform(const Operand& operand, V value) { write(operand, {value, nullptr}); }
+  void write_vector(const Operand& operand, V value) { write(operand, {nullptr, value}); }
+  V all(LaneValue value, unsigned bits);  // as one vector
+  V tidy_nan(V bits32);
+  LaneValue cut(LaneValue value, unsigned bits);
+
+  // emit_integer.cpp, emit_float.cpp, emit_compare.cpp, emit_convert.cpp: true when they did it.
+  bool emit_integer(const Step& step);
+  bool emit_affine(const Step& step);
+  bool emit_logic(const Step& step);
+  bool emit_float(const Step& step);
+  bool emit_compare(const Step& step);
+  bool emit_convert(const Step& step);
+  LaneValue widen(LaneValue value, bool is_signed);
+  LaneValue product(const Step& step, bool wide);
+  V flushed(V value);
+  V choose_extreme(const Step& step, V a, V b);
+  /// Operands 1.. of `bits` each: scalars when all are uniform, else vectors.
+  std::vector<V> operands(const Step& step, unsigned bits, bool keep_nan = false);
+  /// A scalar or a vector, as it is, into operand 0.
+  void write_result(const Step& step, V value) {
+    write(step.operands[0],
+          value->getType()->isVectorTy() ? LaneValue{nullptr, value} : LaneValue{value, nullptr});
+  }
+  llvm::Type* like(V value, llvm::Type* element) {
+    return value->getType()->isVectorTy() ? lanes_of(element) : element;
+  }
+
+  // emit_memory.cpp
+  struct Access {
+    const Step* step = nullptr;
+    uint32_t index = 0;  // of the memory instruction
+    ptx::Space space = ptx::Space::kGeneric;
+    unsigned element = 4, count = 1;  // bytes, how many
+    bool is_store = false, uniform = false;
+    bool steady = false;  // its lanes lie the same way from one turn of the loop to the next
+    LaneValue address;
+    LaneValue full;     // the same address, right also where a 32-bit sum wraps
+    V lanes = nullptr;  // who takes part
+    V pattern = nullptr;
+  };
+  void emit_load(const Step& step, uint32_t pc);
+  void emit_store(const Step& step, uint32_t pc);
+  bool emit_param_load(const Step& step);
+  Access make_access(const Step& step, uint32_t pc, const Operand& address);
+  void guess_in_bounds(Access& access);
+  V is_regular(const Access& access);
+  V pattern_of(const Access& access, V mask);
+  V host_address(const Access& access, V offset);
+  void record_access(const Access& access);
+  std::vector<V> load_fast(const Access& access);
+  std::vector<V> load_windows(const Access& access);
+  std::vector<V> load_runs(const Access& access);
+  std::vector<V> load_slow(const Access& access);
+  void store_runs(const Access& access, const std::vector<V>& values);
+  void store_fast(const Access& access, const std::vector<V>& values);
+  void store_slow(const Access& access, const std::vector<V>& values);
+  void call_access(const Access& access);
+  [[nodiscard]] bool goes_by_windows(const Access& access) const;
+  V joined(std::vector<V> parts);
+  V interleaved(const std::vector<V>& values);
+  V part_of(V vector, unsigned first, unsigned count);
+  V pattern_field(const Access& access, llvm::Type* type, size_t offset, unsigned align);
+
+  // emit_call.cpp: what the interpreter's functions or the runtime do.
+  void emit_interpreted(const Step& step, uint32_t pc);
+  V call_runtime(const char* name, llvm::Type* result, std::vector<V> arguments);
+  void call_or_leave(const char* name, std::vector<V> arguments);
+  void define_pattern_function();
+  void set_host_attributes(llvm::Function* function);
+
+  // Small things.
+  llvm::IntegerType* integer(unsigned bits) { return b_.getIntNTy(bits); }
+  llvm::Type* lanes_of(llvm::Type* type) { return llvm::FixedVectorType::get(type, 32); }
+  V splat(V scalar) { return b_.CreateVectorSplat(32, scalar); }
+  V context_field(llvm::Type* type, size_t offset, bool invariant = true);
+  void set_context_field(V value, size_t offset);
+  V mask() { return b_.CreateLoad(b_.getInt32Ty(), mask_); }
+  V lanes() { return guard_bits_ == nullptr ? mask() : b_.CreateAnd(mask(), guard_bits_); }
+  /// A condition, uniform or by lane, as 32 bits.
+  V bits_of(V condition) {
+    return condition->getType()->isVectorTy() ? b_.CreateBitCast(condition, b_.getInt32Ty())
+                                              : b_.CreateSExt(condition, b_.getInt32Ty());
+  }
+  V as_bits(V lanes32) { return b_.CreateBitCast(lanes32, lanes_of(b_.getInt1Ty())); }
+  Block new_block(const char* name) {
+    return llvm::BasicBlock::Create(module_.getContext(), name, function_);
+  }
+  /// Leaves for the general version of this instruction unless `condition`.
+  void guess(V condition);
+
+  const Analysis& analysis_;
+  const reference::Code& code_;
+  llvm::Module& module_;
+  Mode mode_;
+  llvm::IRBuilder<> b_;
+  llvm::Function* function_ = nullptr;
+  llvm::Function* pattern_function_ = nullptr;
+  V context_ = nullptr;
+  std::vector<llvm::AllocaInst*> scalar_, vector_;  // by slot
+  llvm::AllocaInst *mask_ = nullptr, *loop_mask_ = nullptr, *alive_ = nullptr, *depth_ = nullptr;
+  llvm::AllocaInst *stack_ = nullptr, *fuel_ = nullptr, *record_ = nullptr;
+  std::vector<llvm::AllocaInst*> saved_mask_;  // by block
+  std::vector<Block> entries_, bodies_;
+  Block end_ = nullptr, leave_ = nullptr, dispatch_ = nullptr;
+  // While a block is emitted:
+  uint32_t block_ = 0, pc_ = 0;
+  bool fast_ = false;
+  V guard_ = nullptr;               // i1 or 32 x i1; null without one
+  V guard_bits_ = nullptr;          // as 32 bits
+  std::map<uint32_t, V> patterns_;  // of the fast version's leaders, by step
+  std::vector<Block> general_;  // by step of the block: its general version, where one is wanted
+};
+
+}  // namespace warpledger::exec::jit

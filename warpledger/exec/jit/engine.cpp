@@ -1,0 +1,190 @@
+#include "warpledger/exec/jit/engine.h"
+
+#include <algorithm>
+
+#include "warpledger/exec/jit/lowering.h"
+#include "warpledger/exec/reference/barrier.h"
+#include "warpledger/exec/reference/special.h"
+
+namespace warpledger::exec::jit {
+namespace {
+
+using reference::Cta;
+using reference::Fragment;
+using State = RunningWarp::State;
+
+constexpr uint32_t kRoundsPerRun = 64;
+constexpr size_t kSlackBytes = 64;  // a window may be read past the end of shared memory
+
+bool waits_for_lanes(const reference::Step& step) {
+  const ptx::Family family = step.spelling().opcode().family;
+  return family == ptx::Family::kBarrier || family == ptx::Family::kWarp ||
+         family == ptx::Family::kTensorCore;
+}
+
+}  // namespace
+
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
+                                               Compiler& compiler, const EngineOptions& options) {
+  std::unique_ptr<Engine> engine(new Engine);
+  WL_TRY(engine->reference_, reference::Engine::create(image, launch, options.limits));
+  engine->records_ = options.record;
+  WL_TRY(engine->analysis_, analyse(engine->reference_->program(), image.module(), launch.block));
+  WL_TRY(engine->compiled_,
+         compiler.compile(engine->analysis_, {.record = options.record, .count = options.count}));
+  engine->prepare();
+  return engine;
+}
+
+void Engine::prepare() {
+  counts_.assign(2 * (analysis_.flow.cfg.blocks.size() + analysis_.code->steps.size() + 1), 0);
+  for (const uint32_t index : analysis_.memory_index) accesses_ += index != kNowhere ? 1 : 0;
+  windows_.resize(size_t{accesses_} * launch().warps());
+  patterns_ = std::make_unique<PatternTable>(reference_->shapes());
+  for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
+    const ptx::Block& block = analysis_.flow.cfg.blocks[b];
+    uint32_t records = 1;
+    for (uint32_t pc = block.first; pc < block.end; ++pc) {
+      const reference::Step& step = analysis_.code->steps[pc];
+      records += (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
+                 (analysis_.memory_index[pc] != kNowhere ? 1 : 0);
+      interprets_ |= !is_lowered(step);
+      may_give_up_ |= analysis_.may_be_partial[b] && waits_for_lanes(step);
+      may_give_up_ |= step.guard != UINT32_MAX && waits_for_lanes(step);
+    }
+    room_ = std::max(room_, records);
+  }
+}
+
+void Engine::set_slots(uint32_t slots) {
+  reference_->set_slots(slots);
+  slots_ = std::vector<Slot>(slots);
+}
+
+void Engine::start(uint32_t slot, uint64_t id) {
+  ++ctas_;
+  Slot& here = slots_[slot];
+  const exec::Launch& request = reference_->request();
+  const Extent& grid = request.grid;
+  Cta& cta = here.cta;
+  cta.id = id;
+  cta.slot = slot;
+  cta.running = true;
+  cta.index = {static_cast<uint32_t>(id % grid[0]), static_cast<uint32_t>(id / grid[0] % grid[1]),
+               static_cast<uint32_t>(id / grid[0] / grid[1])};
+  cta.shared.reserve(launch().shared_bytes + kSlackBytes);
+  cta.shared.assign(launch().shared_bytes, std::byte{0});
+  const uint32_t warps = launch().warps();
+  cta.warps.resize(warps);
+  for (reference::Barrier& barrier : cta.barriers) {
+    barrier = {};
+    barrier.arrived.assign(warps, 0);
+  }
+  while (here.warps.size() < warps) {
+    here.warps.push_back(std::make_unique<RunningWarp>());
+    here.warps.back()->stack = stacks_.take();
+    WL_CHECK(here.warps.back()->stack != nullptr);
+  }
+  for (uint32_t index = 0; index < warps; ++index) start_warp(here, index);
+}
+
+void Engine::start_warp(Slot& slot, uint32_t index) {
+  const exec::Launch& request = reference_->request();
+  const reference::Code& code = *reference_->program().codes[0];
+  reference::Warp& warp = slot.cta.warps[index];
+  warp.index = index;
+  const uint32_t threads = std::min(launch().threads() - index * 32, 32u);
+  warp.alive = threads == 32 ? ~Lanes{0} : (Lanes{1} << threads) - 1;
+  warp.fragments.assign(1, {.lanes = warp.alive});
+  warp.joins.clear();
+  warp.activations.resize(1);
+  warp.activations[0].code = &code;
+  if (interprets_) warp.activations[0].registers.resize(size_t{code.slots} * 32);
+  if (interprets_ || code.frame_bytes != 0) {
+    for (auto& stack : warp.stack) stack.assign(code.frame_bytes, std::byte{0});
+    warp.copies = {};
+    warp.carry = {};
+  }
+  trace::Buffer& buffer = reference_->buffer(slot.cta, warp);
+  buffer.push(trace::mark(trace::Mark::kCtaStart, slot.cta.id));
+  buffer.reserve(room_);
+  RunningWarp& running = *slot.warps[index];
+  running.engine = reference_.get();
+  running.cta = &slot.cta;
+  running.warp = &warp;
+  running.patterns = patterns_.get();
+  running.kernel = compiled_.function;
+  running.analysis = &analysis_;
+  running.instructions = &instructions_;
+  running.executed = warp.steps = 0;
+  running.room = room_;
+  running.records = records_;
+  WarpContext& context = running.context;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const Extent thread = reference::thread_index(request.block, warp, static_cast<int>(lane));
+    for (size_t axis = 0; axis < 3; ++axis) context.tid[axis][lane] = thread[axis];
+  }
+  std::copy_n(slot.cta.index.begin(), 3, context.ctaid);
+  std::copy_n(request.grid.begin(), 3, context.nctaid);
+  context.warpid = index;
+  context.mask = context.alive = warp.alive;
+  context.fuel = kTurnInstructions;
+  context.record = buffer.end();
+  context.limit = buffer.limit();
+  context.global =
+      reinterpret_cast<uint64_t>(reference_->image().memory().host_base()) - kGlobalBase;
+  context.shared = reinterpret_cast<uint64_t>(slot.cta.shared.data());
+  context.constants = reinterpret_cast<uint64_t>(reference_->image().constants().data());
+  context.params = request.params.data();
+  context.registers = warp.activations[0].registers.data();
+  context.windows = windows_.data() + size_t{index} * accesses_;
+  context.patterns = patterns_.get();
+  context.counts = counts_.data();
+  context.warp = &running;
+  running.state = State::kReady;
+  running.fiber.start(running.stack, run_warp, &running);
+}
+
+Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
+  Slot& here = slots_[slot];
+  bool spins = true;
+  for (uint32_t round = 0; round < kRoundsPerRun; ++round) {
+    bool moved = false, living = false, full = false;
+    for (const auto& warp : here.warps) {
+      if (warp->state == State::kEnded) continue;
+      warp->budget = budget;
+      const bool waits =
+          warp->state == State::kWaiting && warp->warp->fragments[0].wait != Fragment::Wait::kReady;
+      const bool stuffed = warp->state == State::kFull && warp->buffer().held().size() >= budget;
+      living = true;
+      full |= stuffed;
+      if (waits || stuffed) continue;
+      warp->fiber.resume();
+      if (reference_->fault()) return *reference_->fault();
+      moved = true;
+      spins &= warp->state == State::kSpinning;
+    }
+    if (!living) return trace::Progress::kEnded;
+    if (moved) continue;
+    if (full) return trace::Progress::kRunning;
+    return describe_deadlock(here);
+  }
+  return spins ? trace::Progress::kBlocked : trace::Progress::kRunning;
+}
+
+Diagnostic Engine::describe_deadlock(const Slot& slot) const {
+  for (const auto& warp : slot.warps) {
+    if (warp->state != State::kWaiting) continue;
+    const Fragment& fragment = warp->warp->fragments[0];
+    const reference::Context context{*reference_, *warp->cta, *warp->warp, 0, 0, fragment.lanes};
+    const reference::Step& step = reference_->program().codes[0]->steps[fragment.pc];
+    return reference::describe_fault(context, step, __builtin_ctz(fragment.lanes),
+                                     reference::waiting_text(slot.cta, fragment.barrier),
+                                     "barrier-deadlock", {});
+  }
+  return {.message = "no warp of the block can go on", .code = "barrier-deadlock"};
+}
+
+}  // namespace warpledger::exec::jit

@@ -1,0 +1,148 @@
+#include "warpledger/exec/jit/fiber.h"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "warpledger/base/check.h"
+
+extern "C" {
+/// Pushes the preserved registers, stores the stack pointer in *save, takes `load` as the new one,
+/// pops and returns there.
+void wl_switch_stack(void** save, void* load);
+/// Where a new fiber begins: calls the function held in a preserved register.
+void wl_enter_fiber();
+}
+
+#if defined(__x86_64__)
+asm(R"(
+.text
+.globl wl_switch_stack
+.type wl_switch_stack, @function
+wl_switch_stack:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size wl_switch_stack, .-wl_switch_stack
+.globl wl_enter_fiber
+.type wl_enter_fiber, @function
+wl_enter_fiber:
+  movq %r12, %rdi
+  callq *%r13
+  ud2
+.size wl_enter_fiber, .-wl_enter_fiber
+)");
+constexpr size_t kSavedWords = 7;    // six registers and the return address
+constexpr size_t kArgumentWord = 3;  // %r12, as popped
+constexpr size_t kFunctionWord = 2;  // %r13
+constexpr size_t kReturnWord = 6;
+#elif defined(__aarch64__)
+asm(R"(
+.text
+.globl wl_switch_stack
+.type wl_switch_stack, %function
+wl_switch_stack:
+  sub sp, sp, #160
+  stp x19, x20, [sp]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x2, sp
+  str x2, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #160
+  ret
+.size wl_switch_stack, .-wl_switch_stack
+.globl wl_enter_fiber
+.type wl_enter_fiber, %function
+wl_enter_fiber:
+  mov x0, x19
+  blr x20
+  brk #1
+.size wl_enter_fiber, .-wl_enter_fiber
+)");
+constexpr size_t kSavedWords = 20;
+constexpr size_t kArgumentWord = 0;  // x19
+constexpr size_t kFunctionWord = 1;  // x20
+constexpr size_t kReturnWord = 11;   // x30
+#else
+#error "the JIT switches stacks on x86-64 and arm64 only"
+#endif
+
+namespace warpledger::exec::jit {
+namespace {
+
+constexpr size_t kGuardBytes = 4096;
+
+}  // namespace
+
+StackPool::~StackPool() {
+  for (std::byte* stack : all_) munmap(stack - kGuardBytes, kStackBytes + kGuardBytes);
+}
+
+std::byte* StackPool::take() {
+  if (!free_.empty()) {
+    std::byte* stack = free_.back();
+    free_.pop_back();
+    return stack;
+  }
+  void* range = mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) return nullptr;
+  mprotect(range, kGuardBytes, PROT_NONE);
+  all_.push_back(static_cast<std::byte*>(range) + kGuardBytes);
+  return all_.back();
+}
+
+void Fiber::enter(Fiber* fiber) {
+  fiber->function_(fiber->argument_);
+  WL_CHECK(false);  // a fiber's function ends by its last suspend()
+}
+
+void Fiber::start(std::byte* stack, Function function, void* argument) {
+  function_ = function;
+  argument_ = argument;
+  // The stack is 16-byte aligned before the call in wl_enter_fiber.
+  auto* top = reinterpret_cast<uint64_t*>(stack + StackPool::kStackBytes - 64);
+  uint64_t* frame = top - kSavedWords;
+  std::memset(frame, 0, kSavedWords * sizeof(uint64_t));
+  frame[kArgumentWord] = reinterpret_cast<uint64_t>(this);
+  frame[kFunctionWord] = reinterpret_cast<uint64_t>(&Fiber::enter);
+  frame[kReturnWord] = reinterpret_cast<uint64_t>(&wl_enter_fiber);
+  here_ = frame;
+}
+
+void Fiber::resume() { wl_switch_stack(&caller_, here_); }
+
+void Fiber::suspend() { wl_switch_stack(&here_, caller_); }
+
+}  // namespace warpledger::exec::jit

@@ -1,0 +1,319 @@
+#include "warpledger/exec/jit/lowering.h"
+
+#include "warpledger/exec/jit/registers.h"
+#include "warpledger/exec/reference/state.h"
+
+namespace warpledger::exec::jit {
+namespace {
+
+using numeric::Rounding;
+using ptx::Modifier;
+using ptx::Op;
+using ptx::Slot;
+using ptx::Space;
+using ptx::SpecialRegister;
+using reference::Step;
+using reference::Value;
+
+bool is_known_special(const Value& value) {
+  switch (static_cast<SpecialRegister>(value.slot)) {
+    case SpecialRegister::kTid:
+    case SpecialRegister::kNtid:
+    case SpecialRegister::kCtaid:
+    case SpecialRegister::kNctaid:
+      return value.component < 3;
+    case SpecialRegister::kLaneid:
+    case SpecialRegister::kWarpid:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_plain(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::kRegister:
+      return value.count == 1 && value.bits <= 64;
+    case Value::Kind::kImmediate:
+      return true;
+    case Value::Kind::kSpecial:
+      return is_known_special(value);
+    default:
+      return false;
+  }
+}
+
+bool all_plain(const Step& step) {
+  for (const Value& value : step.operands) {
+    if (!is_plain(value)) return false;
+  }
+  return step.operands[0].kind == Value::Kind::kRegister;
+}
+
+bool is_integer(const Step& step) {
+  const TypeInfo& type = step.variant->type[0];
+  return !type.is_float && type.count == 1 && type.bits >= 8 && type.bits <= 64;
+}
+bool is_plain_float(const TypeInfo& type) {
+  return type.is_float && type.count == 1 &&
+         (type.format == numeric::kF32 || type.format == numeric::kF64);
+}
+// One float type, to nearest, nothing clamped.
+bool is_float(const Step& step) {
+  const Variant& v = *step.variant;
+  return is_plain_float(v.type[0]) && v.type[1].bits == 0 &&
+         v.mode.rounding == Rounding::kNearestEven && !v.mode.sat && !v.mode.relu &&
+         !v.has(Modifier::kApprox) && !v.has(Modifier::kFull) && !v.has(Modifier::kOob);
+}
+bool carries(const Step& step) { return step.variant->has(Modifier::kCc); }
+
+bool is_lowered_arithmetic(const Step& step) {
+  const Variant& v = *step.variant;
+  const bool integer = is_integer(step) && !v.mode.sat && !carries(step) && !v.mode.relu;
+  switch (step.spelling().op()) {
+    case Op::kAdd:
+    case Op::kSub:
+      return integer || is_float(step);
+    case Op::kMul:
+    case Op::kMad:
+      return (integer && (v.get(Slot::kHalf) != Modifier::kHi || v.type[0].bits == 32)) ||
+             is_float(step);
+    case Op::kFma:
+    case Op::kDiv:
+    case Op::kSqrt:
+    case Op::kRcp:
+      return is_float(step);
+    case Op::kAbs:
+    case Op::kNeg:
+      return integer || is_plain_float(v.type[0]);
+    case Op::kMin:
+    case Op::kMax:
+      if (integer) return true;
+      return is_plain_float(v.type[0]) && !v.has(Modifier::kXorsign) && !v.has(Modifier::kAbs) &&
+             step.operands.size() == 3;
+    case Op::kPopc:
+    case Op::kClz:
+    case Op::kBrev:
+      return integer;
+    default:
+      return false;
+  }
+}
+
+bool is_lowered_logic(const Step& step) {
+  const Variant& v = *step.variant;
+  switch (step.spelling().op()) {
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kNot:
+      return is_integer(step) || v.type[0].is_predicate;
+    case Op::kShl:
+    case Op::kShr:
+      return is_integer(step);
+    case Op::kSelp:
+      return v.type[0].bits <= 64;
+    case Op::kLop3:
+      return step.operands.size() == 5 && step.operands[4].kind == Value::Kind::kImmediate;
+    default:
+      return false;
+  }
+}
+
+// d or d|q, both registers or sinks.
+bool has_predicates(const Step& step) {
+  const Value& to = step.operands[0];
+  return to.kind == Value::Kind::kRegister || to.kind == Value::Kind::kList;
+}
+
+bool is_lowered_setp(const Step& step) {
+  const TypeInfo& type = step.variant->type[0];
+  if (type.count != 1 || (type.is_float && !is_plain_float(type)) || !has_predicates(step))
+    return false;
+  for (size_t i = 1; i < step.operands.size(); ++i) {
+    if (!is_plain(step.operands[i])) return false;
+  }
+  return true;
+}
+
+bool is_lowered_cvt(const Step& step) {
+  const Variant& v = *step.variant;
+  const TypeInfo &to = v.type[0], &from = v.type[1];
+  if (v.mode.sat || v.mode.relu || to.count != 1 || from.count != 1 || step.operands.size() != 2)
+    return false;
+  if (!to.is_float && !from.is_float) return true;
+  const bool nearest =
+      v.get(Slot::kRounding) == Modifier::kRn || v.get(Slot::kRounding) == Modifier::kNone;
+  if (to.is_float && !from.is_float) return is_plain_float(to) && nearest && from.bits >= 32;
+  if (!to.is_float) return is_plain_float(from) && to.bits == 32 && from.bits == 32;
+  return is_plain_float(to) && is_plain_float(from) && nearest && to.bits != from.bits;
+}
+
+bool is_register_or_list(const reference::Step& step, const Value& value) {
+  if (value.kind == Value::Kind::kList) return true;  // of registers, sinks and constants
+  return step.spelling().vector == 1 && (is_plain(value) || value.kind == Value::Kind::kSink);
+}
+
+bool is_lowered_access(const Step& step, size_t address, size_t data) {
+  const Value& at = step.operands[address];
+  const bool addressed = at.kind == Value::Kind::kIndirect || at.kind == Value::Kind::kFixed;
+  const bool vector_register =
+      step.operands[data].kind != Value::Kind::kList && step.spelling().vector != 1;
+  return addressed && !vector_register && step.variant->type[0].bits <= 64 &&
+         step.variant->type[0].bits >= 8 && step.spelling().vector <= 4 &&
+         is_register_or_list(step, step.operands[data]);
+}
+
+bool is_lowered_mov(const Step& step) {
+  if (step.operands[1].kind == Value::Kind::kFrame) return false;
+  return step.variant->type[0].bits <= 64;
+}
+
+// add and its like: results of pairs are pairs again.
+Holding affine_holding(const Analysis& a, const Step& step) {
+  const auto of = [&](size_t i) { return a.holding_of(step.operands[i]); };
+  const auto uniform = [&](size_t i) { return of(i) == Holding::kUniform; };
+  const auto pair = [&](size_t i) { return of(i) == Holding::kPair; };
+  const auto varies = [&](size_t i) {
+    return step.operands[i].kind == Value::Kind::kRegister ||
+           step.operands[i].kind == Value::Kind::kSpecial;
+  };
+  switch (step.spelling().op()) {
+    case Op::kAdd:
+    case Op::kSub:
+      return pair(1) || pair(2) || (uniform(1) && varies(1)) || (uniform(2) && varies(2))
+                 ? Holding::kPair
+                 : Holding::kVector;
+    case Op::kMov:
+    case Op::kCvta:
+    case Op::kCvt:
+      return of(1);
+    case Op::kMul:
+      return (uniform(1) && pair(2)) || (uniform(2) && pair(1)) ? Holding::kPair : Holding::kVector;
+    case Op::kShl:
+      return uniform(2) ? of(1) : Holding::kVector;
+    case Op::kMad: {
+      const bool product = (uniform(1) && pair(2)) || (uniform(2) && pair(1));
+      return product || pair(3) || (uniform(3) && varies(3)) ? Holding::kPair : Holding::kVector;
+    }
+    default:
+      return Holding::kVector;
+  }
+}
+
+bool is_affine(const Step& step) {
+  const Variant& v = *step.variant;
+  const int bits = v.type[0].bits;
+  if (v.type[0].is_float || v.type[1].is_float || v.type[0].is_predicate || bits < 32) return false;
+  switch (step.spelling().op()) {
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMov:
+    case Op::kCvta:
+    case Op::kShl:
+      return true;
+    case Op::kCvt:
+      return v.type[1].bits >= 32;
+    case Op::kMul:
+    case Op::kMad:
+      return v.get(Slot::kHalf) != Modifier::kHi;
+    default:
+      return false;
+  }
+}
+
+Holding load_holding(const Analysis& a, const Step& step) {
+  return a.holding_of(step.operands[1]) == Holding::kUniform &&
+                 step.spelling().space() != Space::kLocal &&
+                 step.spelling().space() != Space::kGeneric
+             ? Holding::kUniform
+             : Holding::kVector;
+}
+
+}  // namespace
+
+bool is_lowered(const Step& step) {
+  switch (step.spelling().op()) {
+    case Op::kBra:
+    case Op::kRet:
+    case Op::kExit:
+    case Op::kMembar:
+    case Op::kFence:
+      return true;
+    case Op::kLd:
+      return is_lowered_access(step, 1, 0);
+    case Op::kSt:
+      return is_lowered_access(step, 0, 1);
+    case Op::kSetp:
+      return is_lowered_setp(step);
+    case Op::kActivemask:
+      return true;
+    case Op::kBarSync:  // of the whole block, by a number that is known
+      return step.operands.size() == 1 && step.operands[0].kind == Value::Kind::kImmediate &&
+             step.operands[0].value < reference::kBarriers && step.guard == UINT32_MAX;
+    case Op::kMov:
+      return all_plain(step) && is_lowered_mov(step);
+    case Op::kCvt:
+      return all_plain(step) && is_lowered_cvt(step);
+    case Op::kCvta:
+      return all_plain(step) && step.variant->type[0].bits == 64;
+    default:
+      return step.operands.size() > 1 && all_plain(step) &&
+             (is_lowered_arithmetic(step) || is_lowered_logic(step));
+  }
+}
+
+bool is_lazy_f32(const Step& step) {
+  if (!is_lowered(step) || step.variant->type[0].bits != 32 || !step.variant->type[0].is_float)
+    return false;
+  const Op op = step.spelling().op();
+  return op == Op::kAdd || op == Op::kSub || op == Op::kMul || op == Op::kFma || op == Op::kMad;
+}
+
+bool has_window(const Step& step) {
+  const Op op = step.spelling().op();
+  const Space space = step.spelling().space();
+  return (op == Op::kLd || op == Op::kSt) && is_lowered(step) &&
+         (space == Space::kGlobal || space == Space::kShared || space == Space::kConst);
+}
+
+bool scales_lanes(const Step& step) {
+  const Op op = step.spelling().op();
+  return op == Op::kMul || op == Op::kMad || op == Op::kShl;
+}
+
+TidShape tid_shape(const Extent& block) {
+  if (block[0] % 32 == 0) return TidShape::kWholeRows;
+  const bool planes = 32 % block[0] == 0 && block[1] % (32 / block[0]) == 0;
+  return planes ? TidShape::kSmallRows : TidShape::kOther;
+}
+
+Holding special_holding(const Extent& block, const Value& value) {
+  switch (static_cast<SpecialRegister>(value.slot)) {
+    case SpecialRegister::kLaneid:
+      return Holding::kPair;
+    case SpecialRegister::kTid: {
+      const TidShape shape = tid_shape(block);
+      const bool uniform = shape == TidShape::kWholeRows   ? value.component > 0
+                           : shape == TidShape::kSmallRows ? value.component > 1
+                                                           : false;
+      return uniform ? Holding::kUniform : Holding::kPair;
+    }
+    default:
+      return Holding::kUniform;
+  }
+}
+
+Holding result_holding(const Analysis& a, const Step& step) {
+  if (!is_lowered(step)) return Holding::kVector;
+  const Op op = step.spelling().op();
+  if (op == Op::kLd) return load_holding(a, step);
+  if (op == Op::kActivemask) return Holding::kUniform;
+  Holding all = Holding::kUniform;
+  for (size_t i = 1; i < step.operands.size(); ++i)
+    all = std::max(all, a.holding_of(step.operands[i]));
+  if (all == Holding::kUniform) return Holding::kUniform;
+  return is_affine(step) ? affine_holding(a, step) : Holding::kVector;
+}
+
+}  // namespace warpledger::exec::jit

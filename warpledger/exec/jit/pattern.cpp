@@ -1,0 +1,129 @@
+#include "warpledger/exec/jit/pattern.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace warpledger::exec::jit {
+namespace {
+
+constexpr size_t kMostPatterns = 16'384;
+constexpr int64_t kWindow = 64;
+
+template <class F>
+void for_each_active(uint32_t mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(__builtin_ctz(mask));
+}
+
+uint64_t hash_of(const int64_t* offset, uint32_t mask, uint32_t width) {
+  uint64_t hash = (uint64_t{mask} << 32 | width) * 0x9e3779b97f4a7c15;
+  for (int lane = 0; lane < 32; ++lane) {
+    hash = (hash ^ static_cast<uint64_t>(offset[lane])) * 0xff51afd7ed558ccd;
+  }
+  return hash ^ (hash >> 29);
+}
+
+uint32_t group_mask(const Pattern& pattern, int group, int lanes) {
+  const uint64_t all = (uint64_t{1} << lanes) - 1;
+  return static_cast<uint32_t>(pattern.mask >> (group * lanes) & all);
+}
+
+// Lanes in groups of 64 bytes' worth of elements: can each group be read by one load of 64 bytes?
+void find_windows(Pattern& pattern, int element) {
+  const int lanes = static_cast<int>(kWindow) / element;
+  pattern.loads = 1;
+  for (int group = 0; group < 32 / lanes; ++group) {
+    const uint32_t active = group_mask(pattern, group, lanes);
+    int64_t base = active == 0 ? pattern.low : std::numeric_limits<int64_t>::max();
+    for_each_active(active,
+                    [&](int l) { base = std::min(base, pattern.offset[group * lanes + l]); });
+    pattern.load_base[group] = base;
+    for_each_active(active, [&](int l) {
+      const int lane = group * lanes + l;
+      const int64_t at = pattern.offset[lane] - base;
+      if (at + element > kWindow) pattern.loads = 0;
+      pattern.index4[lane] = static_cast<int32_t>(at / element);
+      pattern.index8[lane] = at / element;
+    });
+  }
+}
+
+// Do the active lanes of each group lie side by side in the order of lanes?
+bool find_runs(Pattern& pattern, int lanes, int64_t stride) {
+  for (int group = 0; group < 32 / lanes; ++group) {
+    const uint32_t active = group_mask(pattern, group, lanes);
+    const int first = active == 0 ? 0 : __builtin_ctz(active);
+    const int64_t base =
+        active == 0 ? pattern.low : pattern.offset[group * lanes + first] - first * stride;
+    pattern.store_base[group] = base;
+    bool side_by_side = true;
+    for_each_active(active, [&](int l) {
+      side_by_side &= pattern.offset[group * lanes + l] == base + l * stride;
+    });
+    if (!side_by_side) return false;
+  }
+  return true;
+}
+
+void measure(Pattern& pattern) {
+  int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
+  pattern.aligned = true;
+  for_each_active(pattern.mask, [&](int lane) {
+    low = std::min(low, pattern.offset[lane]);
+    high = std::max(high, pattern.offset[lane]);
+    pattern.aligned &= pattern.offset[lane] % static_cast<int64_t>(pattern.width) == 0;
+  });
+  pattern.low = low;
+  pattern.extent = static_cast<uint64_t>(high - low) + pattern.width;
+}
+
+}  // namespace
+
+const Pattern* PatternTable::find(const int64_t* offset, uint32_t mask, uint32_t element,
+                                  uint32_t count) {
+  Pattern wanted;
+  wanted.mask = mask;
+  wanted.width = element * count;
+  for_each_active(mask, [&](int lane) { wanted.offset[lane] = offset[lane]; });
+  const uint64_t hash = hash_of(wanted.offset, mask, element << 8 | count);
+  const Pattern*& recent = recent_[hash % std::size(recent_)];
+  const auto same = [&](const Pattern& other) {
+    return other.mask == mask && other.width == wanted.width && other.padding == element &&
+           std::memcmp(other.offset, wanted.offset, sizeof(wanted.offset)) == 0;
+  };
+  if (recent != nullptr && same(*recent)) return recent;
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    if (same(*it->second)) return recent = it->second.get();
+  }
+  return recent = make(hash, wanted, element, count);
+}
+
+const Pattern* PatternTable::make(uint64_t hash, const Pattern& wanted, uint32_t element,
+                                  uint32_t count) {
+  if (by_hash_.size() >= kMostPatterns || wanted.mask == 0) return &irregular_;
+  auto pattern = std::make_unique<Pattern>(wanted);
+  pattern->padding = element;
+  measure(*pattern);
+  if (count == 1 && element >= 4) {
+    find_windows(*pattern, static_cast<int>(element));
+    pattern->stores = find_runs(*pattern, static_cast<int>(kWindow / element), element) ? 1 : 0;
+  } else {
+    pattern->stores = find_runs(*pattern, 32, pattern->width) ? 1 : 0;
+    pattern->loads = pattern->stores;
+  }
+  trace::Shape shape{.mask = wanted.mask};
+  using Limits = std::numeric_limits<int32_t>;
+  pattern->recorded = true;
+  for_each_active(wanted.mask, [&](int lane) {
+    const int64_t at = wanted.offset[lane];
+    pattern->recorded &= at >= Limits::min() && at <= Limits::max();
+    shape.offset[static_cast<size_t>(lane)] = static_cast<int32_t>(at);
+  });
+  const auto id = pattern->recorded ? shapes_.intern(shape) : std::nullopt;
+  pattern->recorded = id.has_value();
+  pattern->shape = id.value_or(0);
+  return by_hash_.emplace(hash, std::move(pattern))->second.get();
+}
+
+}  // namespace warpledger::exec::jit

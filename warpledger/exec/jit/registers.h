@@ -1,0 +1,31 @@
+// Facts about registers that need no classes: who reads and writes them, where they live, how their
+// lanes change in loops.
+#pragma once
+
+#include <functional>
+
+#include "warpledger/exec/jit/flow.h"
+
+namespace warpledger::exec::jit {
+
+struct Analysis;
+
+/// Calls f(slot) for each register word that a step reads (its guard too) or writes.
+void for_each_read(const reference::Code& code, const reference::Step& step,
+                   const std::function<void(uint32_t)>& f);
+void for_each_written(const reference::Code& code, const reference::Step& step,
+                      const std::function<void(uint32_t)>& f);
+
+/// By block and slot: whether a value that is there at the block's start may be read later.
+[[nodiscard]] std::vector<std::vector<bool>> find_live_slots(const reference::Code& code,
+                                                             const Flow& flow);
+
+/// Slots all of whose values come from f32 arithmetic (or are copies of such, or constants): any
+/// NaN in them stands for the canonical one until someone looks at its bits.
+[[nodiscard]] std::vector<bool> find_lazy_nans(const reference::Code& code,
+                                               const std::vector<uint16_t>& bits);
+
+/// Whether, in the innermost loop around `block`, the vector part of the register stays the same.
+[[nodiscard]] bool has_steady_lanes(const Analysis& analysis, uint32_t slot, uint32_t block);
+
+}  // namespace warpledger::exec::jit

@@ -1,0 +1,53 @@
+// What compiled code calls, and the warp that it runs as.
+#pragma once
+
+#include <span>
+
+#include "warpledger/exec/jit/analysis.h"
+#include "warpledger/exec/jit/fiber.h"
+#include "warpledger/exec/jit/pattern.h"
+#include "warpledger/exec/reference/engine.h"
+
+namespace warpledger::exec::jit {
+
+/// A warp in flight: its context, its stack, and why it stopped.
+struct RunningWarp {
+  enum class State : uint8_t { kReady, kWaiting, kSpinning, kFull, kEnded };
+
+  WarpContext context;
+  Fiber fiber;
+  std::byte* stack = nullptr;
+  State state = State::kEnded;
+  reference::Engine* engine = nullptr;
+  reference::Cta* cta = nullptr;
+  reference::Warp* warp = nullptr;
+  PatternTable* patterns = nullptr;
+  KernelFunction kernel = nullptr;
+  const Analysis* analysis = nullptr;
+  uint64_t* instructions = nullptr;  // of the launch
+  uint64_t executed = 0;             // in earlier turns of this warp
+  uint32_t room = 0;                 // records that any block may write without asking
+  uint32_t budget = 0;               // records held that make the warp stop
+  bool records = false;
+
+  [[nodiscard]] trace::Buffer& buffer() const { return engine->buffer(*cta, *warp); }
+  void suspend(State why) {
+    state = why;
+    fiber.suspend();
+  }
+};
+
+/// Warp instructions that a warp may execute before another one's turn.
+inline constexpr int64_t kTurnInstructions = 1 << 16;
+
+/// The body of a warp's fiber; `argument` is the RunningWarp.
+void run_warp(void* argument);
+
+/// Names and addresses, for the linker.
+struct RuntimeFunction {
+  const char* name;
+  void* address;
+};
+[[nodiscard]] std::span<const RuntimeFunction> runtime_functions();
+
+}  // namespace warpledger::exec::jit

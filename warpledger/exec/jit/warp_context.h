@@ -1,0 +1,82 @@
+// exec/jit/: PTX to native code through LLVM, a warp as 32 lanes.
+//
+// The room knows how instructions become LLVM IR, how warps run on their own stacks and when they
+// take turns. What an instruction means it takes from semantics/ and, for every opcode that has no
+// lowering of its own, from reference/: the compiled code hands its operands to the interpreter's
+// function and takes the results back, so that both engines can do the same things.
+// Only this folder sees LLVM, and only the files that say so in their first line.
+//
+// How a value is held (facts measured: docs/performance.md):
+//   uniform   one scalar for the warp
+//   vector    32 lanes
+//   pair      scalar + vector, value of lane l = scalar + vector[l]. Pointers of loops change the
+//             scalar alone: the vector, and with it the pattern of an access, is loop-invariant.
+//
+// This file: what compiled code and the functions it calls share. Plain memory: compiled code uses
+// offsetof().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "warpledger/trace/trace.h"
+
+namespace warpledger::exec::jit {
+
+/// How the lanes of an access lie to each other, found once for a (vector, mask, width).
+/// Compiled code reads all of it as invariant memory.
+struct alignas(64) Pattern {
+  int64_t load_base[4] = {};  // of each window of 64 bytes: offset of its first byte
+  int64_t store_base[4] =
+      {};  // of each run of lanes that lie side by side: offset of the run's lane 0
+  int64_t index8[32] = {};  // 8-byte element of its window that a lane reads
+  int32_t index4[32] = {};  // 4-byte element
+  uint32_t shape = 0;       // of the trace's table
+  uint32_t loads = 0;       // 1: a load may go by windows (or is contiguous, see Width)
+  uint32_t stores = 0;      // 1: a store may go by runs
+  uint32_t padding = 0;
+  // Not for compiled code:
+  uint32_t mask = 0;
+  uint32_t width = 0;
+  int64_t low = 0;        // smallest offset of an active lane
+  uint64_t extent = 0;    // bytes from there to the end of the highest
+  bool aligned = false;   // every offset is a multiple of the width
+  bool recorded = false;  // the trace's table has the shape
+  int64_t offset[32] = {};
+};
+
+/// What was last found in bounds at a memory instruction: pattern `pattern` at scalar address s is
+/// in bounds and aligned when rotate_right(s - base, log2 width) < bound.
+struct SiteWindow {
+  const Pattern* pattern = nullptr;
+  uint64_t base = 0;
+  uint64_t bound = 0;
+};
+
+/// What a warp brings along.
+struct alignas(64) WarpContext {
+  int64_t address[32];   // out: the lanes' addresses of an access that the runtime does
+  uint64_t data[4][32];  // the elements that it loads or stores, a lane each
+  uint32_t tid[3][32];
+  uint32_t ctaid[3];
+  uint32_t nctaid[3];
+  uint32_t warpid;
+  uint32_t mask;          // lanes that start
+  uint32_t alive;         // lanes that have not ended, kept by compiled code
+  int64_t fuel;           // warp instructions until the warp must let others run
+  trace::Record* record;  // next free record
+  trace::Record* limit;
+  uint64_t global;     // host address of device address 0
+  uint64_t shared;     // host address of the block's shared memory
+  uint64_t constants;  // host address of the constant bank
+  const std::byte* params;
+  uint64_t* registers;  // the interpreter's registers: slot * 32 + lane
+  SiteWindow* windows;  // by memory instruction of the kernel; of this warp
+  void* patterns;       // PatternTable
+  uint64_t* counts;     // per block of the kernel: executions, lanes
+  void* warp;           // RunningWarp
+};
+
+using KernelFunction = void (*)(WarpContext*);
+
+}  // namespace warpledger::exec::jit
