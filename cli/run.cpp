@@ -1,4 +1,4 @@
-// `warpledger run`: one launch, compiled or interpreted, and what it did.
+// `warpledger run`: one launch through the interpreter, and what it did.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "warpledger/base/file.h"
 #include "warpledger/exec/expression.h"
-#include "warpledger/exec/jit/launch.h"
+#include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/report.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/sass/toolchain.h"
@@ -26,7 +26,6 @@ struct RunOptions {
   std::vector<std::string> arguments, dumps, checks, flags;
   double tolerance = 1e-5;
   bool trace = false;
-  exec::jit::EngineChoice engine = exec::jit::EngineChoice::kReference;
   OutputOptions output;
 };
 
@@ -129,26 +128,22 @@ Status run_kernel(Session& session, const RunOptions& options) {
                       .block = extent(options.block),
                       .dynamic_shared_bytes = options.shared};
   WL_TRY(launch.params, exec::pass_arguments(module, *kernel, arguments, memory));
+  WL_TRY(const auto engine,
+         exec::reference::Engine::create(image, launch, {.warp_instructions = options.limit}));
   trace::DumpSink dump_sink;
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
-  WL_TRY(const exec::jit::LaunchOutcome done,
-         exec::jit::run_launch(image, launch, sink,
-                               {.engine = options.engine,
-                                .limits = {.warp_instructions = options.limit},
-                                .slots = options.resident,
-                                .record = options.trace}));
+  const auto done = exec::reference::run_launch(*engine, sink, options.resident);
   // What the kernel prints must not stand inside a JSON or CSV answer.
   std::ostream& printed =
       options.output.json || options.output.format != "text" ? session.err : session.out;
-  printed << done.output << dump_sink.text();
-  if (!done.why_not.empty()) session.err << "note: interpreted: " << done.why_not << "\n";
-  if (done.fault) return *done.fault;
+  printed << engine->take_output() << dump_sink.text();
+  if (!done) return done.error();
   for (const std::string& what : options.dumps) WL_TRY_STATUS(dump(what, arguments, memory));
   Answer answer;
   answer.report = {.command = "run",
-                   .verdict = {exec::headline(launch, done.statistics)},
-                   .tables = exec::summarise(done.statistics)};
+                   .verdict = {exec::headline(launch, *done)},
+                   .tables = exec::summarise(*done)};
   WL_TRY_STATUS(check_all(session, options, arguments, memory, answer));
   print(session, options.output, answer);
   return {};
@@ -184,16 +179,6 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--limit", options->limit,
                       "warp instructions after which a kernel is stopped");
   command->add_option("--resident", options->resident, "blocks that run at the same time");
-  using exec::jit::EngineChoice;
-  const std::map<std::string, EngineChoice> engines = {{"auto", EngineChoice::kAuto},
-                                                       {"jit", EngineChoice::kJit},
-                                                       {"reference", EngineChoice::kReference}};
-  command
-      ->add_option("--engine", options->engine,
-                   "reference: interpreted; jit: compiled, experimental; auto: compiled where "
-                   "that works, else interpreted")
-      ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case))
-      ->option_text("reference|jit|auto");
   command->add_flag("--trace", options->trace, "print every access of every warp");
   add_output_options(*command, options->output);
   command->callback([options, &session] {

@@ -23,4 +23,5 @@ if(LLVM_FOUND)
   target_link_libraries(wl_exec_jit PRIVATE LLVM)
   target_compile_definitions(wl_exec_jit PUBLIC WL_HAS_JIT)
 endif()
-set_property(GLOBAL APPEND PROPERTY WL_FOLDERS wl_exec_jit)
+# Not in WL_FOLDERS: loading libLLVM would more than double the time that every command takes to start
+# (docs/performance.md).
