@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "warpledger/ptx/dominators.h"
 #include "warpledger/ptx/printer.h"
 
 namespace warpledger::ptx {
@@ -152,34 +153,13 @@ Cfg build_cfg(const Module& module, const Function& function) {
   return cfg;
 }
 
-// Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", on the reversed graph.
 std::vector<uint32_t> immediate_post_dominators(const Cfg& cfg, EarlyExits exits) {
   const uint32_t exit = cfg.exit();
   ExitGraph graph = graph_of(cfg, exits);
-  const std::vector<uint32_t> order = order_from_exit(graph, exit);
-  std::vector<uint32_t> rank(exit + 1, 0);
-  for (uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
-  constexpr uint32_t kUnknown = UINT32_MAX;
-  std::vector<uint32_t> dominator(exit + 1, kUnknown);
-  dominator[exit] = exit;
-  const auto meet = [&](uint32_t a, uint32_t b) {
-    while (a != b) {
-      while (rank[a] > rank[b]) a = dominator[a];
-      while (rank[b] > rank[a]) b = dominator[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const uint32_t node : order) {
-      if (node == exit) continue;
-      uint32_t best = kUnknown;
-      for (const uint32_t s : graph.successors[node]) {
-        if (dominator[s] != kUnknown) best = best == kUnknown ? s : meet(best, s);
-      }
-      if (best != dominator[node]) dominator[node] = best, changed = true;
-    }
-  }
+  const std::vector<uint32_t> order = order_from_exit(graph, exit);  // joins endless loops to it
+  std::vector<uint32_t> dominator = immediate_dominators(
+      order, exit + 1,
+      [&](uint32_t node) -> const std::vector<uint32_t>& { return graph.successors[node]; });
   dominator.pop_back();
   return dominator;
 }

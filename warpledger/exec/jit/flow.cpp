@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "warpledger/ptx/dominators.h"
+
 namespace warpledger::exec::jit {
 namespace {
 
@@ -28,35 +30,15 @@ std::vector<uint32_t> reverse_post_order(const ptx::Cfg& cfg) {
   return order;
 }
 
-// Cooper, Harvey, Kennedy.
 void find_dominators(Flow& flow) {
   const std::vector<uint32_t> order = reverse_post_order(flow.cfg);
-  std::vector<uint32_t> rank(flow.cfg.blocks.size(), kNowhere);
-  for (uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
   flow.reached.assign(flow.cfg.blocks.size(), false);
   for (const uint32_t block : order) flow.reached[block] = true;
-  auto& dominator = flow.dominator;
-  dominator.assign(flow.cfg.blocks.size(), kNowhere);
-  dominator[0] = 0;
-  const auto meet = [&](uint32_t a, uint32_t b) {
-    while (a != b) {
-      while (rank[a] > rank[b]) a = dominator[a];
-      while (rank[b] > rank[a]) b = dominator[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const uint32_t block : order) {
-      if (block == 0) continue;
-      uint32_t best = kNowhere;
-      for (const uint32_t p : flow.cfg.blocks[block].predecessors) {
-        if (dominator[p] != kNowhere) best = best == kNowhere ? p : meet(best, p);
-      }
-      if (best != dominator[block]) dominator[block] = best, changed = true;
-    }
-  }
-  dominator[0] = kNowhere;
+  flow.dominator = ptx::immediate_dominators(
+      order, flow.cfg.blocks.size(), [&](uint32_t block) -> const auto& {
+        return flow.cfg.blocks[block].predecessors;
+      });
+  flow.dominator[0] = kNowhere;
 }
 
 Loop natural_loop(const Flow& flow, uint32_t header, uint32_t latch) {
