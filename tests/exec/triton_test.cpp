@@ -3,6 +3,7 @@
 #include <random>
 
 #include "tests/exec/machine.h"
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/exec/numeric/convert.h"
 
@@ -12,8 +13,7 @@ namespace {
 constexpr uint32_t kShared = 160 * 1024;  // more than any of them asks for
 
 TestMachine machine_of(const std::string& kernel) {
-  const std::string path =
-      std::string(WL_SOURCE_DIR) + "/tests/data/ptx/triton_" + kernel + ".sm80.ptx";
+  const std::string path = test::source_path("tests/data/ptx/triton_") + kernel + ".sm80.ptx";
   return TestMachine(read_file(path).value(), kernel + ".ptx");
 }
 

@@ -8,6 +8,7 @@
 
 #include "tests/gpu/cuda_occupancy.h"
 #include "tests/support/law.h"
+#include "tests/support/source.h"
 #include "warpledger/gpu/gpu.h"
 
 namespace warpledger {
@@ -122,7 +123,7 @@ TEST(OccupancyAgainstNvidia, IsEqualOnAMillionRandomConfigurations) {
 }
 
 TEST(Occupancy, GoldenRowsAreEqual) {
-  std::ifstream file(WL_SOURCE_DIR "/tests/data/occupancy_golden.csv");
+  std::ifstream file(test::source_path("tests/data/occupancy_golden.csv"));
   std::string line;
   std::getline(file, line);
   int rows = 0;

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/gpu/launch.h"
 
@@ -26,7 +27,7 @@ std::vector<std::string> split(const std::string& line, char separator) {
 }
 
 std::vector<Fields> read_cases() {
-  const std::string text = *read_file(WL_SOURCE_DIR "/tests/data/validation_launches.csv");
+  const std::string text = *read_file(test::source_path("tests/data/validation_launches.csv"));
   const std::vector<std::string> lines = split(text, '\n');
   const std::vector<std::string> names = split(lines[0], ',');
   std::vector<Fields> cases;
@@ -140,7 +141,7 @@ TEST(Validation, AtLeast99PercentOfPublishedLaunchValuesAreEqual) {
 }
 
 TEST(Validation, TheDocumentHoldsTheComputedTable) {
-  const std::string path = WL_SOURCE_DIR "/docs/validation.md";
+  const std::string path = test::source_path("docs/validation.md");
   const std::string begin = "<!-- computed: launches -->\n", end = "<!-- end -->";
   std::string text = *read_file(path);
   const size_t from = text.find(begin) + begin.size();

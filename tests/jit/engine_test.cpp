@@ -3,6 +3,7 @@
 
 #include "tests/exec/machine.h"
 #include "tests/jit/both.h"
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/exec/jit/launch.h"
 
@@ -145,7 +146,7 @@ TEST_F(JitEngine, ThirtyTwoBitSumsThatWrapAreWidenedAfterTheSum) {
 }
 
 TEST_F(JitEngine, MatmulsRunAlikeInBothEngines) {
-  const auto text = read_file(std::string(WL_SOURCE_DIR) + "/tests/data/ptx/matmul.ptx");
+  const auto text = read_file(test::source_path("tests/data/ptx/matmul.ptx"));
   ASSERT_TRUE(text);
   for (const auto& [name, tile] :
        {std::pair{"matmul_naive", 16u}, {"matmul_tiled", 16u}, {"matmul_register_tiled", 64u}}) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/layout/catalogue/fragment.h"
 #include "warpledger/layout/catalogue/matrix_moves.h"
@@ -35,7 +36,7 @@ std::vector<uint64_t> packed(const nlohmann::json& vectors, const Space& to) {
 }
 
 TEST(Wmma, EqualsEveryLayoutReadFromTheCompiler) {
-  const auto text = read_file(WL_SOURCE_DIR "/tests/data/layout/wmma_bases.json");
+  const auto text = read_file(test::source_path("tests/data/layout/wmma_bases.json"));
   ASSERT_TRUE(text.ok());
   int layouts = 0, cases = 0;
   const auto recorded = nlohmann::json::parse(*text);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/layout/resolve.h"
 #include "warpledger/sass/toolchain.h"
@@ -101,7 +102,7 @@ TEST_F(Nvcc, AcceptsEveryEmittedReductionAndStore) {
 
 TEST_F(Nvcc, RowMaxInRegistersNeedsNoSharedMemoryAndNoBarrier) {
   for (const int arch : kArchs) {
-    const auto said = compile(WL_SOURCE_DIR "/kernels/wmma_row_max.cu", arch);
+    const auto said = compile(test::source_path("kernels/wmma_row_max.cu"), arch);
     ASSERT_TRUE(said.ok()) << said.error().message;
     const size_t registers = said->find("'row_max_registers'"),
                  shared = said->find("'row_max_shared'");
@@ -119,7 +120,7 @@ TEST_F(Nvcc, RowMaxInRegistersNeedsNoSharedMemoryAndNoBarrier) {
 TEST_F(Nvcc, AcceptsTheTracerAndTheAttentionTile) {
   for (const int arch : kArchs) {
     for (const char* kernel : {"tracer", "attention_tile"}) {
-      const auto said = compile(fmt::format("{}/kernels/{}.cu", WL_SOURCE_DIR, kernel), arch);
+      const auto said = compile(fmt::format("{}/kernels/{}.cu", test::source_path(), kernel), arch);
       EXPECT_TRUE(said.ok()) << said.error().message;
     }
   }

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/source.h"
+
 namespace warpledger::memory {
 
 using trace::Kind;
@@ -14,7 +16,7 @@ using trace::Space;
 
 Published read_published() {
   Published published;
-  std::ifstream file(WL_SOURCE_DIR "/tests/data/memory/published.csv");
+  std::ifstream file(test::source_path("tests/data/memory/published.csv"));
   std::string line;
   std::getline(file, line);
   while (std::getline(file, line)) {

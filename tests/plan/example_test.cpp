@@ -1,6 +1,7 @@
 // The published kernels of examples/plans: our total is never above the authors' own.
 #include <gtest/gtest.h>
 
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/plan/parse.h"
 #include "warpledger/plan/place.h"
@@ -15,7 +16,7 @@ struct Example {
 };
 
 Example example(const std::string& name, const Sizes& sizes = {}) {
-  const std::string path = std::string(WL_SOURCE_DIR) + "/examples/plans/" + name + ".plan";
+  const std::string path = test::source_path("examples/plans/") + name + ".plan";
   const Result<std::string> text = read_file(path);
   EXPECT_TRUE(text) << to_text(text.error());
   Result<Plan> plan = parse(Source(path, *text), sizes);
@@ -105,7 +106,7 @@ TEST(Examples, FlashAttention3AsCompiledIsAFaultlessPlacement) {
 }
 
 TEST(Examples, FlashAttention4RingNeedsOneWaitBeyondItsDepth) {
-  const std::string path = std::string(WL_SOURCE_DIR) + "/examples/plans/fa4-hd192.plan";
+  const std::string path = test::source_path("examples/plans/fa4-hd192.plan");
   std::string text = *read_file(path);
   const auto ring_bytes = [](const std::string& plan_text) {
     const Plan plan = *parse(Source("fa4", plan_text));

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "tests/exec/machine.h"
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/exec/numeric/convert.h"
 #include "warpledger/sass/toolchain.h"
@@ -27,7 +28,7 @@ inline const std::string& compiled(const std::string& file, const std::string& a
   if (!nvcc || !folder) return entry->second;
   const std::string out = folder->file("program.ptx");
   const auto done = run_tool({*nvcc, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out,
-                              std::string(WL_SOURCE_DIR) + "/tests/programs/" + file});
+                              test::source_path("tests/programs/") + file});
   if (!done)
     ADD_FAILURE() << to_text(done.error());
   else

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/ptx/any_module.h"
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
 
@@ -37,7 +38,8 @@ TEST(Printer, EveryFormOfTheTableComesBack) {
 
 TEST(Printer, CompilersOutputIsAFixedPoint) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(WL_SOURCE_DIR "/tests/data/ptx")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(test::source_path("tests/data/ptx"))) {
     const auto text = read_file(entry.path().string());
     ASSERT_TRUE(text.ok());
     const std::string once = printed(*text);

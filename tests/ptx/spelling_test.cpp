@@ -5,6 +5,8 @@
 #include <fstream>
 #include <set>
 
+#include "tests/support/source.h"
+
 namespace warpledger::ptx {
 namespace {
 
@@ -23,7 +25,7 @@ std::string fault_of(std::string_view text) {
 }
 
 TEST(Spelling, EverySpellingOfTheCensusDecodes) {
-  std::ifstream list(std::string(WL_SOURCE_DIR) + "/tests/data/ptx-spellings.txt");
+  std::ifstream list(test::source_path("tests/data/ptx-spellings.txt"));
   int count = 0;
   for (std::string line; std::getline(list, line); ++count) decoded(line);
   EXPECT_EQ(count, 270);

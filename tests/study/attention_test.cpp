@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/study/sha256.h"
 
@@ -57,8 +58,8 @@ TEST(AttentionStudy, CountedBytesEqualTheFormulas) {
 }
 
 TEST(AttentionStudy, ProgramsAreTheFilesOfTiles) {
-  EXPECT_EQ(naive_attention(), *read_file(WL_SOURCE_DIR "/tiles/attention_naive.tile"));
-  EXPECT_EQ(flash_attention(), *read_file(WL_SOURCE_DIR "/tiles/attention_flash.tile"));
+  EXPECT_EQ(naive_attention(), *read_file(test::source_path("tiles/attention_naive.tile")));
+  EXPECT_EQ(flash_attention(), *read_file(test::source_path("tiles/attention_flash.tile")));
 }
 
 TEST(Sha256, AgreesWithTheStandard) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/source.h"
 #include "tests/tile/random_program.h"
 #include "warpledger/tile/capacity.h"
 #include "warpledger/tile/interpret.h"
@@ -15,7 +16,7 @@ using ::testing::HasSubstr;
 using warpledger::testing::Rng;
 
 Program tile_file(const std::string& name, const Sizes& sizes = {}) {
-  auto program = load(std::string(WL_SOURCE_DIR) + "/tiles/" + name);
+  auto program = load(test::source_path("tiles/") + name);
   WL_CHECK(program);
   return *with_sizes(*program, sizes);
 }

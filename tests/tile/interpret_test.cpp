@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "tests/support/law.h"
+#include "tests/support/source.h"
 #include "warpledger/tile/parser.h"
 
 namespace warpledger::tile {
 namespace {
 
 Program tile_file(const std::string& name) {
-  auto program = load(std::string(WL_SOURCE_DIR) + "/tiles/" + name);
+  auto program = load(test::source_path("tiles/") + name);
   WL_CHECK(program);
   return *program;
 }

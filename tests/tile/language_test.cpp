@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "tests/support/law.h"
+#include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/tile/check.h"
 #include "warpledger/tile/parser.h"
@@ -26,7 +27,7 @@ std::string fault_of(const std::string& body) {
 }
 
 TEST(Language, PrintingIsAFixedPointForEveryTileFile) {
-  for (const auto& entry : std::filesystem::directory_iterator(WL_SOURCE_DIR "/tiles")) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::source_path("tiles"))) {
     const auto text = read_file(entry.path().string());
     const auto program = parse(entry.path().string(), *text);
     ASSERT_TRUE(program) << to_text(program.error());

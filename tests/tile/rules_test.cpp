@@ -1,6 +1,7 @@
 // Each rule where it applies and where it must not: the side conditions, one by one.
 #include <gtest/gtest.h>
 
+#include "tests/support/source.h"
 #include "warpledger/tile/interpret.h"
 #include "warpledger/tile/parser.h"
 #include "warpledger/tile/rewrite/canonical.h"
@@ -198,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
              0}));
 
 Program tile_file(const std::string& name) {
-  auto program = load(std::string(WL_SOURCE_DIR) + "/tiles/" + name);
+  auto program = load(test::source_path("tiles/") + name);
   WL_CHECK(program);
   return *program;
 }
