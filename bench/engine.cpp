@@ -64,13 +64,13 @@ Result<std::unique_ptr<Setup>> prepare(const Kernel& kernel, uint32_t size) {
 Status run_matmul(benchmark::State& state, const Kernel& kernel, bool record) {
   const auto size = static_cast<uint32_t>(state.range(0));
   WL_TRY(const std::unique_ptr<Setup> setup, prepare(kernel, size));
-  WL_TRY(const auto compiler, exec::jit::Compiler::create());
+  exec::jit::CodeCache cache;
   double compile = 0;
   uint64_t instructions = 0;
   double seconds = 0;
   for ([[maybe_unused]] auto step : state) {
     WL_TRY(const auto engine,
-           exec::jit::Engine::create(*setup->image, setup->launch, *compiler, {.record = record}));
+           exec::jit::Engine::create(*setup->image, setup->launch, cache, {.record = record}));
     if (compile == 0) compile = engine->compile_seconds();
     trace::NoSink sink;
     const double begun = processor_seconds();

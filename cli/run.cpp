@@ -1,4 +1,4 @@
-// `warpledger run`: one launch through the interpreter, and what it did.
+// `warpledger run`: one launch, compiled or interpreted, and what it did.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "warpledger/base/file.h"
+#include "warpledger/exec/engine.h"
 #include "warpledger/exec/expression.h"
-#include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/report.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/sass/toolchain.h"
@@ -22,10 +22,11 @@ struct RunOptions {
   std::string file, kernel, arch = "sm_80";
   std::vector<uint32_t> grid, block;
   uint32_t shared = 0, resident = 64;
-  uint64_t limit = exec::Limits{}.warp_instructions;
+  uint64_t limit = 0;
   std::vector<std::string> arguments, dumps, checks, flags;
   double tolerance = 1e-5;
   bool trace = false;
+  exec::EngineChoice engine = exec::EngineChoice::kAuto;
   OutputOptions output;
 };
 
@@ -128,22 +129,28 @@ Status run_kernel(Session& session, const RunOptions& options) {
                       .block = extent(options.block),
                       .dynamic_shared_bytes = options.shared};
   WL_TRY(launch.params, exec::pass_arguments(module, *kernel, arguments, memory));
-  WL_TRY(const auto engine,
-         exec::reference::Engine::create(image, launch, {.warp_instructions = options.limit}));
   trace::DumpSink dump_sink;
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
-  const auto done = exec::reference::run_launch(*engine, sink, options.resident);
+  WL_TRY(const exec::LaunchOutcome done,
+         exec::run_launch(image, launch, sink,
+                          {.engine = options.engine,
+                           .record = options.trace,
+                           .limits = {.warp_instructions = options.limit},
+                           .code_folder = exec::default_code_folder()},
+                          options.resident));
   // What the kernel prints must not stand inside a JSON or CSV answer.
   std::ostream& printed =
       options.output.json || options.output.format != "text" ? session.err : session.out;
-  printed << engine->take_output() << dump_sink.text();
-  if (!done) return done.error();
+  printed << done.output << dump_sink.text();
+  if (!done.why_not.empty()) session.err << "note: interpreted: " << done.why_not << "\n";
+  if (done.fault) return *done.fault;
   for (const std::string& what : options.dumps) WL_TRY_STATUS(dump(what, arguments, memory));
   Answer answer;
   answer.report = {.command = "run",
-                   .verdict = {exec::headline(launch, *done)},
-                   .tables = exec::summarise(*done)};
+                   .verdict = {exec::headline(launch, done.statistics),
+                               done.compiled ? "compiled to native code" : "interpreted"},
+                   .tables = exec::summarise(done.statistics)};
   WL_TRY_STATUS(check_all(session, options, arguments, memory, answer));
   print(session, options.output, answer);
   return {};
@@ -177,8 +184,19 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--arch", options->arch, "what nvcc compiles a .cu file for");
   command->add_option("--nvcc", options->flags, "a further option for nvcc");
   command->add_option("--limit", options->limit,
-                      "warp instructions after which a kernel is stopped");
+                      "warp instructions after which a kernel is stopped; 0: 200,000,000 when "
+                      "interpreted, 1,000 times that when compiled");
   command->add_option("--resident", options->resident, "blocks that run at the same time");
+  const std::map<std::string, exec::EngineChoice> engines = {
+      {"auto", exec::EngineChoice::kAuto},
+      {"jit", exec::EngineChoice::kJit},
+      {"reference", exec::EngineChoice::kReference}};
+  command
+      ->add_option("--engine", options->engine,
+                   "auto: compiled where that works, else interpreted; jit: compiled or not at "
+                   "all; reference: interpreted")
+      ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case))
+      ->option_text("auto|jit|reference");
   command->add_flag("--trace", options->trace, "print every access of every warp");
   add_output_options(*command, options->output);
   command->callback([options, &session] {

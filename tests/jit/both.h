@@ -46,16 +46,14 @@ class MemorySnapshot {
   std::map<uint64_t, std::string> held_;
 };
 
-inline jit::Compiler* test_compiler() {
-  static const auto compiler = jit::Compiler::create();
-  return compiler ? const_cast<jit::Compiler*>(compiler->get()) : nullptr;
-}
+inline bool can_compile() { return static_cast<bool>(jit::load_compiler()); }
 
 struct JitRun {
   std::string error;  // empty: done
   std::string code;   // of the error
   std::string trace;
   Statistics statistics;
+  std::vector<InstructionCount> counts;
 };
 
 inline JitRun run_jit(Image& image, const Launch& launch, const Limits& limits, uint32_t slots,
@@ -63,13 +61,15 @@ inline JitRun run_jit(Image& image, const Launch& launch, const Limits& limits, 
   const auto failed = [](const Diagnostic& diagnostic) {
     return JitRun{.error = to_text(diagnostic), .code = diagnostic.code};
   };
-  auto engine = jit::Engine::create(image, launch, *test_compiler(),
+  auto engine = jit::Engine::create(image, launch, jit::shared_code_cache({}),
                                     {.record = record, .count = true, .limits = limits});
   if (!engine) return failed(engine.error());
   trace::DumpSink dump;
   const Status done = trace::run_all(**engine, dump, slots);
   if (!done) return failed(done.error());
-  return {.trace = dump.text(), .statistics = (*engine)->statistics()};
+  return {.trace = dump.text(),
+          .statistics = (*engine)->statistics(),
+          .counts = (*engine)->instruction_counts()};
 }
 
 inline std::string described(const Statistics& s) {
@@ -129,6 +129,8 @@ inline Comparison compare_engines(Image& image, const Launch& launch, const Limi
       result.difference = "interpreter: " + described(result.statistics) +
                           "\nJIT: " + described(compiled.statistics);
     }
+    if (result.difference.empty() && compiled.counts != (*engine)->instruction_counts())
+      result.difference = "instructions are counted differently";
   }
   return result;
 }

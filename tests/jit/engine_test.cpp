@@ -5,7 +5,6 @@
 #include "tests/jit/both.h"
 #include "tests/support/source.h"
 #include "warpledger/base/file.h"
-#include "warpledger/exec/jit/launch.h"
 
 namespace warpledger::exec {
 namespace {
@@ -13,7 +12,7 @@ namespace {
 class JitEngine : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (test_compiler() == nullptr) GTEST_SKIP() << "built without LLVM";
+    if (!can_compile()) GTEST_SKIP() << "built without LLVM";
   }
 };
 
@@ -122,9 +121,9 @@ TEST_F(JitEngine, ALaunchThatNeedsTheInterpreterRunsThereFromTheStart) {
     ret;)"));
   const uint64_t out = machine.put(std::vector<uint32_t>(32, 5));
   trace::NoSink sink;
-  const auto done = jit::run_launch(
+  const auto done = run_launch(
       machine.image(), {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(out)}, sink,
-      {});
+      {.record = false});
   ASSERT_TRUE(done) << to_text(done.error());
   EXPECT_FALSE(done->compiled);
   EXPECT_NE(done->why_not, "");

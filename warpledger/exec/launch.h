@@ -22,7 +22,7 @@ struct Launch {
 
 /// What stops a kernel that would not stop.
 struct Limits {
-  uint64_t warp_instructions = 200'000'000;
+  uint64_t warp_instructions = 0;     // 0: some minutes' worth, which is the engine's to say
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
 };

@@ -14,6 +14,7 @@ using reference::Fragment;
 using State = RunningWarp::State;
 
 constexpr uint32_t kRoundsPerRun = 64;
+constexpr uint64_t kInstructionLimit = 200'000'000'000;
 constexpr size_t kSlackBytes = 64;  // a window may be read past the end of shared memory
 
 bool waits_for_lanes(const reference::Step& step) {
@@ -27,13 +28,16 @@ bool waits_for_lanes(const reference::Step& step) {
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
-                                               Compiler& compiler, const EngineOptions& options) {
+                                               CodeCache& cache, const EngineOptions& options) {
   std::unique_ptr<Engine> engine(new Engine);
-  WL_TRY(engine->reference_, reference::Engine::create(image, launch, options.limits));
+  Limits limits = options.limits;
+  if (limits.warp_instructions == 0) limits.warp_instructions = kInstructionLimit;
+  WL_TRY(engine->reference_, reference::Engine::create(image, launch, limits));
   engine->records_ = options.record;
   WL_TRY(engine->analysis_, analyse(engine->reference_->program(), image.module(), launch.block));
   WL_TRY(engine->compiled_,
-         compiler.compile(engine->analysis_, {.record = options.record, .count = options.count}));
+         cache.find(kernel_text(engine->analysis_, image.module()), engine->analysis_,
+                    {.record = options.record, .count = options.count}));
   engine->prepare();
   return engine;
 }

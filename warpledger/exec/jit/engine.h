@@ -3,24 +3,18 @@
 
 #include <memory>
 
-#include "warpledger/exec/jit/compiler.h"
+#include "warpledger/exec/jit/code_cache.h"
 #include "warpledger/exec/jit/runtime.h"
 
 namespace warpledger::exec::jit {
 
-struct EngineOptions {
-  bool record = true;  // false: buffers hold nothing but starts and ends
-  bool count = false;  // fill statistics(); warp_instructions() is counted always
-  Limits limits = {};
-};
-
-class Engine : public trace::Producer {
+class Engine : public exec::Engine {
  public:
   /// Compiles the kernel, or fails with code "jit-unsupported" on what only the interpreter runs.
-  /// Image and compiler must outlive the engine.
+  /// Image and cache must outlive the engine.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(Image& image,
                                                               const exec::Launch& launch,
-                                                              Compiler& compiler,
+                                                              CodeCache& cache,
                                                               const EngineOptions& options = {});
   ~Engine() override;
 
@@ -35,12 +29,14 @@ class Engine : public trace::Producer {
   }
 
   [[nodiscard]] uint64_t warp_instructions() const { return instructions_; }
-  /// What the launch did so far, as the interpreter would have counted. Pre: options.count.
-  [[nodiscard]] Statistics statistics() const;
-  [[nodiscard]] double compile_seconds() const { return compiled_.seconds; }
-  /// Whether the launch may turn out to need the interpreter (see run()).
-  [[nodiscard]] bool may_need_interpreter() const { return may_give_up_; }
-  [[nodiscard]] std::string take_output() { return reference_->take_output(); }
+  // As the interpreter would have counted.
+  [[nodiscard]] Statistics statistics() const override;
+  [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override;
+  [[nodiscard]] std::string take_output() override { return reference_->take_output(); }
+  [[nodiscard]] bool compiled() const override { return true; }
+  [[nodiscard]] double compile_seconds() const override { return compiled_.seconds; }
+  [[nodiscard]] bool may_need_interpreter() const override { return may_give_up_; }
+  [[nodiscard]] bool from_disk() const { return compiled_.from_disk; }
 
  private:
   struct Slot {

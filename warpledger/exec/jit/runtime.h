@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "warpledger/exec/jit/analysis.h"
+#include "warpledger/exec/jit/compiler.h"
 #include "warpledger/exec/jit/fiber.h"
 #include "warpledger/exec/jit/pattern.h"
 #include "warpledger/exec/reference/engine.h"
@@ -43,11 +43,6 @@ inline constexpr int64_t kTurnInstructions = 1 << 16;
 /// The body of a warp's fiber; `argument` is the RunningWarp.
 void run_warp(void* argument);
 
-/// Names and addresses, for the linker.
-struct RuntimeFunction {
-  const char* name;
-  void* address;
-};
 [[nodiscard]] std::span<const RuntimeFunction> runtime_functions();
 
 }  // namespace warpledger::exec::jit

@@ -10,18 +10,14 @@ using ptx::Op;
 using ptx::Space;
 using reference::Step;
 
-struct Executed {
-  uint64_t times = 0, lanes = 0;
-};
-
 // Accesses that compiled code does itself; the others are counted where they are done.
-void count_access(Statistics& statistics, const Step& step, const Executed& executed) {
+void count_access(Statistics& statistics, const Step& step, const InstructionCount& executed) {
   const Op op = step.spelling().op();
   const Space space = step.spelling().space();
   if ((op != Op::kLd && op != Op::kSt) || !is_lowered(step)) return;
   if (space == Space::kParam || space == Space::kGeneric) return;
   auto& accesses = statistics.by_space[static_cast<size_t>(reference::trace_space(space))];
-  (op == Op::kLd ? accesses.loads : accesses.stores) += executed.times;
+  (op == Op::kLd ? accesses.loads : accesses.stores) += executed.executions;
   accesses.lanes += executed.lanes;
   const auto bytes = static_cast<uint64_t>(step.variant->type[0].bits) / 8;
   accesses.bytes += executed.lanes * bytes * step.spelling().vector;
@@ -29,22 +25,33 @@ void count_access(Statistics& statistics, const Step& step, const Executed& exec
 
 }  // namespace
 
+std::vector<InstructionCount> Engine::instruction_counts() const {
+  std::vector<InstructionCount> counts(analysis_.code->steps.size());
+  const auto& blocks = analysis_.flow.cfg.blocks;
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    for (uint32_t pc = blocks[b].first; pc < blocks[b].end; ++pc) {
+      counts[pc] = {counts_[2 * b], counts_[2 * b + 1]};
+      if (analysis_.code->steps[pc].guard != UINT32_MAX)
+        counts[pc].lanes = counts_[2 * (blocks.size() + pc) + 1];
+    }
+  }
+  return counts;
+}
+
 Statistics Engine::statistics() const {
   Statistics statistics = reference_->statistics();  // barriers, and accesses not compiled
   statistics.ctas = ctas_;
   statistics.warps = ctas_ * launch().warps();
-  const auto& blocks = analysis_.flow.cfg.blocks;
-  for (uint32_t b = 0; b < blocks.size(); ++b) {
-    for (uint32_t pc = blocks[b].first; pc < blocks[b].end; ++pc) {
-      const Step& step = analysis_.code->steps[pc];
-      Executed executed{counts_[2 * b], counts_[2 * b + 1]};
-      if (step.guard != UINT32_MAX) executed.lanes = counts_[2 * (blocks.size() + pc) + 1];
-      statistics.warp_instructions += executed.times;
-      statistics.thread_instructions += executed.lanes;
-      statistics.by_family[static_cast<size_t>(step.spelling().opcode().family)] += executed.times;
-      count_access(statistics, step, executed);
-    }
+  const std::vector<InstructionCount> counts = instruction_counts();
+  for (uint32_t pc = 0; pc < counts.size(); ++pc) {
+    const Step& step = analysis_.code->steps[pc];
+    statistics.warp_instructions += counts[pc].executions;
+    statistics.thread_instructions += counts[pc].lanes;
+    statistics.by_family[static_cast<size_t>(step.spelling().opcode().family)] +=
+        counts[pc].executions;
+    count_access(statistics, step, counts[pc]);
   }
+  const auto& blocks = analysis_.flow.cfg.blocks;
   statistics.divergent_branches += counts_[2 * (blocks.size() + analysis_.code->steps.size())];
   return statistics;
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t kInstructionsPerTurn = 256;  // of one warp, before the next one runs
 constexpr uint32_t kTurnsPerRun = 64;           // of each warp, in one call of run()
+constexpr uint64_t kInstructionLimit = 200'000'000;
 
 uint32_t threads_of(const Extent& block) { return block[0] * block[1] * block[2]; }
 
@@ -44,6 +45,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   engine->image_ = &image;
   engine->request_ = launch;
   engine->limits_ = limits;
+  if (limits.warp_instructions == 0) engine->limits_.warp_instructions = kInstructionLimit;
   WL_TRY(engine->program_, decode(image, *kernel));
   if (launch.params.size() < engine->program_.layout.param_bytes) {
     return Diagnostic{.message = fmt::format(
@@ -51,6 +53,9 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
                           engine->program_.layout.param_bytes, launch.params.size()),
                       .code = "bad-launch"};
   }
+  size_t instructions = 0;
+  for (const auto& code : engine->program_.codes) instructions += code->steps.size();
+  engine->instruction_counts_.resize(instructions);
   engine->trace_launch_ = {
       .grid = launch.grid,
       .block = launch.block,
@@ -152,7 +157,10 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   ++warp.steps;
   if (step.polls) ++warp.polls;
   ++statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
-  statistics_.thread_instructions += static_cast<uint64_t>(__builtin_popcount(context.lanes));
+  const auto lanes = static_cast<uint64_t>(__builtin_popcount(context.lanes));
+  statistics_.thread_instructions += lanes;
+  ++instruction_counts_[step.number].executions;
+  instruction_counts_[step.number].lanes += lanes;
   if (step.run == nullptr) {
     return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
                          fmt::format("'{}' is not executed yet", step.spelling().text),

@@ -4,14 +4,14 @@
 #include <functional>
 #include <memory>
 
+#include "warpledger/exec/engine.h"
 #include "warpledger/exec/reference/program.h"
 #include "warpledger/exec/reference/state.h"
 #include "warpledger/exec/semantics/matrix.h"
-#include "warpledger/trace/sink.h"
 
 namespace warpledger::exec::reference {
 
-class Engine : public trace::Producer {
+class Engine : public exec::Engine {
  public:
   /// Decodes the kernel. The image must outlive the engine.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(Image& image,
@@ -26,9 +26,12 @@ class Engine : public trace::Producer {
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
   [[nodiscard]] std::span<trace::Buffer> buffers(uint32_t slot) override { return buffers_[slot]; }
 
-  [[nodiscard]] const Statistics& statistics() const { return statistics_; }
-  /// What device-side printf wrote since the last call.
-  [[nodiscard]] std::string take_output();
+  [[nodiscard]] Statistics statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override {
+    return instruction_counts_;
+  }
+  [[nodiscard]] std::string take_output() override;
+  [[nodiscard]] bool compiled() const override { return false; }
 
   // For the instructions.
   [[nodiscard]] Image& image() const { return *image_; }
@@ -66,6 +69,7 @@ class Engine : public trace::Producer {
   std::vector<Cta> ctas_;
   std::vector<std::vector<trace::Buffer>> buffers_;
   Statistics statistics_;
+  std::vector<InstructionCount> instruction_counts_;  // by step.number
   std::optional<Diagnostic> fault_;
   std::string output_;
   std::map<const ptx::Spelling*, Result<MatrixProduct>> products_;

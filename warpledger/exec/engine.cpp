@@ -1,0 +1,111 @@
+#include "warpledger/exec/engine.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "warpledger/exec/jit/engine.h"
+
+namespace warpledger::exec {
+namespace {
+
+/// The bytes of live allocations, to begin again from.
+class Snapshot {
+ public:
+  explicit Snapshot(DeviceMemory& memory) : memory_(memory) {
+    for (const auto& [address, allocation] : memory.allocations()) {
+      if (allocation.is_free || allocation.bytes == 0) continue;
+      const std::byte* bytes = memory.find(address, allocation.bytes);
+      held_[address].assign(bytes, bytes + allocation.bytes);
+    }
+  }
+  void restore() const {
+    for (const auto& [address, bytes] : held_) {
+      std::memcpy(memory_.find(address, bytes.size()), bytes.data(), bytes.size());
+    }
+  }
+
+ private:
+  DeviceMemory& memory_;
+  std::map<uint64_t, std::vector<std::byte>> held_;
+};
+
+bool is_for_the_interpreter(const Diagnostic& error) {
+  return error.code == "no-jit" || error.code == "jit-unsupported" ||
+         error.code == kNeedsInterpreter;
+}
+
+Result<std::unique_ptr<Engine>> open_compiled(Image& image, const Launch& launch,
+                                              const EngineOptions& options) {
+  WL_TRY(auto engine,
+         jit::Engine::create(image, launch, jit::shared_code_cache(options.code_folder), options));
+  return Result<std::unique_ptr<Engine>>(std::move(engine));
+}
+
+Result<std::unique_ptr<Engine>> open_interpreted(Image& image, const Launch& launch,
+                                                 const EngineOptions& options,
+                                                 std::string why_not) {
+  WL_TRY(auto engine, reference::Engine::create(image, launch, options.limits));
+  engine->set_why_not(std::move(why_not));
+  return Result<std::unique_ptr<Engine>>(std::move(engine));
+}
+
+// `may_begin_again`: the caller runs a launch again that turns out to need the interpreter.
+Result<std::unique_ptr<Engine>> open(Image& image, const Launch& launch,
+                                     const EngineOptions& options, bool may_begin_again) {
+  if (options.engine == EngineChoice::kReference)
+    return open_interpreted(image, launch, options, {});
+  auto compiled = open_compiled(image, launch, options);
+  if (options.engine == EngineChoice::kJit) return compiled;
+  if (!compiled && !is_for_the_interpreter(compiled.error())) return compiled;
+  if (compiled && (may_begin_again || !(*compiled)->may_need_interpreter())) return compiled;
+  return open_interpreted(image, launch, options,
+                          compiled ? "its warps may wait for lanes of their own in diverged code"
+                                   : compiled.error().message);
+}
+
+LaunchOutcome outcome_of(Engine& engine, const Status& done) {
+  LaunchOutcome outcome{.statistics = engine.statistics(),
+                        .output = engine.take_output(),
+                        .compiled = engine.compiled(),
+                        .why_not = engine.why_not(),
+                        .compile_seconds = engine.compile_seconds()};
+  if (!done) outcome.fault = done.error();
+  return outcome;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
+                                            const EngineOptions& options) {
+  return open(image, launch, options, false);
+}
+
+Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink& sink,
+                                 const EngineOptions& options, uint32_t slots) {
+  EngineOptions counting = options;
+  counting.count = true;
+  WL_TRY(auto engine, open(image, launch, counting, !options.record));
+  std::optional<Snapshot> before;
+  if (options.engine == EngineChoice::kAuto && engine->may_need_interpreter())
+    before.emplace(image.memory());
+  const Status done = trace::run_all(*engine, sink, slots);
+  if (done || !before || !is_for_the_interpreter(done.error())) return outcome_of(*engine, done);
+  before->restore();
+  WL_TRY(engine, open_interpreted(image, launch, counting, done.error().message));
+  return outcome_of(*engine, trace::run_all(*engine, sink, slots));
+}
+
+std::string default_code_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const std::string said = variable("WARPLEDGER_CODE"); !said.empty()) return said;
+  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/warpledger/code";
+  const std::string home = variable("HOME");
+  return home.empty() ? home : home + "/.cache/warpledger/code";
+}
+
+}  // namespace warpledger::exec

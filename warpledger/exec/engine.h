@@ -1,0 +1,88 @@
+// The seam between a launch and what runs it: compiled code (jit/) or the interpreter (reference/).
+// Whoever runs kernels includes this file and neither of those.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "warpledger/exec/launch.h"
+#include "warpledger/trace/sink.h"
+
+namespace warpledger::exec {
+
+enum class EngineChoice {
+  kAuto,       // compiled where that works, else interpreted, and the engine says why
+  kJit,        // compiled or not at all
+  kReference,  // interpreted
+};
+
+struct EngineOptions {
+  EngineChoice engine = EngineChoice::kAuto;
+  bool record = true;  // false: buffers hold nothing but starts and ends
+  bool count = false;  // fill statistics() and instruction_counts(); the interpreter always does
+  Limits limits = {};
+  std::string code_folder = {};  // where compiled code is kept; empty: nowhere
+};
+
+/// Executions of one PTX instruction.
+struct InstructionCount {
+  uint64_t executions = 0;  // by warps, also with the predicate false in every lane
+  uint64_t lanes = 0;       // that executed it, predicates respected
+  friend bool operator==(const InstructionCount&, const InstructionCount&) = default;
+};
+
+/// One launch, ready to run or running. trace::run_all() drives it, or memory/'s replay.
+class Engine : public trace::Producer {
+ public:
+  /// What the launch did so far. Pre: options.count.
+  [[nodiscard]] virtual Statistics statistics() const = 0;
+  /// By instruction, numbered as trace::Site::instruction: the kernel's first, then those of the
+  /// functions it calls. Pre: options.count.
+  [[nodiscard]] virtual std::vector<InstructionCount> instruction_counts() const = 0;
+  /// What device-side printf wrote since the last call.
+  [[nodiscard]] virtual std::string take_output() = 0;
+  [[nodiscard]] virtual bool compiled() const = 0;
+  /// To compile this launch's kernel: processor seconds; 0 where the code was there already.
+  [[nodiscard]] virtual double compile_seconds() const { return 0; }
+  /// Whether run() may fail with code kNeedsInterpreter: the launch must then be run again from
+  /// the memory it began with. run_launch() does that.
+  [[nodiscard]] virtual bool may_need_interpreter() const { return false; }
+
+  /// kAuto: what the interpreter was needed for; empty for compiled launches.
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  void set_why_not(std::string why) { why_not_ = std::move(why); }
+
+ private:
+  std::string why_not_;
+};
+
+inline constexpr const char* kNeedsInterpreter = "jit-needs-interpreter";
+
+/// Fails when the launch cannot begin. With kAuto, a launch that may turn out to need the
+/// interpreter is interpreted from the start, so that its records need never be taken back. The
+/// image must outlive the engine.
+[[nodiscard]] Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
+                                                          const EngineOptions& options = {});
+
+struct LaunchOutcome {
+  Statistics statistics;
+  std::string output;               // of device-side printf
+  std::optional<Diagnostic> fault;  // of the kernel: what ended it before its time
+  bool compiled = false;
+  std::string why_not;  // kAuto: what the interpreter was needed for
+  double compile_seconds = 0;
+};
+
+/// Runs the launch, up to `slots` CTAs at once; the trace goes to `sink`. Fails when it cannot
+/// begin. With kAuto and nothing recorded, a launch that turns out to need the interpreter is run
+/// again from the memory it began with.
+[[nodiscard]] Result<LaunchOutcome> run_launch(Image& image, const Launch& launch,
+                                               trace::Sink& sink, const EngineOptions& options,
+                                               uint32_t slots = 64);
+
+/// Where compiled code is kept when nobody says otherwise: $WARPLEDGER_CODE, else the user's cache
+/// folder; empty when there is neither.
+[[nodiscard]] std::string default_code_folder();
+
+}  // namespace warpledger::exec
