@@ -44,19 +44,21 @@ extern "C" __global__ void conv2d_tile(const float* image, float* out, int heigh
   out[blockIdx.z * height * width + y * width + x] = sum;
 }
 
-// 2 x 2 outputs a thread.
+// 2 x 2 outputs a thread, for blocks of 16 x 16 and a filter of 11 x 11.
 extern "C" __global__ void conv2d_tile_2x2(const float* image, float* out, int height, int width, int size) {
   extern __shared__ float tile[];
   const int side = 2 * blockDim.x + size - 1;
   const int x = 2 * (blockIdx.x * blockDim.x + threadIdx.x), y = 2 * (blockIdx.y * blockDim.y + threadIdx.y);
   load_tile(tile, image, height, width, size / 2, 2 * blockIdx.x * blockDim.x, 2 * blockIdx.y * blockDim.y, side);
+  constexpr int kSize = 11, kSide = 2 * 16 + kSize - 1;
   float sum[4] = {};
-  for (int r = 0; r < size; ++r) {
-    for (int c = 0; c < size; ++c) {
-      const float weight = weights[r * size + c];
+  for (int r = 0; r < kSize; ++r) {
+#pragma unroll
+    for (int c = 0; c < kSize; ++c) {
+      const float weight = weights[r * kSize + c];
 #pragma unroll
       for (int o = 0; o < 4; ++o) {
-        sum[o] += tile[(2 * threadIdx.y + o / 2 + r) * side + 2 * threadIdx.x + o % 2 + c] * weight;
+        sum[o] += tile[(2 * threadIdx.y + o / 2 + r) * kSide + 2 * threadIdx.x + o % 2 + c] * weight;
       }
     }
   }

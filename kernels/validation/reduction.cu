@@ -74,13 +74,16 @@ extern "C" __global__ void sum_unrolled(const float* in, float* out) {
   if (t == 0) out[blockIdx.x] = part[0];
 }
 
-// A block owns per_thread * 256 elements.
-extern "C" __global__ void sum_many(const float* in, float* out, int per_thread) {
+constexpr int kPerThread = 256;
+
+// A block owns 256 * kPerThread elements.
+extern "C" __global__ void sum_many(const float* in, float* out) {
   __shared__ float part[256];
-  const unsigned t = threadIdx.x, first = blockIdx.x * 256 * per_thread + t;
+  const unsigned t = threadIdx.x, first = blockIdx.x * 256 * kPerThread + t;
   *const_cast<volatile float*>(part + t) = 0;  // the report counts this store
   float sum = 0;
-  for (int k = 0; k < per_thread; ++k) sum += in[first + k * 256];
+#pragma unroll 16
+  for (int k = 0; k < kPerThread; ++k) sum += in[first + k * 256];
   part[t] = sum;
   __syncthreads();
   tree<256>(part, t);
@@ -92,11 +95,12 @@ __device__ float warp_sum(float sum, int width) {
   return sum;
 }
 
-extern "C" __global__ void sum_shuffle(const float* in, float* out, int per_thread) {
+extern "C" __global__ void sum_shuffle(const float* in, float* out) {
   __shared__ float sums[32];
-  const unsigned t = threadIdx.x, first = blockIdx.x * 256 * per_thread + t;
+  const unsigned t = threadIdx.x, first = blockIdx.x * 256 * kPerThread + t;
   float sum = 0;
-  for (int k = 0; k < per_thread; ++k) sum += in[first + k * 256];
+#pragma unroll 16
+  for (int k = 0; k < kPerThread; ++k) sum += in[first + k * 256];
   sum = warp_sum(sum, 32);
   if (t % 32 == 0) sums[t / 32] = sum;
   __syncthreads();
