@@ -11,6 +11,7 @@ void add_study(CLI::App& app, Session& session);
 void add_layout(CLI::App& app, Session& session);
 void add_ptx(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
+void add_profile(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_gpus(CLI::App& app, Session& session);
 void add_occupancy(CLI::App& app, Session& session);
