@@ -10,6 +10,7 @@ void add_plan(CLI::App& app, Session& session);
 void add_study(CLI::App& app, Session& session);
 void add_layout(CLI::App& app, Session& session);
 void add_ptx(CLI::App& app, Session& session);
+void add_ptx_witness(CLI::App& ptx, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
