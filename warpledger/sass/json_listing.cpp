@@ -14,11 +14,26 @@ std::string text_of(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// nvdisasm 13.2 leaves out a comma: "R20[R1+0x14]" for the two operands of LDL.
+std::vector<std::string> separate(std::vector<std::string> operands) {
+  std::vector<std::string> separated;
+  for (std::string& operand : operands) {
+    const size_t open = operand.find('[');
+    const bool is_register = operand.starts_with('R') || operand.starts_with("UR");
+    if (open != std::string::npos && is_register) {
+      separated.push_back(operand.substr(0, open));
+      operand.erase(0, open);
+    }
+    separated.push_back(std::move(operand));
+  }
+  return separated;
+}
+
 Instruction read_one(const Json& json) {
   Instruction instruction;
   instruction.predicate = text_of(json, "predicate");
   instruction.opcode = text_of(json, "opcode");
-  instruction.operands = split_operands(text_of(json, "operands"));
+  instruction.operands = separate(split_operands(text_of(json, "operands")));
   const auto attributes = json.find("other-attributes");
   const bool is_flow = attributes != json.end() && attributes->is_object() &&
                        text_of(*attributes, "control-flow") == "True";

@@ -208,8 +208,10 @@ bool fits(const MemoryAccess& ptx, const MemoryAccess& sass) {
       return made == AccessKind::kStore || (ptx.is_wmma && made == AccessKind::kStoreMatrix);
     case AccessKind::kAtomic:
     case AccessKind::kReduction:
+      // Through a generic address also a plain store: the way for local memory, a thread's own.
       return made == AccessKind::kAtomic || made == AccessKind::kReduction ||
-             made == AccessKind::kLoad;
+             made == AccessKind::kLoad ||
+             (made == AccessKind::kStore && ptx.space == AccessSpace::kGeneric);
     default:
       return made == ptx.kind;
   }

@@ -83,6 +83,31 @@ AccessClass classify(const ptx::Module& module, const std::vector<PtxSide>& side
                                                                   : AccessClass::kMismapped;
 }
 
+void pair_callee_saves(KernelWitness& kernel) {
+  for (const SassFunction& function : kernel.functions) {
+    if (function.is_entry) continue;
+    std::set<std::string> saved, spilled;
+    const auto each_local = [&](const auto& take) {
+      for (SassAccess& access : kernel.accesses) {
+        const Instruction& code = kernel.code[access.index];
+        if (access.index < function.first || access.index >= function.end) continue;
+        if (access.access.space != AccessSpace::kLocal || code.operands.size() < 2) continue;
+        const bool is_store = access.access.kind == AccessKind::kStore;
+        take(access, is_store, code.operands[is_store ? 0 : 1]);
+      }
+    };
+    each_local([&](SassAccess& access, bool is_store, const std::string& slot) {
+      if (is_store)
+        (access.access_class == AccessClass::kCalleeSave ? saved : spilled).insert(slot);
+    });
+    each_local([&](SassAccess& access, bool is_store, const std::string& slot) {
+      if (!is_store && access.access_class == AccessClass::kSpill && saved.contains(slot) &&
+          !spilled.contains(slot))
+        access.access_class = AccessClass::kCalleeSave;
+    });
+  }
+}
+
 void pair_sunk_stores(const std::vector<PtxSide>& sides, KernelWitness& kernel) {
   std::map<uint32_t, std::set<uint32_t>> busy;  // by function: instructions with SASS
   for (const SassAccess& access : kernel.accesses) {

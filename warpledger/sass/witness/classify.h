@@ -12,6 +12,9 @@ namespace warpledger::sass {
                                    const KernelWitness& kernel, uint32_t index,
                                    const MemoryAccess& access);
 
+/// A reload of a slot that nothing but callee saves write is one itself, wherever ptxas put it.
+void pair_callee_saves(KernelWitness& kernel);
+
 /// Gives each kSunk access the stores without SASS whose work it does (rule 5): several to one
 /// address, or one. What finds none becomes kMismapped.
 void pair_sunk_stores(const std::vector<PtxSide>& sides, KernelWitness& kernel);

@@ -181,6 +181,7 @@ Result<Witness> witness(const Assembly& assembly) {
     }
     kernel.blocks = build_blocks(code, kernel.functions, symbol.indirect_targets);
     find_accesses(module, sides, kernel);
+    pair_callee_saves(kernel);
     explain_widened(module, sides, kernel);
     pair_sunk_stores(sides, kernel);
     sum_spills(kernel);
