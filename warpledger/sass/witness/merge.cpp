@@ -19,8 +19,8 @@ struct Window {
 
 class Explainer {
  public:
-  Explainer(const ptx::Module& module, const std::vector<PtxSide>& sides, KernelWitness& kernel)
-      : module_(module), sides_(sides), kernel_(kernel) {}
+  Explainer(const std::vector<PtxSide>& sides, KernelWitness& kernel)
+      : sides_(sides), kernel_(kernel) {}
 
   void run() {
     for (SassAccess& access : kernel_.accesses) {
@@ -188,23 +188,7 @@ class Explainer {
     if (!lead.address || !is_in_loop(side.cfg, lead.block)) return {};
     return lead.address->terms.empty() ? Window{} : Window{.members = {&lead}};
   }
-  static bool is_in_loop(const ptx::Cfg& cfg, uint32_t block) {
-    std::vector<bool> seen(cfg.blocks.size());
-    std::vector<uint32_t> waiting = {block};
-    while (!waiting.empty()) {
-      const uint32_t at = waiting.back();
-      waiting.pop_back();
-      for (const uint32_t next : cfg.blocks[at].successors) {
-        if (next == block) return true;
-        if (next >= seen.size() || seen[next]) continue;
-        seen[next] = true;
-        waiting.push_back(next);
-      }
-    }
-    return false;
-  }
 
-  const ptx::Module& module_;
   const std::vector<PtxSide>& sides_;
   KernelWitness& kernel_;
   std::set<Place> with_sass_;          // PTX instructions with SASS at their own line
@@ -213,9 +197,8 @@ class Explainer {
 
 }  // namespace
 
-void explain_widened(const ptx::Module& module, const std::vector<PtxSide>& sides,
-                     KernelWitness& kernel) {
-  Explainer(module, sides, kernel).run();
+void explain_widened(const std::vector<PtxSide>& sides, KernelWitness& kernel) {
+  Explainer(sides, kernel).run();
 }
 
 }  // namespace warpledger::sass

@@ -8,7 +8,6 @@ namespace warpledger::sass {
 
 /// Sets `merge` and `members` of every kept access that is wider than the PTX instruction at its
 /// line; the others get their own instruction as only member.
-void explain_widened(const ptx::Module& module, const std::vector<PtxSide>& sides,
-                     KernelWitness& kernel);
+void explain_widened(const std::vector<PtxSide>& sides, KernelWitness& kernel);
 
 }  // namespace warpledger::sass

@@ -2,6 +2,22 @@
 
 namespace warpledger::sass {
 
+bool is_in_loop(const ptx::Cfg& cfg, uint32_t block) {
+  std::vector<bool> seen(cfg.blocks.size());
+  std::vector<uint32_t> waiting = {block};
+  while (!waiting.empty()) {
+    const uint32_t at = waiting.back();
+    waiting.pop_back();
+    for (const uint32_t next : cfg.blocks[at].successors) {
+      if (next == block) return true;
+      if (next >= seen.size() || seen[next]) continue;
+      seen[next] = true;
+      waiting.push_back(next);
+    }
+  }
+  return false;
+}
+
 PtxSide ptx_side(const ptx::Module& module, const ptx::Function& function) {
   PtxSide side;
   side.cfg = ptx::build_cfg(module, function);

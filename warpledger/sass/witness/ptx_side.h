@@ -24,6 +24,9 @@ struct PtxSide {
   }
 };
 
+/// Whether the block can run again after itself.
+[[nodiscard]] bool is_in_loop(const ptx::Cfg& cfg, uint32_t block);
+
 [[nodiscard]] PtxSide ptx_side(const ptx::Module& module, const ptx::Function& function);
 
 }  // namespace warpledger::sass

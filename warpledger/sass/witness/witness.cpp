@@ -182,7 +182,7 @@ Result<Witness> witness(const Assembly& assembly) {
     kernel.blocks = build_blocks(code, kernel.functions, symbol.indirect_targets);
     find_accesses(module, sides, kernel);
     pair_callee_saves(kernel);
-    explain_widened(module, sides, kernel);
+    explain_widened(sides, kernel);
     pair_sunk_stores(sides, kernel);
     sum_spills(kernel);
     tell_fates(module, sides, kernel);
