@@ -18,7 +18,7 @@ using profile::Profile;
 
 struct ProfileOptions {
   KernelOptions kernel;
-  std::string gpu, page = "details", cache_control = "all", prefer = "none", units = "auto";
+  std::string gpu, page = "details", cache_control = "all", prefer = "none", units;
   std::vector<std::string> metrics;
   std::optional<int64_t> registers, carveout;
   uint64_t seed = memory::Schedule{}.seed;
@@ -53,7 +53,9 @@ Result<Profile> make(const ProfileOptions& options) {
   request.policy.schedule.seed = options.seed;
   request.policy.flush_caches = options.cache_control == "all";
   request.orders = options.band ? 3 : 1;
-  request.limits.warp_instructions = kernel.limit;
+  request.engine.engine = kernel.engine;
+  request.engine.limits.warp_instructions = kernel.limit;
+  request.engine.code_folder = exec::default_code_folder();
   WL_TRY(Profile made, profile::run(request));
   made.version = WL_VERSION;
   return made;
@@ -99,7 +101,9 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
     WL_TRY(const profile::Metric known, profile::find_metric(name));
   }
   WL_TRY(const Profile made, make(options));
-  const auto units = options.units == "base" ? profile::Units::kBase : profile::Units::kAuto;
+  // Scripts read the raw page: base units and all digits, unless asked otherwise.
+  const bool base = options.units.empty() ? options.page == "raw" : options.units == "base";
+  const auto units = base ? profile::Units::kBase : profile::Units::kAuto;
   const bool all = options.metrics.empty();
   const std::vector<std::string> names = all ? profile::standard_metrics() : options.metrics;
   if (options.csv) return print_csv(session, options, made, names, units);
@@ -124,7 +128,9 @@ void add_profile(CLI::App& app, Session& session) {
   add_kernel_options(*command, options->kernel);
   command->add_option("--gpu", options->gpu, "a GPU of 'warpledger gpus', or your own ./file.toml")
       ->required();
-  command->add_option("--regs", options->registers, "registers per thread, instead of ptxas's")
+  command
+      ->add_option("--regs,--registers", options->registers,
+                   "registers per thread, instead of ptxas's")
       ->check(CLI::Range(1, 255));
   command->add_option("--prefer", options->prefer, "the program's cache preference: none, shared")
       ->check(CLI::IsMember({"none", "shared"}));
@@ -138,9 +144,10 @@ void add_profile(CLI::App& app, Session& session) {
   command->add_option("--metrics", options->metrics, "only these, by ncu's names: a,b")
       ->delimiter(',');
   command->add_flag("--csv", options->csv, "ncu's CSV, for scripts that read it");
-  command->add_option("--print-units", options->units, "auto (Kbyte, ms) or base (byte, ns)")
-      ->check(CLI::IsMember({"auto", "base"}))
-      ->capture_default_str();
+  command
+      ->add_option("--print-units", options->units,
+                   "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
+      ->check(CLI::IsMember({"auto", "base"}));
   command->add_option("--seed", options->seed, "of the order in which SMs advance")
       ->capture_default_str();
   command->add_flag("--band", options->band,
