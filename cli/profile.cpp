@@ -5,11 +5,9 @@
 
 #include "cli/commands.h"
 #include "cli/kernel_options.h"
-#include "cli/output.h"
-#include "warpledger/profile/json.h"
-#include "warpledger/profile/page.h"
+#include "cli/profile_output.h"
+#include "warpledger/profile/metric.h"
 #include "warpledger/profile/run.h"
-#include "warpledger/render/ncu_section.h"
 
 namespace warpledger::cli {
 namespace {
@@ -18,12 +16,11 @@ using profile::Profile;
 
 struct ProfileOptions {
   KernelOptions kernel;
-  std::string gpu, page = "details", cache_control = "all", prefer = "none", units = "auto";
-  std::vector<std::string> metrics;
+  std::string gpu, cache_control = "all", prefer = "none";
   std::optional<int64_t> registers, carveout;
   uint64_t seed = memory::Schedule{}.seed;
-  bool csv = false, band = false;
-  OutputOptions output;
+  bool band = false;
+  ProfileOutput shown;
 };
 
 constexpr const char* kExamples =
@@ -53,66 +50,22 @@ Result<Profile> make(const ProfileOptions& options) {
   request.policy.schedule.seed = options.seed;
   request.policy.flush_caches = options.cache_control == "all";
   request.orders = options.band ? 3 : 1;
-  request.limits.warp_instructions = kernel.limit;
+  request.engine.engine = kernel.engine;
+  request.engine.limits.warp_instructions = kernel.limit;
+  request.engine.code_folder = exec::default_code_folder();
   WL_TRY(Profile made, profile::run(request));
   made.version = WL_VERSION;
   return made;
 }
 
-std::vector<Table> details(const Profile& profile, profile::Units units) {
-  std::vector<Table> tables;
-  for (const profile::Section& section : profile::sections()) {
-    tables.push_back(profile::table_of(section, profile, units));
-    if (section.title != "Memory Workload Analysis") continue;
-    for (const profile::MemoryTable& table : profile::memory_tables()) {
-      tables.push_back(profile::table_of(table, profile, units));
-    }
-  }
-  return tables;
-}
-
-std::string text_of(const Profile& profile, const std::vector<Table>& tables) {
-  std::string text = "  " + profile::heading(profile) + "\n";
-  for (const Table& table : tables) {
-    const bool section = table.columns.front().name == "Metric Name";
-    text += (section ? ncu_section_text(table) : to_text(table)) + "\n";
-  }
-  return text;
-}
-
-Status print_csv(Session& session, const ProfileOptions& options, const Profile& profile,
-                 const std::vector<std::string>& names, profile::Units units) {
-  const bool raw = options.page == "raw";
-  if (options.metrics.empty() && !raw) {
-    session.out << profile::details_csv(profile, units);
-    return {};
-  }
-  session.out << (raw ? profile::raw_csv(profile, names, units)
-                      : profile::metrics_csv(profile, names, units));
-  // ncu's columns have no room for it.
-  if (!session.quiet) session.err << profile::fidelity_line(profile, names) << "\n";
-  return {};
-}
-
 Status profile_kernel(Session& session, const ProfileOptions& options) {
-  for (const std::string& name : options.metrics) {
+  for (const std::string& name : options.shown.metrics) {
     WL_TRY(const profile::Metric known, profile::find_metric(name));
   }
   WL_TRY(const Profile made, make(options));
-  const auto units = options.units == "base" ? profile::Units::kBase : profile::Units::kAuto;
-  const bool all = options.metrics.empty();
-  const std::vector<std::string> names = all ? profile::standard_metrics() : options.metrics;
-  if (options.csv) return print_csv(session, options, made, names, units);
-  Answer answer{.report = {.command = "profile"}, .json = profile::to_json(made)};
-  if (all && options.page == "details") {
-    answer.report.tables = details(made, units);
-  } else {
-    WL_TRY(Table table, profile::metric_table(made, names, units));
-    answer.report.tables = {std::move(table)};
-  }
-  answer.text = text_of(made, answer.report.tables);
-  print(session, options.output, answer);
-  return {};
+  // What the kernel printed must not stand inside a JSON or CSV answer.
+  session.err << made.output;
+  return print_profile(session, options.shown, made);
 }
 
 }  // namespace
@@ -124,7 +77,9 @@ void add_profile(CLI::App& app, Session& session) {
   add_kernel_options(*command, options->kernel);
   command->add_option("--gpu", options->gpu, "a GPU of 'warpledger gpus', or your own ./file.toml")
       ->required();
-  command->add_option("--regs", options->registers, "registers per thread, instead of ptxas's")
+  command
+      ->add_option("--regs,--registers", options->registers,
+                   "registers per thread, instead of ptxas's")
       ->check(CLI::Range(1, 255));
   command->add_option("--prefer", options->prefer, "the program's cache preference: none, shared")
       ->check(CLI::IsMember({"none", "shared"}));
@@ -132,20 +87,21 @@ void add_profile(CLI::App& app, Session& session) {
       ->add_option("--carveout", options->carveout,
                    "shared memory per SM that the program asked for, in KiB")
       ->check(CLI::Range(0, 1024));
-  command->add_option("--page", options->page, "details, raw or source")
+  command->add_option("--page", options->shown.page, "details, raw or source")
       ->check(CLI::IsMember({"details", "raw", "source"}))
       ->capture_default_str();
-  command->add_option("--metrics", options->metrics, "only these, by ncu's names: a,b")
+  command->add_option("--metrics", options->shown.metrics, "only these, by ncu's names: a,b")
       ->delimiter(',');
-  command->add_flag("--csv", options->csv, "ncu's CSV, for scripts that read it");
-  command->add_option("--print-units", options->units, "auto (Kbyte, ms) or base (byte, ns)")
-      ->check(CLI::IsMember({"auto", "base"}))
-      ->capture_default_str();
+  command->add_flag("--csv", options->shown.csv, "ncu's CSV, for scripts that read it");
+  command
+      ->add_option("--print-units", options->shown.units,
+                   "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
+      ->check(CLI::IsMember({"auto", "base"}));
   command->add_option("--seed", options->seed, "of the order in which SMs advance")
       ->capture_default_str();
   command->add_flag("--band", options->band,
                     "three orders instead of one: how far values depend on it");
-  add_output_options(*command, options->output);
+  add_output_options(*command, options->shown.output);
   command->callback([options, &session] {
     if (const Status status = profile_kernel(session, *options); !status) {
       fail(session, status.error());

@@ -104,6 +104,10 @@ std::string to_json(const Profile& profile) {
     one["kind"] = to_text(sample.kind);
     json["samples"].push_back(std::move(one));
   }
+  json["code"] = Json::array();
+  for (const CodeLine& line : profile.code) {
+    json["code"].push_back(written(WL_EACH(each_code_field), line));
+  }
   json["instructions"] = Json::array();
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
     json["instructions"].push_back(
@@ -178,9 +182,13 @@ void read_counters(Reader& reader, const Json& json, memory::Counters& counters)
 }
 
 void read_instructions(Reader& reader, const Json& json, Profile& profile) {
+  for (const Json& one : reader.at(json, "code")) {
+    each_code_field(profile.code.emplace_back(), reader.visitor(one));
+  }
   for (const Json& one : reader.at(json, "instructions")) {
     Instruction instruction;
     each_instruction_field(instruction, reader.visitor(one));
+    if (instruction.site.instruction >= profile.code.size()) reader.fail("'number' is too large");
     reader.get_word(one, "space", instruction.site.space, std::size(kSpaces));
     reader.get_word(one, "kind", instruction.site.kind, kKinds);
     reader.get_word(one, "cache", instruction.site.cache, kCacheOperators);

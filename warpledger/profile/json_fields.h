@@ -116,11 +116,17 @@ void each_instruction_field(One& i, Visit visit) {
   visit("number", i.site.instruction);
   visit("width", i.site.width);
   visit("floating", i.site.floating);
-  visit("text", i.text);
-  visit("ptx_line", i.ptx_line);
-  visit("file", i.source.file);
-  visit("line", i.source.line);
   visit("arrays", i.arrays);
+}
+
+template <class One, class Visit>
+void each_code_field(One& c, Visit visit) {
+  visit("text", c.text);
+  visit("ptx_line", c.ptx_line);
+  visit("file", c.source.file);
+  visit("line", c.source.line);
+  visit("executions", c.executions);
+  visit("lanes", c.lanes);
 }
 
 template <class Whole, class Visit>

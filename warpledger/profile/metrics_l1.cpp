@@ -105,6 +105,11 @@ void add_totals(Catalogue& catalogue) {
       [](const Evidence& e) { return exact(sum_of_l1(e).request.sectors); });
   add("l1tex__t_requests", "",
       [](const Evidence& e) { return exact(sum_of_l1(e).request.requests); });
+  catalogue.counters.push_back(
+      {.base = "l1tex__t_output_wavefronts",
+       .unit = "",
+       .sum = [](const Evidence& e) { return exact(sum_of_l1(e).tag_wavefronts); },
+       .peak = [](const Gpu&) { return 1.0; }});
   add("l1tex__t_sectors_lookup_hit", "sector",
       [](const Evidence& e) { return modelled(sum_of_l1(e).l1_hit_sectors); });
   add("l1tex__t_sectors_lookup_miss", "sector",

@@ -25,6 +25,15 @@ void add_sm_metrics(Catalogue& catalogue) {
       [](const Evidence&) { return not_modelled(); });
   add(catalogue, "smsp__sass_branch_targets_threads_divergent", "branches",
       [](const Evidence& e) { return modelled(e.profile.execution.divergent_branches); });
+  // Ours, not ncu's: PTX instructions, for a bound where machine instructions are not known.
+  catalogue.counters.push_back(
+      {.base = "sm__ptx_instructions",
+       .unit = "inst",
+       .sum = [](const Evidence& e) { return exact(e.profile.execution.warp_instructions); },
+       .peak =
+           [](const Gpu& gpu) {
+             return static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);
+           }});
   catalogue.singles.push_back(
       {"smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "", [](const Evidence& e) {
          const Execution& run = e.profile.execution;

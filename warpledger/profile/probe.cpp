@@ -77,22 +77,22 @@ std::vector<std::string> Probe::arrays_of(uint32_t site) const {
   return names;
 }
 
-std::vector<WarpSample> Probe::samples(const std::vector<Instruction>& instructions) const {
+std::vector<WarpSample> Probe::samples(const Profile& profile) const {
   std::vector<WarpSample> samples;
   std::vector<std::unordered_set<uint64_t>> unique;
   for (size_t i = 0; i < sites_.size(); ++i) {
     const SiteView& view = sites_[i];
-    const Instruction& instruction = instructions[i];
+    const Instruction& instruction = profile.instructions[i];
+    const SourceLine& source = profile.code_of(instruction).source;
     if (view.requests == 0 || instruction.site.space != trace::Space::kGlobal) continue;
     const std::string array = instruction.arrays.size() == 1 ? instruction.arrays[0] : "";
     const auto same = std::find_if(samples.begin(), samples.end(), [&](const WarpSample& sample) {
-      return sample.source == instruction.source && sample.array == array &&
+      return sample.source == source && sample.array == array &&
              sample.kind == instruction.site.kind;
     });
     const auto at = static_cast<size_t>(same - samples.begin());
     if (same == samples.end()) {
-      samples.push_back(
-          {.source = instruction.source, .array = array, .kind = instruction.site.kind});
+      samples.push_back({.source = source, .array = array, .kind = instruction.site.kind});
       unique.emplace_back();
     }
     samples[at].requests += view.requests;

@@ -35,7 +35,7 @@ class Probe : public trace::Producer {
   /// The arrays that a site was seen to touch, in the order of their addresses.
   [[nodiscard]] std::vector<std::string> arrays_of(uint32_t site) const;
   /// What warp 0 of block 0 did, one entry for each line, array and kind, in the order of `sites`.
-  [[nodiscard]] std::vector<WarpSample> samples(const std::vector<Instruction>& instructions) const;
+  [[nodiscard]] std::vector<WarpSample> samples(const Profile& profile) const;
 
  private:
   static constexpr uint64_t kBlocks = 32;

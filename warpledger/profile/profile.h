@@ -44,12 +44,19 @@ struct SourceLine {
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };
 
-/// A memory instruction, in one space. Its counters are Counters::sites at the same index.
-struct Instruction {
-  trace::Site site;
+/// One PTX instruction of the kernel or of what it calls, and how often it ran.
+struct CodeLine {
   std::string text;       // "ld.global.nc.f32 %f5, [%rd12];"
   uint32_t ptx_line = 0;  // in the PTX
   SourceLine source;
+  uint64_t executions = 0;  // by warps
+  uint64_t lanes = 0;       // that executed it
+  friend bool operator==(const CodeLine&, const CodeLine&) = default;
+};
+
+/// A memory instruction, in one space. Its counters are Counters::sites at the same index.
+struct Instruction {
+  trace::Site site;                 // site.instruction: its place in Profile::code
   std::vector<std::string> arrays;  // that sampled blocks were seen to touch
 };
 
@@ -76,7 +83,7 @@ struct WarpSample {
 struct Execution {
   uint64_t ctas = 0, warps = 0;
   uint64_t warp_instructions = 0, thread_instructions = 0;
-  uint64_t shuffles = 0;            // warp instructions of shfl, vote, match, redux
+  uint64_t shuffles = 0;            // warp instructions of shfl
   uint64_t thread_index_reads = 0;  // warps x components of threadIdx that the kernel reads
   uint64_t branches = 0, divergent_branches = 0, barriers = 0;
   friend bool operator==(const Execution&, const Execution&) = default;
@@ -108,8 +115,9 @@ struct Profile {
   LaunchStatistics statistics;
   Resources resources;
   Policy policy;
-  std::string engine;  // "interpreter", "compiled"
+  std::string engine;  // "compiled", "interpreted", "interpreted: why"
   Execution execution;
+  std::vector<CodeLine> code;  // by number of the instruction
   std::vector<Instruction> instructions;
   std::vector<Array> arrays;
   std::vector<WarpSample> samples;
@@ -117,6 +125,10 @@ struct Profile {
   std::vector<memory::Counters> other_orders;  // the same launch, interleaved otherwise: the band
   std::optional<Timing> timing;
   std::string output;  // of device-side printf
+
+  [[nodiscard]] const CodeLine& code_of(const Instruction& instruction) const {
+    return code[instruction.site.instruction];
+  }
 };
 
 /// The kernel's name and parameters as ncu prints them: "k(const float *, int)".

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "warpledger/exec/reference/engine.h"
 #include "warpledger/memory/replay.h"
 #include "warpledger/profile/probe.h"
 #include "warpledger/profile/resources.h"
@@ -19,7 +18,7 @@ struct Loaded {
   exec::DeviceMemory memory;
   std::optional<exec::Image> image;
   exec::Launch launch;
-  std::unique_ptr<exec::reference::Engine> engine;
+  std::unique_ptr<exec::Engine> engine;
 };
 
 Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel) {
@@ -32,8 +31,10 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
   std::vector<exec::Argument> arguments = request.arguments;
   WL_TRY(loaded->launch.params,
          exec::pass_arguments(request.module, kernel, arguments, loaded->memory));
-  WL_TRY(loaded->engine,
-         exec::reference::Engine::create(*loaded->image, loaded->launch, request.limits));
+  exec::EngineOptions options = request.engine;
+  options.record = true;
+  options.count = true;
+  WL_TRY(loaded->engine, exec::open_engine(*loaded->image, loaded->launch, options));
   return loaded;
 }
 
@@ -61,23 +62,38 @@ SourceLine source_of(const ptx::Module& module, const ptx::Function& function,
   return {std::string(path.substr(path.rfind('/') + 1)), location->at.line};
 }
 
-Instruction describe(const ptx::Module& module, const std::vector<const ptx::Function*>& functions,
-                     const trace::Site& site) {
-  Instruction described{.site = site};
-  uint32_t index = site.instruction;
+/// Every instruction of the functions, with how often it ran.
+std::vector<CodeLine> code_of(const ptx::Module& module,
+                              const std::vector<const ptx::Function*>& functions,
+                              const std::vector<exec::InstructionCount>& counts) {
+  std::vector<CodeLine> code;
   for (const ptx::Function* function : functions) {
-    const auto count = static_cast<uint32_t>(function->instructions.size());
-    if (index >= count) {
-      index -= count;
-      continue;
+    for (const ptx::Instruction& instruction : function->instructions) {
+      CodeLine line{.text = ptx::print(module, *function, instruction),
+                    .ptx_line = static_cast<uint32_t>(module.source->locate(instruction.span).line),
+                    .source = source_of(module, *function, instruction)};
+      if (code.size() < counts.size()) {
+        line.executions = counts[code.size()].executions;
+        line.lanes = counts[code.size()].lanes;
+      }
+      code.push_back(std::move(line));
     }
-    const ptx::Instruction& instruction = function->instructions[index];
-    described.text = ptx::print(module, *function, instruction);
-    described.ptx_line = static_cast<uint32_t>(module.source->locate(instruction.span).line);
-    described.source = source_of(module, *function, instruction);
-    break;
   }
-  return described;
+  return code;
+}
+
+/// Warp instructions of one opcode.
+uint64_t executions_of(const ptx::Module& module,
+                       const std::vector<const ptx::Function*>& functions,
+                       const std::vector<CodeLine>& code, ptx::Op op) {
+  uint64_t sum = 0, number = 0;
+  for (const ptx::Function* function : functions) {
+    for (const ptx::Instruction& instruction : function->instructions) {
+      if (module.spelling(instruction).op() == op) sum += code[number].executions;
+      ++number;
+    }
+  }
+  return sum;
 }
 
 /// The components of threadIdx that the functions read; ptxas reads each once per warp (S2R).
@@ -95,14 +111,12 @@ uint64_t thread_index_components(const std::vector<const ptx::Function*>& functi
   return components.size();
 }
 
-Execution execution_of(const exec::Statistics& counted, uint64_t components) {
+Execution execution_of(const exec::Statistics& counted) {
   const auto family = [&](ptx::Family one) { return counted.by_family[static_cast<size_t>(one)]; };
   return {.ctas = counted.ctas,
           .warps = counted.warps,
           .warp_instructions = counted.warp_instructions,
           .thread_instructions = counted.thread_instructions,
-          .shuffles = family(ptx::Family::kWarp),
-          .thread_index_reads = counted.warps * components,
           .branches = family(ptx::Family::kControl),
           .divergent_branches = counted.divergent_branches,
           .barriers = counted.barriers};
@@ -142,6 +156,20 @@ Result<memory::Counters> run_order(const Request& request, const ptx::Function& 
   return memory::replay(*loaded->engine, config, schedule);
 }
 
+void describe_execution(const Request& request, const exec::KernelLayout& layout,
+                        exec::Engine& engine, Profile& profile) {
+  const auto functions = functions_of(request.module, layout);
+  profile.code = code_of(request.module, functions, engine.instruction_counts());
+  profile.execution = execution_of(engine.statistics());
+  profile.execution.shuffles =
+      executions_of(request.module, functions, profile.code, ptx::Op::kShfl);
+  profile.execution.thread_index_reads =
+      profile.execution.warps * thread_index_components(functions);
+  profile.engine = engine.compiled() ? "compiled" : "interpreted";
+  if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
+  profile.output = engine.take_output();
+}
+
 /// The default order, watched.
 Status run_watched(const Request& request, const ptx::Function& kernel,
                    const exec::KernelLayout& layout, const memory::Config& config,
@@ -150,19 +178,13 @@ Status run_watched(const Request& request, const ptx::Function& kernel,
   std::vector<NamedRange> ranges = ranges_of(loaded->memory);
   for (const NamedRange& range : ranges) profile.arrays.push_back({range.name, range.bytes});
   Probe probe(*loaded->engine, std::move(ranges));
-  const auto functions = functions_of(request.module, layout);
-  for (const trace::Site& site : *probe.launch().sites) {
-    profile.instructions.push_back(describe(request.module, functions, site));
-  }
+  for (const trace::Site& site : *probe.launch().sites) profile.instructions.push_back({site, {}});
   WL_TRY(profile.counters, memory::replay(probe, config, request.policy.schedule));
+  describe_execution(request, layout, *loaded->engine, profile);
   for (uint32_t i = 0; i < profile.instructions.size(); ++i) {
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
-  profile.samples = probe.samples(profile.instructions);
-  profile.execution =
-      execution_of(loaded->engine->statistics(), thread_index_components(functions));
-  profile.engine = "interpreter";
-  profile.output = loaded->engine->take_output();
+  profile.samples = probe.samples(profile);
   return {};
 }
 

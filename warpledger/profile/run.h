@@ -3,6 +3,7 @@
 #pragma once
 
 #include "warpledger/exec/argument.h"
+#include "warpledger/exec/engine.h"
 #include "warpledger/profile/profile.h"
 
 namespace warpledger::profile {
@@ -22,7 +23,7 @@ struct Request {
   CachePreference cache = CachePreference::kNone;
   Policy policy = {};
   uint32_t orders = 1;  // 3: two further interleavings, for the band
-  exec::Limits limits = {};
+  exec::EngineOptions engine = {};
 };
 
 /// Fails when the launch cannot be, or with the kernel's own fault.

@@ -31,6 +31,14 @@ Scale scale_of(double value, const std::string& unit) {
   return {1, unit};
 }
 
+/// Six decimals, zeros cut: for readers that compare.
+std::string full_number(double value) {
+  std::string text = fmt::format("{:.6f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return group_thousands(std::string_view(text));
+}
+
 }  // namespace
 
 Shown show(const Value& value, const std::string& unit, Units units) {
@@ -38,11 +46,11 @@ Shown show(const Value& value, const std::string& unit, Units units) {
   const auto number = value.number();
   if (!number) return {kNotModelled, unit};
   const Scale scale = units == Units::kAuto ? scale_of(*number, unit) : Scale{1, unit};
-  std::string text = ncu_number(*number / scale.by);
-  if (value.low) {
-    text += fmt::format(" ({}..{})", ncu_number(*value.low / scale.by),
-                        ncu_number(*value.high / scale.by));
-  }
+  const auto words = [&](double shown) {
+    return units == Units::kBase ? full_number(shown) : ncu_number(shown / scale.by);
+  };
+  std::string text = words(*number);
+  if (value.low) text += fmt::format(" ({}..{})", words(*value.low), words(*value.high));
   return {std::move(text), scale.unit};
 }
 
