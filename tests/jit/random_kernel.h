@@ -288,19 +288,23 @@ class RandomKernel {
     }
   }
 
-  // Atomics whose old value is used: nobody else's memory, so that no order shows.
+  // Atomics whose old value is used: nobody else's memory, so that no order shows. Those that
+  // locks are made of are for the interpreter in loops that part lanes: few of them there.
   void swap() {
     static const std::vector<std::string> kOps = {"add.u32", "exch.b32", "min.s32", "max.u32",
                                                   "and.b32", "or.b32",   "xor.b32", "inc.u32"};
+    const bool locks = loops_ == 0 || rng_.between(0, 20) == 0;
     own_place();
     const std::string guard = rng_.between(0, 3) == 0 ? "@" + predicate() + " " : "";
-    if (rng_.between(0, 3) == 0) {
+    if (locks && rng_.between(0, 3) == 0) {
       return line(guard + "atom.shared.cas.b32 " + integer() + ", [%r36], " + source() + ", " +
                   integer() + ";");
     }
     const bool shared = rng_.coin();
-    line(guard + "atom." + (shared ? "shared." : "global.") + rng_.pick(kOps) + " " + integer() +
-         ", [" + (shared ? "%r36" : "%rd11") + "], " + integer() + ";");
+    const std::string op = rng_.pick(kOps);
+    line(guard + "atom." + (shared ? "shared." : "global.") +
+         (op == "exch.b32" && !locks ? "add.u32" : op) + " " + integer() + ", [" +
+         (shared ? "%r36" : "%rd11") + "], " + integer() + ";");
   }
 
   // A histogram in shared memory.
@@ -381,11 +385,13 @@ class RandomKernel {
     line(uniform ? "mov.u32 " + bound + ", " + std::to_string(rng_.between(1, 4)) + ";"
                  : "and.b32 " + bound + ", " + integer() + ", 3;");
     body_ += head + ":\n";
+    ++loops_;
     const bool breaks = rng_.between(0, 2) == 0, skips = rng_.between(0, 3) == 0;
     statements(depth + 1, together && uniform && !breaks);
     if (skips) line("@" + predicate() + " bra " + next + ";");
     if (breaks) line("@" + predicate() + " bra " + end + ";");
     statements(depth + 1, together && uniform && !breaks && !skips);
+    --loops_;
     body_ += next + ":\n";
     const std::string p = "%p" + std::to_string(3 + std::min(depth, 2));
     line("add.u32 " + counter + ", " + counter + ", 1; setp.lt.u32 " + p + ", " + counter + ", " +
@@ -395,7 +401,7 @@ class RandomKernel {
 
   Rng rng_;
   int left_;
-  int labels_ = 0, exits_ = 0;
+  int labels_ = 0, exits_ = 0, loops_ = 0;
   std::string body_;
 };
 

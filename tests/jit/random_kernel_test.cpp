@@ -91,13 +91,15 @@ class RandomKernels : public ::testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomKernels, RunAlikeInBothEngines) {
   if (!can_compile()) GTEST_SKIP() << "built without LLVM";
-  const char* nightly = std::getenv("WL_NIGHTLY");
+  const char* many = std::getenv("WL_KERNELS");  // of each group; tools/nightly
   const char* only = std::getenv("WL_SEED");
-  const uint64_t count = only != nullptr ? 1 : nightly != nullptr ? 4'000 : kKernelsOfAGroup;
+  const uint64_t count = only != nullptr   ? 1
+                         : many != nullptr ? std::stoull(many)
+                                           : kKernelsOfAGroup;
   const uint64_t first = only != nullptr ? std::stoull(only) : 1 + GetParam() * count;
   uint64_t compiled = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const int size = static_cast<int>(4 + seed % 40);
+    const int size = static_cast<int>(4 + seed % 30);
     Outcome outcome = run_one(seed, size);
     compiled += outcome.compiled ? 1 : 0;
     if (outcome.difference.empty()) continue;
@@ -105,7 +107,7 @@ TEST_P(RandomKernels, RunAlikeInBothEngines) {
     FAIL() << "WL_SEED=" << seed << "\n" << outcome.text << outcome.difference.substr(0, 3000);
   }
   RecordProperty("compiled", static_cast<int>(compiled));
-  if (nightly != nullptr)
+  if (many != nullptr)
     std::cout << "seeds " << first << " to " << first + count - 1 << ": " << compiled << " of "
               << count << " compiled, all equal\n";
   EXPECT_GT(compiled * 10, count * 9) << "too few of them compile";
@@ -116,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Groups, RandomKernels, ::testing::Range<uint64_t>(0, kG
 TEST(RandomKernelText, HoldsEveryKindOfStatement) {
   std::string all;
   for (uint64_t seed = 1; seed <= 500; ++seed)
-    all += RandomKernel(seed, static_cast<int>(4 + seed % 40)).text();
+    all += RandomKernel(seed, static_cast<int>(4 + seed % 30)).text();
   for (const char* wanted :
        {"shfl.sync.bfly", "vote.sync", "red.global.add", "red.shared.add", "atom.shared.cas",
         "atom.global.exch", "st.local.u8", "ld.shared.s16", "st.u64", "bar.sync", "ld.global.v4",
