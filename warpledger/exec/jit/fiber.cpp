@@ -2,6 +2,16 @@
 
 #include <sys/mman.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WL_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#define WL_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#endif
+#if WL_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 #include <cstdint>
 #include <cstring>
 
@@ -103,6 +113,23 @@ namespace {
 
 constexpr size_t kGuardBytes = 4096;
 
+// AddressSanitizer knows one stack per thread and has to be told of others; without it nothing is.
+#if WL_ADDRESS_SANITIZER
+void forget_frames(std::byte* stack) {
+  __asan_unpoison_memory_region(stack, StackPool::kStackBytes);
+}
+void begin_switch(void** shadow, const void* stack, size_t bytes) {
+  __sanitizer_start_switch_fiber(shadow, stack, bytes);
+}
+void end_switch(void* shadow, const void** stack, size_t* bytes) {
+  __sanitizer_finish_switch_fiber(shadow, stack, bytes);
+}
+#else
+void forget_frames(std::byte*) {}
+void begin_switch(void**, const void*, size_t) {}
+void end_switch(void*, const void**, size_t*) {}
+#endif
+
 }  // namespace
 
 StackPool::~StackPool() {
@@ -124,13 +151,16 @@ std::byte* StackPool::take() {
 }
 
 void Fiber::enter(Fiber* fiber) {
+  end_switch(nullptr, &fiber->caller_stack_, &fiber->caller_bytes_);
   fiber->function_(fiber->argument_);
-  WL_CHECK(false);  // a fiber's function ends by its last suspend()
+  WL_CHECK(false);  // a fiber's function ends by finish()
 }
 
 void Fiber::start(std::byte* stack, Function function, void* argument) {
   function_ = function;
   argument_ = argument;
+  stack_ = stack;
+  forget_frames(stack);
   // The stack is 16-byte aligned before the call in wl_enter_fiber.
   auto* top = reinterpret_cast<uint64_t*>(stack + StackPool::kStackBytes - 64);
   uint64_t* frame = top - kSavedWords;
@@ -141,8 +171,22 @@ void Fiber::start(std::byte* stack, Function function, void* argument) {
   here_ = frame;
 }
 
-void Fiber::resume() { wl_switch_stack(&caller_, here_); }
+void Fiber::resume() {
+  void* shadow = nullptr;
+  begin_switch(&shadow, stack_, StackPool::kStackBytes);
+  wl_switch_stack(&caller_, here_);
+  end_switch(shadow, nullptr, nullptr);
+}
 
-void Fiber::suspend() { wl_switch_stack(&here_, caller_); }
+void Fiber::suspend() {
+  begin_switch(&shadow_, caller_stack_, caller_bytes_);
+  wl_switch_stack(&here_, caller_);
+  end_switch(shadow_, &caller_stack_, &caller_bytes_);
+}
+
+void Fiber::finish() {
+  begin_switch(nullptr, caller_stack_, caller_bytes_);
+  wl_switch_stack(&here_, caller_);
+}
 
 }  // namespace warpledger::exec::jit

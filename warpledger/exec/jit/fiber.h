@@ -36,6 +36,8 @@ class Fiber {
   void resume();
   /// From inside the function only: back to who called resume().
   void suspend();
+  /// The same for the last time: a fiber's function ends so.
+  void finish();
 
  private:
   static void enter(Fiber* fiber);
@@ -44,6 +46,11 @@ class Fiber {
   void* caller_ = nullptr;  // stack pointer of resume()'s caller while the fiber runs
   Function function_ = nullptr;
   void* argument_ = nullptr;
+  // What AddressSanitizer is told of the stacks; unused without it.
+  std::byte* stack_ = nullptr;
+  const void* caller_stack_ = nullptr;
+  size_t caller_bytes_ = 0;
+  void* shadow_ = nullptr;
 };
 
 }  // namespace warpledger::exec::jit

@@ -290,7 +290,8 @@ void run_warp(void* argument) {
     warp.buffer().push(trace::mark(trace::Mark::kWarpEnd));
     reference::release_barriers(*warp.engine, *warp.cta);
   }
-  warp.suspend(State::kEnded);
+  warp.state = State::kEnded;
+  warp.fiber.finish();
 }
 
 std::span<const RuntimeFunction> runtime_functions() {
