@@ -9,7 +9,8 @@
 
 extern "C" {
 /// Pushes the preserved registers, stores the stack pointer in *save, takes `load` as the new one,
-/// pops and returns there.
+/// pops and goes on there. (A jump, not a return: the processor would expect the return to lead to
+/// the caller, and be wrong every time.)
 void wl_switch_stack(void** save, void* load);
 /// Where a new fiber begins: calls the function held in a preserved register.
 void wl_enter_fiber();
@@ -35,7 +36,8 @@ wl_switch_stack:
   popq %r12
   popq %rbx
   popq %rbp
-  ret
+  popq %rcx
+  jmp *%rcx
 .size wl_switch_stack, .-wl_switch_stack
 .globl wl_enter_fiber
 .type wl_enter_fiber, @function
@@ -142,6 +144,11 @@ void Fiber::start(std::byte* stack, Function function, void* argument) {
 }
 
 void Fiber::resume() { wl_switch_stack(&caller_, here_); }
+
+void Fiber::pass_to(Fiber& other) {
+  other.caller_ = caller_;
+  wl_switch_stack(&here_, other.here_);
+}
 
 void Fiber::suspend() { wl_switch_stack(&here_, caller_); }
 

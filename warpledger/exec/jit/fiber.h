@@ -36,6 +36,9 @@ class Fiber {
   void resume();
   /// From inside the function only: back to who called resume().
   void suspend();
+  /// From inside the function only: `other`, which is suspended, goes on, and when it suspends
+  /// itself goes back to who resumed this one.
+  void pass_to(Fiber& other);
 
  private:
   static void enter(Fiber* fiber);
