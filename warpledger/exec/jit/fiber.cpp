@@ -14,12 +14,14 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "warpledger/base/check.h"
 
 extern "C" {
 /// Pushes the preserved registers, stores the stack pointer in *save, takes `load` as the new one,
-/// pops and returns there.
+/// pops and goes on there. (A jump, not a return: the processor would expect the return to lead to
+/// the caller, and be wrong every time.)
 void wl_switch_stack(void** save, void* load);
 /// Where a new fiber begins: calls the function held in a preserved register.
 void wl_enter_fiber();
@@ -45,7 +47,8 @@ wl_switch_stack:
   popq %r12
   popq %rbx
   popq %rbp
-  ret
+  popq %rcx
+  jmp *%rcx
 .size wl_switch_stack, .-wl_switch_stack
 .globl wl_enter_fiber
 .type wl_enter_fiber, @function
@@ -151,7 +154,7 @@ std::byte* StackPool::take() {
 }
 
 void Fiber::enter(Fiber* fiber) {
-  end_switch(nullptr, &fiber->caller_stack_, &fiber->caller_bytes_);
+  fiber->arrive(nullptr);
   fiber->function_(fiber->argument_);
   WL_CHECK(false);  // a fiber's function ends by finish()
 }
@@ -178,10 +181,30 @@ void Fiber::resume() {
   end_switch(shadow, nullptr, nullptr);
 }
 
+void Fiber::arrive(void* shadow) {
+  const void* stack = nullptr;
+  size_t bytes = 0;
+  end_switch(shadow, &stack, &bytes);
+  if (!std::exchange(passed_, false)) {
+    caller_stack_ = stack;
+    caller_bytes_ = bytes;
+  }
+}
+
 void Fiber::suspend() {
   begin_switch(&shadow_, caller_stack_, caller_bytes_);
   wl_switch_stack(&here_, caller_);
-  end_switch(shadow_, &caller_stack_, &caller_bytes_);
+  arrive(shadow_);
+}
+
+void Fiber::pass_to(Fiber& other) {
+  other.caller_ = caller_;
+  other.caller_stack_ = caller_stack_;
+  other.caller_bytes_ = caller_bytes_;
+  other.passed_ = true;
+  begin_switch(&shadow_, other.stack_, StackPool::kStackBytes);
+  wl_switch_stack(&here_, other.here_);
+  arrive(shadow_);
 }
 
 void Fiber::finish() {

@@ -38,9 +38,13 @@ class Fiber {
   void suspend();
   /// The same for the last time: a fiber's function ends so.
   void finish();
+  /// From inside the function only: `other`, which is suspended, goes on, and when it suspends
+  /// itself goes back to who resumed this one.
+  void pass_to(Fiber& other);
 
  private:
   static void enter(Fiber* fiber);
+  void arrive(void* shadow);
 
   void* here_ = nullptr;    // stack pointer of the fiber while it is suspended
   void* caller_ = nullptr;  // stack pointer of resume()'s caller while the fiber runs
@@ -51,6 +55,7 @@ class Fiber {
   const void* caller_stack_ = nullptr;
   size_t caller_bytes_ = 0;
   void* shadow_ = nullptr;
+  bool passed_ = false;  // by pass_to(), which knew the caller's stack
 };
 
 }  // namespace warpledger::exec::jit
