@@ -53,14 +53,11 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
                           engine->program_.layout.param_bytes, launch.params.size()),
                       .code = "bad-launch"};
   }
-<<<<<<< HEAD
   size_t instructions = 0;
   for (const auto& code : engine->program_.codes) instructions += code->steps.size();
   engine->instruction_counts_.resize(instructions);
-=======
   if (watch != nullptr) engine->slice_ = cut_slice(engine->program_, image, launch);
   if (engine->slice_.is_cut) engine->watch_ = std::move(watch);
->>>>>>> 376fff0 (exec: slice a launch from its addresses, and interpret only that)
   engine->trace_launch_ = {
       .grid = launch.grid,
       .block = launch.block,

@@ -8,87 +8,81 @@
 #include "warpledger/exec/reference/program.h"
 #include "warpledger/exec/reference/state.h"
 #include "warpledger/exec/semantics/matrix.h"
-<<<<<<< HEAD
-=======
 #include "warpledger/exec/slice/slice.h"
-#include "warpledger/trace/sink.h"
-    >>>>>>> 376fff0 (exec: slice a launch from its addresses, and interpret only that)
 
-    namespace warpledger::exec::reference {
+namespace warpledger::exec::reference {
 
-  class Engine : public exec::Engine {
-   public:
-    /// Decodes the kernel. The image must outlive the engine. With `watch` the launch is
-    /// address-only where it can be cut (exec/slice/).
-    [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
-        Image& image, const exec::Launch& launch, const Limits& limits = {},
-        std::shared_ptr<ValueWatch> watch = {});
-    ~Engine() override;
+class Engine : public exec::Engine {
+ public:
+  /// Decodes the kernel. The image must outlive the engine. With `watch` the launch is
+  /// address-only where it can be cut (exec/slice/).
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
+      Image& image, const exec::Launch& launch, const Limits& limits = {},
+      std::shared_ptr<ValueWatch> watch = {});
+  ~Engine() override;
 
-    // trace::Producer
-    [[nodiscard]] const trace::Launch& launch() const override { return trace_launch_; }
-    void set_slots(uint32_t slots) override;
-    void start(uint32_t slot, uint64_t cta) override;
-    Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
-    [[nodiscard]] std::span<trace::Buffer> buffers(uint32_t slot) override {
-      return buffers_[slot];
-    }
+  // trace::Producer
+  [[nodiscard]] const trace::Launch& launch() const override { return trace_launch_; }
+  void set_slots(uint32_t slots) override;
+  void start(uint32_t slot, uint64_t cta) override;
+  Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
+  [[nodiscard]] std::span<trace::Buffer> buffers(uint32_t slot) override { return buffers_[slot]; }
 
-    [[nodiscard]] Statistics statistics() const override { return statistics_; }
-    [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override {
-      return instruction_counts_;
-    }
-    [[nodiscard]] std::string take_output() override;
-    [[nodiscard]] bool compiled() const override { return false; }
+  [[nodiscard]] Statistics statistics() const override { return statistics_; }
+  [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override {
+    return instruction_counts_;
+  }
+  [[nodiscard]] std::string take_output() override;
+  [[nodiscard]] bool compiled() const override { return false; }
 
-    // For the instructions.
-    [[nodiscard]] Image& image() const { return *image_; }
-    [[nodiscard]] const Program& program() const { return program_; }
-    [[nodiscard]] const exec::Launch& request() const { return request_; }
-    [[nodiscard]] std::vector<std::byte>& params() { return request_.params; }
-    [[nodiscard]] const Limits& limits() const { return limits_; }
-    [[nodiscard]] std::shared_ptr<ValueWatch> watch() const override { return watch_; }
-    [[nodiscard]] ValueWatch* watching() const { return watch_.get(); }
-    [[nodiscard]] const Slice& slice() const { return slice_; }
-    /// What an mma or wmma.mma computes, planned once per spelling.
-    [[nodiscard]] const Result<MatrixProduct>& product(const ptx::Spelling& spelling);
-    [[nodiscard]] Statistics& counts() { return statistics_; }
-    [[nodiscard]] trace::Buffer& buffer(const Cta& cta, const Warp& warp) {
-      return buffers_[cta.slot][warp.index];
-    }
-    [[nodiscard]] trace::ShapeTable& shapes() { return shapes_; }
-    [[nodiscard]] const std::optional<Diagnostic>& fault() const { return fault_; }
-    void set_fault(Diagnostic fault) {
-      if (!fault_) fault_ = std::move(fault);
-    }
-    [[nodiscard]] uint32_t slots() const { return static_cast<uint32_t>(ctas_.size()); }
-    void print(const std::string& text) { output_ += text; }
+  // For the instructions.
+  [[nodiscard]] Image& image() const { return *image_; }
+  [[nodiscard]] const Program& program() const { return program_; }
+  [[nodiscard]] const exec::Launch& request() const { return request_; }
+  [[nodiscard]] std::vector<std::byte>& params() { return request_.params; }
+  [[nodiscard]] const Limits& limits() const { return limits_; }
+  [[nodiscard]] std::shared_ptr<ValueWatch> watch() const override { return watch_; }
+  [[nodiscard]] ValueWatch* watching() const { return watch_.get(); }
+  [[nodiscard]] const Slice& slice() const { return slice_; }
+  /// What an mma or wmma.mma computes, planned once per spelling.
+  [[nodiscard]] const Result<MatrixProduct>& product(const ptx::Spelling& spelling);
+  [[nodiscard]] Statistics& counts() { return statistics_; }
+  [[nodiscard]] trace::Buffer& buffer(const Cta& cta, const Warp& warp) {
+    return buffers_[cta.slot][warp.index];
+  }
+  [[nodiscard]] trace::ShapeTable& shapes() { return shapes_; }
+  [[nodiscard]] const std::optional<Diagnostic>& fault() const { return fault_; }
+  void set_fault(Diagnostic fault) {
+    if (!fault_) fault_ = std::move(fault);
+  }
+  [[nodiscard]] uint32_t slots() const { return static_cast<uint32_t>(ctas_.size()); }
+  void print(const std::string& text) { output_ += text; }
 
-   private:
-    Engine() = default;
-    bool run_warp(Cta& cta, Warp& warp, uint32_t instructions);
-    void step(Cta& cta, Warp& warp, uint32_t fragment);
-    void report_deadlock(Cta& cta);
-    void end_warp(Cta& cta, Warp& warp);
+ private:
+  Engine() = default;
+  bool run_warp(Cta& cta, Warp& warp, uint32_t instructions);
+  void step(Cta& cta, Warp& warp, uint32_t fragment);
+  void report_deadlock(Cta& cta);
+  void end_warp(Cta& cta, Warp& warp);
 
-    Image* image_ = nullptr;
-    exec::Launch request_;
-    Limits limits_;
-    std::shared_ptr<ValueWatch> watch_;
-    Program program_;
-    Slice slice_;
-    trace::Launch trace_launch_;
-    trace::ShapeTable shapes_;
-    std::vector<Cta> ctas_;
-    std::vector<std::vector<trace::Buffer>> buffers_;
-    Statistics statistics_;
-    std::vector<InstructionCount> instruction_counts_;  // by step.number
-    std::optional<Diagnostic> fault_;
-    std::string output_;
-    std::map<const ptx::Spelling*, Result<MatrixProduct>> products_;
-  };
+  Image* image_ = nullptr;
+  exec::Launch request_;
+  Limits limits_;
+  std::shared_ptr<ValueWatch> watch_;
+  Program program_;
+  Slice slice_;
+  trace::Launch trace_launch_;
+  trace::ShapeTable shapes_;
+  std::vector<Cta> ctas_;
+  std::vector<std::vector<trace::Buffer>> buffers_;
+  Statistics statistics_;
+  std::vector<InstructionCount> instruction_counts_;  // by step.number
+  std::optional<Diagnostic> fault_;
+  std::string output_;
+  std::map<const ptx::Spelling*, Result<MatrixProduct>> products_;
+};
 
-  /// Runs a whole launch: every CTA, up to `slots` at once, the trace going to `sink`.
-  [[nodiscard]] Result<Statistics> run_launch(Engine & engine, trace::Sink & sink, uint32_t slots);
+/// Runs a whole launch: every CTA, up to `slots` at once, the trace going to `sink`.
+[[nodiscard]] Result<Statistics> run_launch(Engine& engine, trace::Sink& sink, uint32_t slots);
 
 }  // namespace warpledger::exec::reference
