@@ -73,6 +73,7 @@ Status DeviceMemory::free(uint64_t address) {
   }
   found->second.is_free = true;
   in_use_ -= found->second.bytes;
+  poison_.remove(address, found->second.bytes);
   if (found->second.bytes != 0) {
     // Whole pages inside go back to the system; the range itself stays taken.
     constexpr uint64_t kPage = 4096;
@@ -87,6 +88,12 @@ Status DeviceMemory::free(uint64_t address) {
 const Allocation* DeviceMemory::at_or_before(uint64_t address) const {
   auto after = allocations_.upper_bound(address);
   return after == allocations_.begin() ? nullptr : &(--after)->second;
+}
+
+const Allocation* DeviceMemory::holding(uint64_t address) const {
+  const Allocation* found = at_or_before(address);
+  const bool holds = found != nullptr && !found->is_free && address - found->address < found->bytes;
+  return holds ? found : nullptr;
 }
 
 std::byte* DeviceMemory::find(uint64_t address, uint64_t bytes) const {
