@@ -38,8 +38,13 @@ def ptxas_spills(ptxas, ptx):
 def check(binary, ptxas, ptx):
     """(SASS memory instructions, functions whose spills agree, of them with spills)"""
     report = json.loads(run([binary, "ptx", "witness", ptx, "--json"]))
-    if report.get("remarks"):
-        raise RuntimeError("; ".join(report["remarks"][:3]))
+    # A PTX instruction without SASS is reported by name; a SASS instruction without a class is a fault.
+    dropped = [remark for remark in report.get("remarks", []) if remark.endswith("has no SASS")]
+    faults = [remark for remark in report.get("remarks", []) if remark not in dropped]
+    if faults:
+        raise RuntimeError("; ".join(faults[:3]))
+    if dropped:
+        print(f"{ptx.name}: {len(dropped)} PTX instructions have no SASS and no reason was found: {dropped[0]}")
     expected = ptxas_spills(ptxas, ptx)
     tables = {table["title"]: table["rows"] for table in report["tables"]}
     agree = spilling = 0
