@@ -70,7 +70,8 @@ Status run_witness(Session& session, const WitnessOptions& options) {
   WL_TRY_STATUS(keep_kernel(witness, options.kernel));
   Answer answer;
   answer.report.command = "ptx witness";
-  answer.report.tables = {sass::kernel_table(witness), sass::class_table(witness)};
+  answer.report.tables = {sass::kernel_table(witness), sass::function_table(witness),
+                          sass::class_table(witness)};
   for (const sass::KernelWitness& kernel : witness.kernels) {
     if (!kernel.fates.empty()) answer.report.tables.push_back(sass::fate_table(module, kernel));
     for (std::string& line : sass::unexplained(module, kernel))

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "warpledger/sass/witness/loops.h"
+
 namespace warpledger::sass {
 namespace {
 
@@ -56,10 +58,23 @@ std::vector<std::pair<uint64_t, uint32_t>> sizes_of(const Anchor& anchor) {
   return sizes;
 }
 
-std::optional<uint64_t> edge(const FunctionCounts& counts, uint32_t from, uint32_t to) {
-  if (counts.edges.empty()) return {};
-  const auto found = counts.edges.find({from, to});
-  return found == counts.edges.end() ? 0 : found->second;
+/// How often each entry into the innermost loop ran the block. Without a histogram the entries are
+/// taken to have run alike, which is a guess.
+struct Trips {
+  std::map<uint64_t, uint64_t> entries;  // by number of runs; empty: nothing is known
+  bool is_guess = false;
+};
+
+Trips trips_of(const PtxSide& side, uint32_t block, const FunctionCounts& counts) {
+  const auto known = counts.trips.find(block);
+  if (known != counts.trips.end()) return {known->second};
+  const auto entries = loop_entries(side.cfg, innermost_loop(side.cfg, block), counts);
+  if (!entries || *entries == 0) return {};
+  const uint64_t ran = counts.blocks[block], longer = ran % *entries;
+  Trips trips{.is_guess = true};
+  trips.entries[ran / *entries] += *entries - longer;
+  if (longer != 0) trips.entries[ran / *entries + 1] += longer;
+  return trips;
 }
 
 /// All copies in one SASS block: it ran as often as the PTX block, or less often by how far a loop
@@ -70,17 +85,10 @@ BlockGuess read_single(const Anchor& anchor, uint64_t copies, const PtxSide& sid
   const bool in_loop = is_in_loop(side.cfg, anchor.ptx_block);
   const uint64_t unrolled = anchor.is_plain && in_loop ? copies : 1;
   BlockGuess guess{.count = ran / unrolled, .is_guess = ran % unrolled != 0};
-  const auto trips = counts.trips.find(anchor.ptx_block);
-  if (trips != counts.trips.end()) {
-    uint64_t entered = 0;
-    for (const auto& [n, entries] : trips->second) entered += n >= unrolled ? entries : 0;
-    guess.entered = entered;
-  } else if (const auto back = edge(counts, anchor.ptx_block, anchor.ptx_block);
-             back && unrolled == 1 && *back <= ran && in_loop) {
-    const auto& next = side.cfg.blocks[anchor.ptx_block].successors;
-    if (std::find(next.begin(), next.end(), anchor.ptx_block) != next.end())
-      guess.entered = ran - *back;
-  }
+  const Trips trips = trips_of(side, anchor.ptx_block, counts);
+  if (trips.entries.empty() || (trips.is_guess && unrolled != 1)) return guess;
+  guess.entered = 0;
+  for (const auto& [n, entries] : trips.entries) *guess.entered += n >= unrolled ? entries : 0;
   return guess;
 }
 
@@ -130,13 +138,14 @@ std::map<uint32_t, BlockGuess> read_anchor(const Anchor& anchor, const PtxSide& 
   for (size_t i = 1; i < sizes.size(); ++i) {
     if (sizes[i].first == sizes[i - 1].first) return {};  // both arms of a branch, a peeled round
   }
-  const auto trips = counts.trips.find(anchor.ptx_block);
-  if (trips != counts.trips.end()) {
-    for (const auto& [n, entries] : trips->second) share_greedily(n, entries, sizes, found);
+  const Trips trips = trips_of(side, anchor.ptx_block, counts);
+  if (trips.entries.empty()) {
+    share_greedily(ran, 1, sizes, found);  // as if one entry had run them all
+    for (auto& [block, guess] : found) guess = {.count = guess.count, .is_guess = true};
     return found;
   }
-  share_greedily(ran, 1, sizes, found);  // as if one entry had run them all
-  for (auto& [block, guess] : found) guess = {.count = guess.count, .is_guess = true};
+  for (const auto& [n, entries] : trips.entries) share_greedily(n, entries, sizes, found);
+  for (auto& [block, guess] : found) guess.is_guess = trips.is_guess;
   return found;
 }
 

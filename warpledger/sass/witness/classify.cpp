@@ -101,8 +101,10 @@ void pair_callee_saves(KernelWitness& kernel) {
         (access.access_class == AccessClass::kCalleeSave ? saved : spilled).insert(slot);
     });
     each_local([&](SassAccess& access, bool is_store, const std::string& slot) {
-      if (!is_store && access.access_class == AccessClass::kSpill && saved.contains(slot) &&
-          !spilled.contains(slot))
+      // Also where it stands at the line of a result that goes through the stack.
+      const bool is_open = access.access_class == AccessClass::kSpill ||
+                           access.access_class == AccessClass::kExpansion;
+      if (!is_store && is_open && saved.contains(slot) && !spilled.contains(slot))
         access.access_class = AccessClass::kCalleeSave;
     });
   }

@@ -7,16 +7,20 @@
 #include "warpledger/sass/witness/anchors.h"
 #include "warpledger/sass/witness/blocks.h"
 #include "warpledger/sass/witness/flow.h"
+#include "warpledger/sass/witness/loops.h"
 
 namespace warpledger::sass {
 namespace {
 
 class Counter {
  public:
-  Counter(const ptx::Module& module, const KernelWitness& kernel, const BlockCounts& counts)
-      : kernel_(kernel), counts_(counts), flow_(kernel.blocks) {
-    for (const auto& [index, function] : counts.functions)
-      sides_.emplace(index, ptx_side(module, module.functions[index]));
+  Counter(const ptx::Module& module, const KernelWitness& kernel, BlockCounts counts)
+      : kernel_(kernel), counts_(std::move(counts)), flow_(kernel.blocks) {
+    for (auto& [index, function] : counts_.functions) {
+      const auto side = sides_.emplace(index, ptx_side(module, module.functions[index])).first;
+      function.blocks.resize(side->second.cfg.blocks.size());
+      if (!counts_.has_diverged) derive_edges(side->second.cfg, function);
+    }
     anchors_ = find_anchors(module, kernel, sides_);
   }
 
@@ -184,7 +188,7 @@ class Counter {
   }
 
   const KernelWitness& kernel_;
-  const BlockCounts& counts_;
+  BlockCounts counts_;
   std::map<uint32_t, PtxSide> sides_;
   std::vector<Anchor> anchors_;
   Flow flow_;

@@ -15,10 +15,11 @@ namespace warpledger::sass {
 /// summed over the launch.
 struct FunctionCounts {
   std::vector<uint64_t> blocks;
-  /// From block to block. Empty: not counted.
+  /// From block to block. What is missing is not known; where no warp diverged, most follows from
+  /// the blocks.
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> edges = {};
   /// For a block in a loop: how many entries of a warp into the innermost loop around it ran it n
-  /// times, by n. Empty: not counted.
+  /// times, by n. What is missing is not known: then each entry is taken to have run alike.
   std::map<uint32_t, std::map<uint64_t, uint64_t>> trips = {};
 };
 

@@ -43,6 +43,11 @@ void Flow::set_edge(uint32_t from, uint32_t to, uint64_t count) {
   if (found != edge_of_.end()) edges_[found->second].count = count;
 }
 
+std::optional<uint64_t> Flow::edge(uint32_t from, uint32_t to) const {
+  const auto found = edge_of_.find({from, to});
+  return found == edge_of_.end() ? std::nullopt : edges_[found->second].count;
+}
+
 void Flow::set_entered(uint32_t block, uint64_t count) { edges_[entered_[block]].count = count; }
 
 /// One step on one side of a block; whether something became known.

@@ -28,6 +28,7 @@ class Flow {
   void propagate();
 
   [[nodiscard]] std::optional<uint64_t> block(uint32_t block) const { return count_[block]; }
+  [[nodiscard]] std::optional<uint64_t> edge(uint32_t from, uint32_t to) const;
   /// Blocks whose known edges contradict their count.
   [[nodiscard]] std::vector<uint32_t> violations() const;
 

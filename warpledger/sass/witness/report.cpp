@@ -118,6 +118,24 @@ Table kernel_table(const Witness& witness) {
   return table;
 }
 
+Table function_table(const Witness& witness) {
+  Table table{.title = "functions",
+              .columns = {{"function", "function"},
+                          {"in", "kernel"},
+                          {"spill store bytes", "spill_store_bytes", Align::kRight},
+                          {"spill load bytes", "spill_load_bytes", Align::kRight},
+                          {"save store bytes", "save_store_bytes", Align::kRight},
+                          {"save load bytes", "save_load_bytes", Align::kRight}}};
+  for (const KernelWitness& kernel : witness.kernels) {
+    for (const SassFunction& function : kernel.functions) {
+      table.rows.push_back({{function.name, kernel.name, number(function.spill_store_bytes),
+                             number(function.spill_load_bytes), number(function.save_store_bytes),
+                             number(function.save_load_bytes)}});
+    }
+  }
+  return table;
+}
+
 Table class_table(const Witness& witness) {
   Table table{.title = "SASS memory instructions by class", .columns = {{"kernel", "kernel"}}};
   for (const AccessClass access_class : kClasses)

@@ -10,6 +10,9 @@ namespace warpledger::sass {
 /// Registers, stack, shared memory and spills of each kernel.
 [[nodiscard]] Table kernel_table(const Witness& witness);
 
+/// Spills and callee saves of each function, also of those that lie in a kernel's code.
+[[nodiscard]] Table function_table(const Witness& witness);
+
 /// How many SASS memory instructions have which class, a row a kernel.
 [[nodiscard]] Table class_table(const Witness& witness);
 

@@ -1,0 +1,21 @@
+// Any bytes: a cubin with its line table, or a Diagnostic; and any bytes as nvdisasm's JSON.
+#include <cstdint>
+#include <string>
+
+#include "warpledger/sass/code.h"
+#include "warpledger/sass/cubin/cubin.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace warpledger;
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  if (bytes.starts_with('[')) {
+    static_cast<void>(sass::read_json_listing(bytes).ok());
+    return 0;
+  }
+  const auto cubin = sass::read_cubin(bytes);
+  if (!cubin) return 0;
+  for (const sass::CubinFunction& function : cubin->functions) {
+    static_cast<void>(sass::line_at(cubin->ptx_lines, function.section, function.offset));
+  }
+  return 0;
+}

@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include "warpledger/sass/code.h"
+
+namespace warpledger::sass {
+namespace {
+
+constexpr const char* kJson = R"([{"SM":{}},[{"function-name":"k","start":0,"length":48,
+"sass-instructions":[
+ {"predicate":"@!P0","opcode":"BRA","operands":"P1,0x20","other-attributes":{"control-flow":"True"}},
+ {"opcode":"LDL","operands":"R20[R1+0x14]"},
+ {"opcode":"LDG.E","operands":"R2,desc[UR4][R2.64+0x10]"}]},
+{"function-name":"$sub","start":48,"length":16,"sass-instructions":[{"opcode":"EXIT"}]}]])";
+
+TEST(JsonListing, HasAddressesAndBranchTargets) {
+  const auto functions = read_json_listing(kJson);
+  ASSERT_TRUE(functions.ok());
+  ASSERT_EQ(functions->size(), 2U);
+  EXPECT_EQ((*functions)[0].instructions[0].target, 0x20U);
+  EXPECT_EQ((*functions)[0].instructions[2].address, 32U);
+  EXPECT_EQ((*functions)[1].instructions[0].address, 48U);
+}
+
+TEST(JsonListing, SeparatesTheOperandsThatNvdisasmRunsTogether) {
+  const auto functions = read_json_listing(kJson);
+  ASSERT_TRUE(functions.ok());
+  const auto& code = (*functions)[0].instructions;
+  EXPECT_EQ(code[1].operands, (std::vector<std::string>{"R20", "[R1+0x14]"}));
+  EXPECT_EQ(code[2].operands, (std::vector<std::string>{"R2", "desc[UR4][R2.64+0x10]"}));
+}
+
+TEST(JsonListing, RefusesOtherJson) {
+  for (const char* text : {"", "{}", "[1,2]", "[{},[]]", "[{},[{}]]", "[{},[5]]",
+                           R"([{},[{"start":-1,"sass-instructions":[]}]])",
+                           R"([{},[{"start":0,"sass-instructions":[3]}]])"})
+    EXPECT_FALSE(read_json_listing(text).ok()) << text;
+}
+
+TEST(Listing, ResolvesLabelsToAddresses) {
+  const auto functions = read_listing(
+      ".text.k:\n"
+      "        /*0000*/               @P0 BRA `(.L_x_1) ;\n"
+      ".L_x_0:\n.L_x_1:\n"
+      "        /*0010*/                   BRA `(.L_x_0);\n"
+      ".text.other:\n"
+      "        /*0000*/                   BRA `(.L_x_0);\n");
+  ASSERT_TRUE(functions.ok());
+  EXPECT_EQ((*functions)[0].instructions[0].target, 0x10U);
+  EXPECT_EQ((*functions)[0].instructions[1].target, 0x10U);
+  EXPECT_FALSE((*functions)[1].instructions[0].target);
+}
+
+}  // namespace
+}  // namespace warpledger::sass
