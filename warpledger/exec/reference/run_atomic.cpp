@@ -45,7 +45,7 @@ Wide read_wide(const Context& context, const Value& value, int lane) {
 void update_wide(const Context& context, const Step& step, std::span<const Value> operands,
                  int lane, const SpaceAddress& at) {
   std::byte* bytes = context.bytes(at, sizeof(Wide), lane, Access::kAtomic);
-  if (bytes == nullptr) return;
+  if (bytes == nullptr || step.dropped) return;
   Wide old;
   std::memcpy(&old, bytes, sizeof old);
   const bool compares = step.variant->has(Modifier::kCas);
