@@ -22,6 +22,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURES = ["75", "80", "86", "89", "90a", "100a", "120a"]
+FOLDERS = {"tests/cuda": 75, "tests/programs": 80, "kernels": 80}  # and the first architecture of their sources
 SKIPPED = 77  # what ctest takes for "skipped"
 
 
@@ -77,10 +78,10 @@ def nvcc_case(binary, folder, source, sm, options=()):
 
 
 def nvcc_cases(everything):
-    sources = [source for folder in ("tests/cuda", "tests/programs", "kernels")
-               for source in sorted((ROOT / folder).glob("*.cu"))]
-    for i, source in enumerate(sources if everything else sources[::2]):
-        for sm in ARCHITECTURES if everything else [ARCHITECTURES[i % len(ARCHITECTURES)]]:
+    sources = [(source, [sm for sm in ARCHITECTURES if int(sm.rstrip("a")) >= first])
+               for folder, first in FOLDERS.items() for source in sorted((ROOT / folder).glob("*.cu"))]
+    for i, (source, architectures) in enumerate(sources if everything else sources[::2]):
+        for sm in architectures if everything else [architectures[i % len(architectures)]]:
             yield source, sm, ()
     yield ROOT / "tests/cuda/reduction.cu", "80", ("-lineinfo",)
     yield ROOT / "tests/cuda/functions.cu", "80", ("-G",)
