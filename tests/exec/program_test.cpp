@@ -121,8 +121,9 @@ TEST(Program, WhatIsNotRunIsRefusedByName) {
 // redux of f32 (sm_100a): NaN is left out unless .NaN asks for it.
 TEST(Program, FloatReductions) {
   const std::string head =
-      "cvt.rn.f32.u32 %f0, %r0; sub.f32 %f0, %f0, 0f41200000; setp.eq.u32 %p0, "
-      "%r0, 3; @%p0 mov.b32 %f0, 0x7fffffff;\n";
+      "cvt.rn.f32.u32 %f0, %r0; sub.f32 %f0, %f0, 0f41200000; setp.eq.u32 %p0, %r0, 3; selp.f32 "
+      "%f0, "
+      "0f7fffffff, %f0, %p0;\n";
   for (const auto& [operation, want] : {std::pair{"redux.sync.min.f32", 0xc1200000u},  // -10
                                         {"redux.sync.max.f32", 0x41a80000u},           // 21
                                         {"redux.sync.min.abs.f32", 0u},
