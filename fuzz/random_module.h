@@ -96,6 +96,14 @@ inline constexpr const char* kTemplates[] = {
     "{{{a},{b}}}, {{{a},{b},{c},{d}}};",
     "and.b32 {d}, {a}, 0x70; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{{d}}}, [{d}];",
     "mov.b32 {{%h0, %h1}}, {a}; mov.b32 {d}, {{%h1, %h0}};",
+    "vadd.s32.u32.s32.sat {d}.b1, {a}.b3, {b}.h0, {c};",
+    "vmad.s32.s32.s32.sat.shr7 {d}, -{a}.h1, {b}.b0, {c};",
+    "vmax4.s32.u32.s32 {d}.b310, {a}.b0123, {b}.b7531, {c};",
+    "vabsdiff2.u32.s32.u32.add {d}.h1, {a}.h01, {b}.h32, {c};",
+    "vshl.u32.s32.u32.sat.clamp {d}, {a}, {b}, {c};",
+    "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {{{a},{b},{c},{d}}}, {{{a},{b},{c},{d}}}, "
+    "{{{a},{b}}}, {{{a},{b},{c},{d}}};",
+    "atom.global.cas.b128 %q0, [%rd0+80], %q0, %q1;",
     // Addresses that nobody made fit.
     "cvt.s64.s32 %rd2, {a}; add.s64 %rd3, %rd0, %rd2; ld.global.u32 {d}, [%rd3];",
     "cvt.s64.s32 %rd2, {a}; add.s64 %rd3, %rd0, %rd2; st.global.u8 [%rd3], {b};",
@@ -161,8 +169,8 @@ inline std::string module_of(Choices& choices, const ModuleOptions& options = {}
 .func (.reg .b32 d) helper(.reg .b32 a, .reg .b32 b) { .reg .b32 %r<4>; .local .align 4 .b8 box[8]; st.local.u32 [box+4], a; ld.local.u32 %r0, [box+4]; xor.b32 d, %r0, b; ret; }
 .visible .entry k(.param .u64 p0)
 {
-.reg .pred %p<8>; .reg .b16 %h<4>; .reg .b32 %r<24>; .reg .b64 %rd<8>; .shared .align 16 .b8 tile[256];
-ld.param.u64 %rd0, [p0]; mov.u32 %r17, %tid.x; mov.b16 %h0, 7; mov.u64 %rd5, %rd0;
+.reg .pred %p<8>; .reg .b16 %h<4>; .reg .b32 %r<24>; .reg .b64 %rd<8>; .reg .b128 %q<2>; .shared .align 16 .b8 tile[256];
+ld.param.u64 %rd0, [p0]; mov.u32 %r17, %tid.x; mov.b16 %h0, 7; mov.b128 %q0, {%rd0, %rd0}; mov.b128 %q1, %q0; mov.u64 %rd5, %rd0;
 )";
   for (int i = 0; i < 8; ++i)
     text += fmt::format("mad.lo.u32 %r{}, %r17, {}, {};\n", i, choices.below(200), choices.word());

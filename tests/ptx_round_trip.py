@@ -3,9 +3,10 @@
 
     ptx_round_trip.py WARPLEDGER [--all] [FILE.ptx ...]
 
-For the sources of tests/cuda and each architecture: nvcc makes PTX, `warpledger ptx --print` prints it
-back, ptxas assembles both, and the .text sections of the two cubins must be the same bytes. Without
---all (or WL_NIGHTLY=1) each source is tried for one architecture, another one for each source.
+For our kernels, the sources of tests/cuda and tests/programs, and each architecture: nvcc makes PTX,
+`warpledger ptx --print` prints it back, ptxas assembles both, and the .text sections of the two cubins
+must be the same bytes. Without --all (or WL_NIGHTLY=1) every second source is tried, each for one
+architecture, another one for each source.
 Where a Python with Triton 3.9 is at hand (this one, or WL_TRITON_PYTHON), its kernels are tried too,
 with the ptxas that Triton brings. Files named on the command line are tried alone.
 """
@@ -21,6 +22,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURES = ["75", "80", "86", "89", "90a", "100a", "120a"]
+FOLDERS = {"tests/cuda": 75, "tests/programs": 80, "kernels": 80}  # and the first architecture of their sources
 SKIPPED = 77  # what ctest takes for "skipped"
 
 
@@ -76,9 +78,10 @@ def nvcc_case(binary, folder, source, sm, options=()):
 
 
 def nvcc_cases(everything):
-    sources = sorted((ROOT / "tests/cuda").glob("*.cu"))
-    for i, source in enumerate(sources):
-        for sm in ARCHITECTURES if everything else [ARCHITECTURES[i % len(ARCHITECTURES)]]:
+    sources = [(source, [sm for sm in ARCHITECTURES if int(sm.rstrip("a")) >= first])
+               for folder, first in FOLDERS.items() for source in sorted((ROOT / folder).glob("*.cu"))]
+    for i, (source, architectures) in enumerate(sources if everything else sources[::2]):
+        for sm in architectures if everything else [architectures[i % len(architectures)]]:
             yield source, sm, ()
     yield ROOT / "tests/cuda/reduction.cu", "80", ("-lineinfo",)
     yield ROOT / "tests/cuda/functions.cu", "80", ("-G",)

@@ -18,18 +18,18 @@ uint32_t bits_of(float value) {
   memcpy(&bits, &value, sizeof bits);
   return bits;
 }
-Number number(double value) {
+Factor factor(double value) {
   uint64_t bits = 0;
   memcpy(&bits, &value, sizeof bits);
-  return unpack(kF64, bits);
+  return unpack_factor(kF64, bits);
 }
-std::vector<Number> numbers(const std::vector<double>& values) {
-  std::vector<Number> result;
-  for (const double value : values) result.push_back(number(value));
+std::vector<Factor> factors(const std::vector<double>& values) {
+  std::vector<Factor> result;
+  for (const double value : values) result.push_back(factor(value));
   return result;
 }
 float dot(int arch, const std::vector<double>& a, const std::vector<double>& b, float c) {
-  const uint32_t bits = dot_f32(tensor_core(arch, kF16), numbers(a), numbers(b), bits_of(c));
+  const uint32_t bits = dot_f32(tensor_core(arch, kF16), factors(a), factors(b), bits_of(c));
   float value = 0;
   memcpy(&value, &bits, sizeof value);
   return value;
@@ -75,6 +75,50 @@ TEST(TensorCore, BlocksOfEightOnAmpereSixteenOnHopper) {
   EXPECT_EQ(dot(90, a, b, 0), 1.0f + 3 * std::ldexp(1.0f, -23));  // 15 * 2^-25 cut to 2^-23
 }
 
+// 1.5 * 1.5 = 2.25 counts as 2^0: what it is aligned with is cut at 2^-24, not at 2^-23.
+TEST(TensorCore, ProductsAreAlignedByTheSumOfTheirExponents) {
+  const std::vector<double> a{1.5, -1.5, std::ldexp(1, -12)}, b{1.5, 1.5, std::ldexp(1, -12)};
+  EXPECT_EQ(dot(80, a, b, 0), std::ldexp(1.0f, -24));
+  EXPECT_EQ(dot(80, {2, -2, a[2]}, {2, 2, b[2]}, 0), 0.0f);  // 2 * 2 counts as 2^2
+}
+
+TEST(TensorCore, BlocksOfEightOnTuring) {
+  std::vector<double> a(8, std::ldexp(1, -12)), b(8, std::ldexp(1, -12));
+  EXPECT_EQ(dot(75, a, b, 1), 1.0f + std::ldexp(1.0f, -21));  // 8 * 2^-24 at once
+  EXPECT_EQ(dot(70, a, b, 1), 1.0f);
+}
+
+TEST(TensorCore, SumsThatAreTooLargeAreInfinite) {
+  EXPECT_EQ(dot(80, {65504, 65504}, {65504, 65504}, 3e38f), 3e38f + 2 * 65504.0f * 65504.0f);
+  const TensorCore bf16 = tensor_core(80, kBf16);
+  const std::vector<Factor> huge = factors({std::ldexp(1, 127), std::ldexp(1, 127)});
+  EXPECT_EQ(dot_f32(bf16, huge, factors({1, 1}), 0), 0x7f800000u);
+}
+
+uint32_t dot_f8(int arch, const std::vector<double>& a, const std::vector<double>& b, float c) {
+  return dot_f32(tensor_core(arch, kE4m3), factors(a), factors(b), bits_of(c));
+}
+
+// sm_89 keeps 13 fraction bits in the sum and in the result; sm_120 all of them.
+TEST(TensorCore, EightBitFloatsKeepThirteenBitsOnAda) {
+  const std::vector<double> a{64, std::ldexp(1, -7)}, b{1, 1};
+  EXPECT_EQ(dot_f8(89, a, b, 0), bits_of(64 + std::ldexp(1.0f, -7)));
+  EXPECT_EQ(dot_f8(89, a, b, 64), bits_of(128));  // the last of 14 bits
+  EXPECT_EQ(dot_f8(120, a, b, 64), bits_of(128 + std::ldexp(1.0f, -7)));
+}
+
+// sm_90 and sm_100: elements 0, 1 of four, then 2, 3, from zero; C is added last, to nearest.
+TEST(TensorCore, EightBitFloatsGoThroughF16OnHopper) {
+  const float small = std::ldexp(3.0f, -25);  // 3/4 of the last place of 1
+  EXPECT_EQ(dot_f8(90, {1}, {1}, small), 0x3f800001u);
+  EXPECT_EQ(dot_f8(120, {1}, {1}, small), 0x3f800000u);
+  // 2^16 - 2^16 meet alone in the first block; with them in one block 2^-18 would be cut.
+  const double big = 256 * 1.0, tiny = std::ldexp(1, -9);
+  const std::vector<double> a{big, -big, tiny, tiny}, b{big, big, tiny, tiny};
+  EXPECT_EQ(dot_f8(90, a, b, 0), bits_of(std::ldexp(1.0f, -17)));
+  EXPECT_EQ(dot_f8(120, a, b, 0), 0u);  // 2^-18 is cut at 2^(16-25)
+}
+
 TEST(TensorCore, SpecialValues) {
   const double inf = INFINITY;
   EXPECT_TRUE(std::isnan(dot(80, {inf, -inf}, {1, 1}, 0)));
@@ -87,8 +131,8 @@ TEST(TensorCore, SpecialValues) {
 TEST(TensorCore, HalfAccumulatorsRoundToNearestOnce) {
   const TensorCore core = tensor_core(80, kF16);
   const auto c = static_cast<uint16_t>(convert(kF16, kF32, bits_of(1)));
-  EXPECT_EQ(dot_f16(core, numbers({std::ldexp(3, -12)}), numbers({1}), c), c + 1);  // 1 + 3/4 ulp
-  EXPECT_EQ(dot_f16(core, numbers({std::ldexp(1, -11)}), numbers({1}), c), c);      // a tie to even
+  EXPECT_EQ(dot_f16(core, factors({std::ldexp(3, -12)}), factors({1}), c), c + 1);  // 1 + 3/4 ulp
+  EXPECT_EQ(dot_f16(core, factors({std::ldexp(1, -11)}), factors({1}), c), c);      // a tie to even
 }
 
 }  // namespace

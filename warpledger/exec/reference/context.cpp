@@ -14,7 +14,7 @@ uint64_t Context::read(const Value& value, int lane) const {
   switch (value.kind) {
     case Value::Kind::kRegister: {
       const uint64_t bits = read_word(value, lane, 0);
-      return value.negated ? bits ^ 1 : bits;
+      return value.negated && value.bits == 1 ? bits ^ 1 : bits;
     }
     case Value::Kind::kImmediate:
       return value.value;

@@ -44,17 +44,6 @@ bool polls(const ptx::Spelling& spelling) {
   return spelling.has(Modifier::kVolatile) || spelling.get(ptx::Slot::kOrder) != Modifier::kNone;
 }
 
-/// Video: selectors of a destination or of packed operands, and -a of vmad, are not run.
-bool runs_operands(const ptx::Spelling& spelling, std::span<const Value> operands) {
-  if (spelling.opcode().family != ptx::Family::kVideo) return true;
-  const bool packed = spelling.opcode().name.back() == '2' || spelling.opcode().name.back() == '4';
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].negated || (operands[i].selector != 0 && (packed || i == 0 || i == 3)))
-      return false;
-  }
-  return true;
-}
-
 class Decoder {
  public:
   Decoder(const Image& image, Program& program, Code& code)
@@ -117,7 +106,6 @@ class Decoder {
       WL_TRY(const Value value, decode_operand(operands[i], type));
       values.push_back(value);
     }
-    if (!runs_operands(*variant.spelling, values)) step.run = nullptr;
     const auto first = static_cast<uint32_t>(code_.values.size());
     code_.values.insert(code_.values.end(), values.begin(), values.end());
     code_.steps.push_back(step);

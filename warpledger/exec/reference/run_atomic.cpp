@@ -32,6 +32,32 @@ void update(const Context& context, const Step& step, std::span<const Value> ope
   }
 }
 
+struct Wide {
+  uint64_t word[2] = {};
+  friend bool operator==(const Wide&, const Wide&) = default;
+};
+Wide read_wide(const Context& context, const Value& value, int lane) {
+  const bool in_register = value.kind == Value::Kind::kRegister;
+  return {{context.read(value, lane), in_register ? context.read_word(value, lane, 1) : 0}};
+}
+
+// atom.exch.b128 and atom.cas.b128.
+void update_wide(const Context& context, const Step& step, std::span<const Value> operands,
+                 int lane, const SpaceAddress& at) {
+  std::byte* bytes = context.bytes(at, sizeof(Wide), lane, Access::kAtomic);
+  if (bytes == nullptr || step.dropped) return;
+  Wide old;
+  std::memcpy(&old, bytes, sizeof old);
+  const bool compares = step.variant->has(Modifier::kCas);
+  const Wide b = read_wide(context, operands[1], lane);
+  if (!compares || old == b) {
+    const Wide now = compares ? read_wide(context, operands[2], lane) : b;
+    std::memcpy(bytes, &now, sizeof now);
+  }
+  if (step.operands[0].kind != Value::Kind::kRegister) return;
+  for (uint32_t i = 0; i < 2; ++i) context.write_word(step.operands[0], lane, i, old.word[i]);
+}
+
 Outcome run_atomic(Context& context, const Step& step) {
   const auto operands =
       step.spelling().op() == Op::kAtom ? step.operands.subspan(1) : step.operands;
@@ -46,7 +72,8 @@ Outcome run_atomic(Context& context, const Step& step) {
       return context.fault(step, lane, "an atomic reaches global and shared memory only",
                            "bad-atomic-space");
     }
-    update(context, step, operands, lane, at);
+    const bool wide = step.variant->type[0].bits > 64;
+    (wide ? update_wide : update)(context, step, operands, lane, at);
     Accessed& accessed = by_space[shared ? 1 : 0];
     accessed.lanes |= 1u << lane;
     accessed.address[static_cast<size_t>(lane)] = at.offset;
@@ -63,8 +90,7 @@ Outcome run_atomic(Context& context, const Step& step) {
 }  // namespace
 
 Execute find_atomic(const ptx::Spelling& spelling) {
-  const bool known = spelling.op() == Op::kAtom || spelling.op() == Op::kRed;
-  return known && ptx::bits(spelling.type()) <= 64 ? run_atomic : nullptr;
+  return spelling.op() == Op::kAtom || spelling.op() == Op::kRed ? run_atomic : nullptr;
 }
 
 }  // namespace warpledger::exec::reference

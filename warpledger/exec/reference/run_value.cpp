@@ -21,9 +21,10 @@ void write_pair(const Context& context, const Value& pair, int lane, uint64_t re
 Outcome run_pure(Context& context, const Step& step) {
   const Value& to = step.operands[0];
   for_each_lane(context.lanes, [&](int lane) {
-    Inputs in;
+    Inputs in{.written = to.selector};
     for (const Value& value : step.operands.subspan(1)) {
       in.selector[in.count] = value.selector;
+      in.negated[in.count] = value.negated;
       in.value[in.count++] = context.read(value, lane);
     }
     const uint64_t result = step.pure(*step.variant, in);

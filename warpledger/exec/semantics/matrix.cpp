@@ -6,7 +6,7 @@
 namespace warpledger::exec {
 namespace {
 
-using numeric::Number;
+using numeric::Factor;
 
 struct Place {
   int reg, shift;
@@ -22,12 +22,12 @@ uint64_t element_mask(const OperandMap& map) {
 }
 
 // tf32 stands in the upper 19 bits of its register.
-std::vector<Number> numbers(const OperandMap& map, const std::vector<uint64_t>& matrix) {
+std::vector<Factor> as_factors(const OperandMap& map, const std::vector<uint64_t>& matrix) {
   const bool tf32 = map.type.format == numeric::kTf32;
-  std::vector<Number> result;
+  std::vector<Factor> result;
   result.reserve(matrix.size());
   for (const uint64_t bits : matrix)
-    result.push_back(numeric::unpack(map.type.format, tf32 ? bits >> 13 : bits));
+    result.push_back(numeric::unpack_factor(map.type.format, tf32 ? bits >> 13 : bits));
   return result;
 }
 
@@ -53,7 +53,7 @@ Factors<T> factors(const MatrixProduct& plan, int product, const std::vector<T>&
   return result;
 }
 
-uint64_t dot_float(const MatrixProduct& plan, std::span<const Number> a, std::span<const Number> b,
+uint64_t dot_float(const MatrixProduct& plan, std::span<const Factor> a, std::span<const Factor> b,
                    uint64_t c) {
   const bool from_half = plan.c.element_bits == 16, to_half = plan.d.element_bits == 16;
   if (from_half && to_half) return numeric::dot_f16(plan.core, a, b, static_cast<uint16_t>(c));
@@ -139,7 +139,7 @@ MatrixRegisters MatrixProduct::operator()(const MatrixRegisters& a_registers,
   const std::vector<uint64_t> cm = gather_matrix(c, c_registers);
   if (!a.type.is_float) return scatter_matrix(d, multiply(*this, am, bm, cm, dot_integer));
   if (a.element_bits == 64) return scatter_matrix(d, multiply(*this, am, bm, cm, dot_double));
-  return scatter_matrix(d, multiply(*this, numbers(a, am), numbers(b, bm), cm, dot_float));
+  return scatter_matrix(d, multiply(*this, as_factors(a, am), as_factors(b, bm), cm, dot_float));
 }
 
 }  // namespace warpledger::exec

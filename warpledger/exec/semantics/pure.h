@@ -14,6 +14,8 @@ namespace warpledger::exec {
 struct Inputs {
   uint64_t value[8] = {};
   uint16_t selector[8] = {};  // of video operands (ptx/operand.h); 0: none
+  bool negated[8] = {};       // of video operands, -a; predicates are already negated
+  uint16_t written = 0;       // the selector of the destination
   int count = 0;
   uint64_t operator[](int i) const { return value[i]; }
 };

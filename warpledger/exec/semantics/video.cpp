@@ -1,6 +1,5 @@
 // Video instructions: scalar ones on selected bytes or halves, and two or four packed values.
-// Destination selectors and selectors of packed operands are not run: find_video cannot see them,
-// so the engines refuse them (video_selectors_run).
+// Names of the ISA's pseudocode: optSaturate is saturated, optMerge merged.
 #include <algorithm>
 
 #include "warpledger/exec/numeric/integer.h"
@@ -10,24 +9,38 @@
 namespace warpledger::exec {
 namespace {
 
+using numeric::int128;
 using ptx::Modifier;
 using ptx::Op;
 using ptx::Slot;
 
-// A register's selected byte or half, or all of it, by the sign of its type.
-int64_t selected(const TypeInfo& type, uint64_t value, uint16_t selector) {
-  int bits = 32;
-  if ((selector & ptx::kSelect) != 0) {
-    bits = (selector & ptx::kSelectHalves) != 0 ? 16 : 8;
-    value >>= (selector & 7) * bits;
-  }
-  return static_cast<int64_t>(numeric::extend({bits, type.is_signed}, value));
+// What a scalar's selector names: .b2 is 8 bits at 16; without one all 32.
+struct Part {
+  int bits = 32, at = 0;
+};
+Part part_of(uint16_t selector) {
+  if ((selector & ptx::kSelect) == 0) return {};
+  const int bits = (selector & ptx::kSelectHalves) != 0 ? 16 : 8;
+  return {bits, (selector & 7) * bits};
 }
 
-int64_t clamped(numeric::Integer type, int64_t value) {
+// A register's selected byte or half, or all of it, by the sign of its type.
+int64_t selected(const TypeInfo& type, uint64_t value, uint16_t selector) {
+  const Part part = part_of(selector);
+  return static_cast<int64_t>(numeric::extend({part.bits, type.is_signed}, value >> part.at));
+}
+
+int64_t clamped(numeric::Integer type, int128 value) {
   const int64_t lowest = type.is_signed ? -(int64_t{1} << (type.bits - 1)) : 0;
   const int64_t highest = (int64_t{1} << (type.is_signed ? type.bits - 1 : type.bits)) - 1;
-  return std::clamp(value, lowest, highest);
+  return static_cast<int64_t>(std::clamp<int128>(value, lowest, highest));
+}
+
+// The selected part of the destination; the rest of it is c's.
+uint64_t merged(uint16_t selector, uint64_t value, uint64_t c) {
+  const Part part = part_of(selector);
+  const uint64_t mask = numeric::mask_of(part.bits) << part.at;
+  return ((value << part.at) & mask) | (c & ~mask & 0xffffffff);
 }
 
 bool holds(Modifier compare, int64_t a, int64_t b) {
@@ -47,13 +60,13 @@ bool holds(Modifier compare, int64_t a, int64_t b) {
   }
 }
 
-int64_t shifted(const Variant& v, int64_t a, int64_t b, bool left) {
+int128 shifted(const Variant& v, int128 a, int64_t b, bool left) {
   const int64_t n = v.has(Modifier::kClamp) ? std::min<int64_t>(b, 32) : b & 31;
-  return left ? static_cast<int64_t>(static_cast<uint64_t>(a) << n) : a >> n;
+  return left ? a * (int128{1} << n) : a >> n;
 }
 
 // The first operation, exact, of a scalar or of one packed element.
-int64_t combined(const Variant& v, int64_t a, int64_t b) {
+int128 combined(const Variant& v, int64_t a, int64_t b) {
   switch (v.spelling->op()) {
     case Op::kVadd:
     case Op::kVadd2:
@@ -93,9 +106,9 @@ uint64_t scalar(const Variant& v, const Inputs& in) {
   const TypeInfo to = compares ? type_info(ptx::Type::kU32) : v.type[0];
   const TypeInfo& type_a = v.type[compares ? 0 : 1];
   const TypeInfo& type_b = v.type[compares ? 1 : 2];
-  int64_t result =
+  int128 result =
       combined(v, selected(type_a, in[0], in.selector[0]), selected(type_b, in[1], in.selector[1]));
-  if (v.mode.sat) result = clamped(to.integer(), result);
+  if (v.mode.sat) result = clamped({part_of(in.written).bits, to.is_signed}, result);
   const auto bits = static_cast<uint64_t>(result) & 0xffffffff;
   switch (v.get(Slot::kOperation)) {
     case Modifier::kAdd:
@@ -105,19 +118,41 @@ uint64_t scalar(const Variant& v, const Inputs& in) {
     case Modifier::kMax:
       return numeric::larger(to.integer(), bits, in[2]);
     default:
-      return bits;
+      return merged(in.written, bits, in[2]);
   }
 }
 
+// d = (+-(a * b) +- c {+ 1}) {>> 7, 15}. One sign decides how c is widened and what .sat clamps to.
 uint64_t multiply_add(const Variant& v, const Inputs& in) {
   const int64_t a = selected(v.type[1], in[0], in.selector[0]);
   const int64_t b = selected(v.type[2], in[1], in.selector[1]);
-  numeric::int128 result = numeric::int128{a} * b + selected(v.type[0], in[2], 0);
+  const bool subtracts_product = in.negated[0] != in.negated[1];
+  const bool is_signed =
+      v.type[1].is_signed || v.type[2].is_signed || subtracts_product || in.negated[2];
+  const auto c = static_cast<int64_t>(numeric::extend({32, is_signed}, in[2]));
+  const int128 product = int128{a} * b;
+  int128 result = (subtracts_product ? -product : product) + (in.negated[2] ? -c : c);
   if (v.has(Modifier::kPo)) result += 1;
   if (v.has(Modifier::kShr7)) result >>= 7;
   if (v.has(Modifier::kShr15)) result >>= 15;
-  const auto wide = static_cast<int64_t>(result);
-  return static_cast<uint64_t>(v.mode.sat ? clamped(v.type[0].integer(), wide) : wide);
+  return static_cast<uint64_t>(v.mode.sat ? clamped({32, is_signed}, result) : result);
+}
+
+// The elements that an operand's selector names, of those of a and then those of b.
+template <int kCount>
+int element_index(uint16_t selector, int i, int otherwise) {
+  if ((selector & ptx::kSelect) == 0) return otherwise + i;
+  return (selector >> (3 * i)) & (2 * kCount - 1);
+}
+
+// Which elements the destination's selector names: those its digits say, or all.
+template <int kCount>
+uint32_t written_elements(uint16_t selector) {
+  if ((selector & ptx::kSelect) == 0) return (1u << kCount) - 1;
+  uint32_t elements = 0;
+  for (int digit = 0; digit <= (selector >> 12 & 3); ++digit)
+    elements |= 1u << ((selector >> (3 * digit)) & (kCount - 1));
+  return elements;
 }
 
 template <int kCount>
@@ -127,16 +162,22 @@ uint64_t packed(const Variant& v, const Inputs& in) {
   const bool is_signed = !compares && v.type[0].is_signed;
   const numeric::Integer a_type{kBits, v.type[compares ? 0 : 1].is_signed};
   const numeric::Integer b_type{kBits, v.type[compares ? 1 : 2].is_signed};
-  uint64_t merged = 0, sum = in[2];
+  const uint64_t both = (in[0] & 0xffffffff) | in[1] << 32;
+  const auto element = [&](numeric::Integer type, int index) {
+    return static_cast<int64_t>(numeric::extend(type, both >> (index * kBits)));
+  };
+  const uint32_t written = written_elements<kCount>(in.written);
+  uint64_t together = in[2] & 0xffffffff, sum = in[2];
   for (int i = 0; i < kCount; ++i) {
-    const auto a = static_cast<int64_t>(numeric::extend(a_type, in[0] >> (i * kBits)));
-    const auto b = static_cast<int64_t>(numeric::extend(b_type, in[1] >> (i * kBits)));
-    int64_t result = combined(v, a, b);
+    if ((written >> i & 1) == 0) continue;
+    int128 result = combined(v, element(a_type, element_index<kCount>(in.selector[0], i, 0)),
+                             element(b_type, element_index<kCount>(in.selector[1], i, kCount)));
     if (v.mode.sat) result = clamped({kBits, is_signed}, result);
     sum += static_cast<uint64_t>(result);
-    merged |= (static_cast<uint64_t>(result) & numeric::mask_of(kBits)) << (i * kBits);
+    const uint64_t mask = numeric::mask_of(kBits) << (i * kBits);
+    together = (together & ~mask) | (static_cast<uint64_t>(result) << (i * kBits) & mask);
   }
-  return v.has(Modifier::kAdd) ? sum : merged;
+  return v.has(Modifier::kAdd) ? sum : together;
 }
 
 }  // namespace
