@@ -174,6 +174,8 @@ Slice cut_slice(Program& program, const Image& image, const Launch& launch) {
     for (const Step& step : code->steps) {
       const Builtins builtins = builtins_of(image.module(), step);
       if (builtins.reads_anything) reads.push_back({});
+      if (step.spelling().op() == Op::kCall)
+        reads.push_back({.spaces = Home::kLocal});  // arguments
       allocates |= builtins.allocates;
     }
     cuts.push_back(std::make_unique<Cut>(*code, program, image, launch));
