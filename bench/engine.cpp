@@ -1,5 +1,6 @@
-// How fast the engine runs kernels: bare, and recording the trace. fp32 matmul of m x n x k, three
-// ways, one thread, processor time. ns/warp-k: one warp, one step of k (32 multiply-adds).
+// How fast the engine runs kernels: bare, recording the trace, and address-only (without values),
+// bare and recording. fp32 matmul of m x n x k, three ways, one thread, processor time. ns/warp-k:
+// one warp, one step of k (32 multiply-adds).
 //
 //   bench_engine [--benchmark_filter=naive] ...
 #include "warpledger/exec/jit/engine.h"
@@ -71,7 +72,17 @@ Result<std::unique_ptr<Setup>> prepare(const Kernel& kernel, const Size& size) {
   return setup;
 }
 
-Status run_matmul(benchmark::State& state, const Kernel& kernel, bool record) {
+struct Way {
+  const char* name;
+  bool record;
+  exec::Values values;
+};
+constexpr Way kWays[] = {{"/bare", false, exec::Values::kOn},
+                         {"/record", true, exec::Values::kOn},
+                         {"/addresses", false, exec::Values::kOff},
+                         {"/addresses_record", true, exec::Values::kOff}};
+
+Status run_matmul(benchmark::State& state, const Kernel& kernel, const Way& way) {
   const Size size{static_cast<uint64_t>(state.range(0)), static_cast<uint64_t>(state.range(1)),
                   static_cast<uint64_t>(state.range(2))};
   WL_TRY(const std::unique_ptr<Setup> setup, prepare(kernel, size));
@@ -81,7 +92,8 @@ Status run_matmul(benchmark::State& state, const Kernel& kernel, bool record) {
   double seconds = 1e9;  // of the quickest run
   for ([[maybe_unused]] auto step : state) {
     WL_TRY(const auto engine,
-           exec::jit::Engine::create(*setup->image, setup->launch, cache, {.record = record}));
+           exec::jit::Engine::create(*setup->image, setup->launch, cache,
+                                     {.record = way.record, .values = way.values}));
     if (compile == 0) compile = engine->compile_seconds();
     trace::NoSink sink;
     const double begun = processor_seconds();
@@ -103,12 +115,11 @@ Status run_matmul(benchmark::State& state, const Kernel& kernel, bool record) {
 
 int main(int count, char** arguments) {
   for (const Kernel& kernel : kKernels) {
-    for (const bool record : {false, true}) {
-      const std::string name = std::string(kernel.name) + (record ? "/record" : "/bare");
+    for (const Way& way : kWays) {
+      const std::string name = std::string(kernel.name) + way.name;
       benchmark::RegisterBenchmark(name.c_str(),
-                                   [&kernel, record](benchmark::State& state) {
-                                     if (const Status done = run_matmul(state, kernel, record);
-                                         !done)
+                                   [&kernel, &way](benchmark::State& state) {
+                                     if (const Status done = run_matmul(state, kernel, way); !done)
                                        state.SkipWithError(to_text(done.error()).c_str());
                                    })
           ->Args({256, 256, 256})

@@ -7,6 +7,7 @@
 #include "cli/kernel_options.h"
 #include "cli/output.h"
 #include "warpledger/base/file.h"
+#include "warpledger/exec/deferred.h"
 #include "warpledger/exec/engine.h"
 #include "warpledger/exec/expression.h"
 #include "warpledger/exec/report.h"
@@ -23,6 +24,7 @@ struct RunOptions {
   std::vector<std::string> dumps, checks;
   double tolerance = 1e-5;
   bool trace = false;
+  exec::Values values = exec::Values::kOn;
   OutputOptions output;
 };
 
@@ -89,6 +91,17 @@ Status check_all(Session& session, const RunOptions& options,
   return {};
 }
 
+// auto: nobody looks at what the kernel computes.
+exec::Values chosen_values(const RunOptions& options) {
+  if (options.values != exec::Values::kAuto) return options.values;
+  return options.dumps.empty() && options.checks.empty() ? exec::Values::kOff : exec::Values::kOn;
+}
+
+std::string how_it_ran(const exec::LaunchOutcome& outcome) {
+  return std::string(outcome.compiled ? "compiled to native code" : "interpreted") +
+         (outcome.had_values ? "" : ", addresses only");
+}
+
 Status run_kernel(Session& session, const RunOptions& options) {
   WL_TRY(const ptx::Module module, load_module(options.kernel));
   exec::DeviceMemory memory;
@@ -103,10 +116,13 @@ Status run_kernel(Session& session, const RunOptions& options) {
   trace::DumpSink dump_sink;
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
+  exec::Deferred deferred;
   WL_TRY(const exec::LaunchOutcome done,
          exec::run_launch(image, launch, sink,
                           {.engine = options.kernel.engine,
                            .record = options.trace,
+                           .values = chosen_values(options),
+                           .deferred = &deferred,
                            .limits = {.warp_instructions = options.kernel.limit},
                            .code_folder = exec::default_code_folder()},
                           options.resident));
@@ -116,11 +132,11 @@ Status run_kernel(Session& session, const RunOptions& options) {
   printed << done.output << dump_sink.text();
   if (!done.why_not.empty()) session.err << "note: interpreted: " << done.why_not << "\n";
   if (done.fault) return *done.fault;
+  if (!options.dumps.empty() || !options.checks.empty()) WL_TRY_STATUS(deferred.compute());
   for (const std::string& what : options.dumps) WL_TRY_STATUS(dump(what, arguments, memory));
   Answer answer;
   answer.report = {.command = "run",
-                   .verdict = {exec::headline(launch, done.statistics),
-                               done.compiled ? "compiled to native code" : "interpreted"},
+                   .verdict = {exec::headline(launch, done.statistics), how_it_ran(done)},
                    .tables = exec::summarise(done.statistics)};
   WL_TRY_STATUS(check_all(session, options, arguments, memory, answer));
   print(session, options.output, answer);
@@ -145,6 +161,15 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--tolerance", options->tolerance,
                       "how far a checked element may be off, relative above 1");
   command->add_option("--resident", options->resident, "blocks that run at the same time");
+  const std::map<std::string, exec::Values> values = {
+      {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};
+  command
+      ->add_option(
+          "--values", options->values,
+          "off: compute what addresses and control flow depend on and nothing else, same "
+          "counts and trace; auto: off unless --dump or --check ask for values; on (default)")
+      ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
+      ->option_text("auto|on|off");
   command->add_flag("--trace", options->trace, "print every access of every warp");
   add_output_options(*command, options->output);
   command->callback([options, &session] {

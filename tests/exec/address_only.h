@@ -57,56 +57,60 @@ inline std::string described(const Statistics& s) {
   return text;
 }
 
-/// What a launch without values did.
-struct AddressOnly {
+/// What a launch did.
+struct Observed {
   std::string error, code, trace, output;
   Statistics statistics;
-  Slice slice;
+  std::vector<InstructionCount> counts;
 
-  /// From the same launch with values; empty when there is none, or when this one said that it
-  /// needs values.
-  [[nodiscard]] std::string difference(const std::string& error_then, const std::string& trace_then,
-                                       const std::string& output_then,
-                                       const Statistics& statistics_then) const {
-    if (code == kValuesNeeded) return {};
-    if (error != error_then) return "with values: " + error_then + "\nwithout: " + error;
-    if (output != output_then) return "with values: " + output_then + "\nwithout: " + output;
-    if (trace != trace_then) {
-      return "traces differ\nwith values:\n" + trace_then.substr(0, 20000) + "\nwithout:\n" +
-             trace.substr(0, 20000);
+  /// Empty when the same launch without values did the same, or said that it needs values.
+  [[nodiscard]] std::string difference(const Observed& without) const {
+    if (without.code == kValuesNeeded) return {};
+    if (error != without.error) return "with values: " + error + "\nwithout: " + without.error;
+    if (!error.empty()) return {};
+    if (output != without.output) return "with values: " + output + "\nwithout: " + without.output;
+    if (trace != without.trace) {
+      return "traces differ\nwith values:\n" + trace.substr(0, 20000) + "\nwithout:\n" +
+             without.trace.substr(0, 20000);
     }
-    if (!error.empty() || described(statistics) == described(statistics_then)) return {};
-    return "with values: " + described(statistics_then) + "\nwithout: " + described(statistics);
+    if (described(statistics) != described(without.statistics)) {
+      return "with values: " + described(statistics) +
+             "\nwithout: " + described(without.statistics);
+    }
+    return counts == without.counts ? "" : "instructions are counted differently";
   }
 };
 
-/// By the interpreter. Memory and poison are afterwards as before.
-inline AddressOnly run_address_only(Image& image, const Launch& launch, const Limits& limits,
-                                    uint32_t slots) {
-  const MemorySnapshot before(image.memory());
-  AddressOnly result;
+inline Observed observe(Engine& engine, uint32_t slots) {
+  trace::DumpSink dump;
+  const Status done = trace::run_all(engine, dump, slots);
+  Observed observed{.output = engine.take_output()};
+  if (!done) observed.error = to_text(done.error()), observed.code = done.error().code;
+  observed.trace = dump.text();
+  observed.statistics = engine.statistics();
+  observed.counts = engine.instruction_counts();
+  return observed;
+}
+
+/// A run without values, taken back: memory and poison are afterwards as before.
+inline Observed observe_without_values(Engine& engine, DeviceMemory& memory, uint32_t slots) {
+  if (engine.watch() == nullptr) return {.error = "not cut", .code = kValuesNeeded};
+  const MemorySnapshot before(memory);
+  Observed observed = observe(engine, slots);
+  engine.watch()->take_back();
+  const std::string left = before.compare(MemorySnapshot(memory));
+  if (!left.empty()) observed.error = observed.code = "taking back leaves " + left;
+  return observed;
+}
+
+/// By the interpreter.
+inline Observed run_address_only(Image& image, const Launch& launch, const Limits& limits,
+                                 uint32_t slots) {
   auto engine = reference::Engine::create(
       image, launch, limits,
       std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kBytes));
-  if (!engine) {
-    result.error = to_text(engine.error());
-    return result;
-  }
-  result.slice = (*engine)->slice();
-  if (!result.slice.is_cut) {
-    result.code = kValuesNeeded;
-    return result;
-  }
-  trace::DumpSink dump;
-  const auto done = reference::run_launch(**engine, dump, slots);
-  result.output = (*engine)->take_output();
-  result.trace = dump.text();
-  if (done) result.statistics = *done;
-  if (!done) result.error = to_text(done.error()), result.code = done.error().code;
-  (*engine)->watch()->take_back();
-  if (const std::string left = before.compare(MemorySnapshot(image.memory())); !left.empty())
-    result.error = result.code = "taking back leaves " + left;
-  return result;
+  if (!engine) return {.error = to_text(engine.error())};
+  return observe_without_values(**engine, image.memory(), slots);
 }
 
 }  // namespace warpledger::exec

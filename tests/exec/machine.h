@@ -78,19 +78,15 @@ class TestMachine {
     trace = both.trace;
     return both.error;
 #else
-    const AddressOnly values_off = run_address_only(*image_, launch, limits, slots);
+    const Observed without = run_address_only(*image_, launch, limits, slots);
     auto engine = reference::Engine::create(*image_, launch, limits);
     if (!engine) return to_text(engine.error());
-    trace::DumpSink dump;
-    const auto done = reference::run_launch(**engine, dump, slots);
-    output = (*engine)->take_output();
-    trace = dump.text();
-    EXPECT_EQ(values_off.difference(done ? "" : to_text(done.error()), trace, output,
-                                    done ? *done : Statistics{}),
-              "");
-    if (!done) return to_text(done.error());
-    statistics = *done;
-    return {};
+    const Observed with = observe(**engine, slots);
+    EXPECT_EQ(with.difference(without), "");
+    output = with.output;
+    trace = with.trace;
+    statistics = with.statistics;
+    return with.error;
 #endif
   }
   std::string trace;

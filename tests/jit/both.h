@@ -37,6 +37,16 @@ inline JitRun run_jit(Image& image, const Launch& launch, const Limits& limits, 
           .counts = (*engine)->instruction_counts()};
 }
 
+/// A run without values by compiled code; memory is left alone.
+inline Observed run_jit_address_only(Image& image, const Launch& launch, const Limits& limits,
+                                     uint32_t slots) {
+  auto engine = jit::Engine::create(
+      image, launch, jit::shared_code_cache({}),
+      {.record = true, .count = true, .values = Values::kOff, .limits = limits});
+  if (!engine) return {.error = to_text(engine.error()), .code = engine.error().code};
+  return observe_without_values(**engine, image.memory(), slots);
+}
+
 /// What the two engines disagree on; empty when they agree or the JIT leaves it to the interpreter.
 /// The memory is left as the interpreter made it, `trace` holds its records.
 struct Comparison {
@@ -46,6 +56,7 @@ struct Comparison {
   Statistics statistics;
   std::string output;
   bool compiled = false;
+  bool needed_values = false;  // one of the runs without values did
 };
 
 /// Whether a kernel may wait for others by asking again and again: how often is the scheduler's,
@@ -57,29 +68,32 @@ inline bool may_poll(const reference::Engine& engine) {
   return false;
 }
 
+/// Both engines, with and without values.
 inline Comparison compare_engines(Image& image, const Launch& launch, const Limits& limits,
                                   uint32_t slots) {
   Comparison result;
   const MemorySnapshot before(image.memory());
+  const Observed without = run_address_only(image, launch, limits, slots);
   const JitRun compiled = run_jit(image, launch, limits, slots);
   const MemorySnapshot by_jit(image.memory());
   before.restore();
+  result.compiled = compiled.code != "jit-unsupported" && compiled.code != "jit-needs-interpreter";
+  Observed compiled_without;
+  if (result.compiled) compiled_without = run_jit_address_only(image, launch, limits, slots);
   auto engine = reference::Engine::create(image, launch, limits);
   if (!engine) {
     result.error = to_text(engine.error());
     return result;
   }
-  trace::DumpSink dump;
-  const auto done = reference::run_launch(**engine, dump, slots);
-  result.output = (*engine)->take_output();
-  result.trace = dump.text();
-  if (!done)
-    result.error = to_text(done.error());
-  else
-    result.statistics = *done;
-  result.compiled = compiled.code != "jit-unsupported" && compiled.code != "jit-needs-interpreter";
-  if (!result.compiled) return result;
-  if (!done && done.error().code == "step-limit" && compiled.code == "step-limit") {
+  const Observed with = observe(**engine, slots);
+  result.output = with.output;
+  result.trace = with.trace;
+  result.error = with.error;
+  result.statistics = with.statistics;
+  result.difference = with.difference(without);
+  result.needed_values = without.code == kValuesNeeded || compiled_without.code == kValuesNeeded;
+  if (!result.compiled || !result.difference.empty()) return result;
+  if (with.code == "step-limit" && compiled.code == "step-limit") {
     return result;  // which warp comes to the limit first is the scheduler's, too
   } else if (compiled.error != result.error) {
     result.difference = "interpreter: " + result.error + "\nJIT: " + compiled.error;
@@ -95,9 +109,12 @@ inline Comparison compare_engines(Image& image, const Launch& launch, const Limi
       result.difference = "interpreter: " + described(result.statistics) +
                           "\nJIT: " + described(compiled.statistics);
     }
-    if (result.difference.empty() && compiled.counts != (*engine)->instruction_counts())
+    if (result.difference.empty() && compiled.counts != with.counts)
       result.difference = "instructions are counted differently";
   }
+  Observed prints_nothing = with;  // the JIT compiles no calls
+  prints_nothing.output.clear();
+  if (result.difference.empty()) result.difference = prints_nothing.difference(compiled_without);
   return result;
 }
 

@@ -18,7 +18,7 @@ constexpr uint64_t kKernelsOfAGroup = 100;
 struct Outcome {
   std::string difference;
   std::string text;
-  bool compiled = false;
+  bool compiled = false, needed_values = false;
   bool refused = false;  // the interpreter does not run it to its end
 };
 
@@ -48,6 +48,7 @@ Outcome run_text(uint64_t seed, int size, std::string text) {
       compare_engines(machine.image(), launch, {.warp_instructions = 1'000'000}, 2);
   outcome.compiled = compared.compiled;
   outcome.refused = !compared.error.empty();
+  outcome.needed_values = compared.needed_values;
   outcome.difference =
       compared.error.empty() ? compared.difference : compared.error + compared.difference;
   return outcome;
@@ -97,11 +98,12 @@ TEST_P(RandomKernels, RunAlikeInBothEngines) {
                          : many != nullptr ? std::stoull(many)
                                            : kKernelsOfAGroup;
   const uint64_t first = only != nullptr ? std::stoull(only) : 1 + GetParam() * count;
-  uint64_t compiled = 0;
+  uint64_t compiled = 0, needed_values = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const int size = static_cast<int>(4 + seed % 30);
     Outcome outcome = run_one(seed, size);
     compiled += outcome.compiled ? 1 : 0;
+    needed_values += outcome.needed_values ? 1 : 0;
     if (outcome.difference.empty()) continue;
     if (!outcome.refused) outcome = shrunk(seed, size, std::move(outcome));
     FAIL() << "WL_SEED=" << seed << "\n" << outcome.text << outcome.difference.substr(0, 3000);
@@ -111,6 +113,7 @@ TEST_P(RandomKernels, RunAlikeInBothEngines) {
     std::cout << "seeds " << first << " to " << first + count - 1 << ": " << compiled << " of "
               << count << " compiled, all equal\n";
   EXPECT_GT(compiled * 10, count * 9) << "too few of them compile";
+  EXPECT_EQ(needed_values, 0u) << "in, out and counters are apart";
 }
 INSTANTIATE_TEST_SUITE_P(Groups, RandomKernels, ::testing::Range<uint64_t>(0, kGroups));
 

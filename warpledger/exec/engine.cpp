@@ -124,7 +124,8 @@ Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink
     watch->take_back();
     return run_with_values(image, launch, sink, options, slots);
   }
-  if (options.deferred != nullptr) options.deferred->add(image, launch, options, slots, watch);
+  if (done && options.deferred != nullptr)
+    options.deferred->add(image, launch, options, slots, watch);
   LaunchOutcome outcome = outcome_of(*engine, done);
   outcome.had_values = false;
   return outcome;

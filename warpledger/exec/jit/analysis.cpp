@@ -274,6 +274,21 @@ bool kills(const Analysis& analysis, uint32_t block) {
          !is_bare_exit(*analysis.code, blocks[here.successors[1]]);
 }
 
+bool has_one_barrier(const Code& code) {
+  std::optional<uint64_t> id;
+  for (const Step& step : code.steps) {
+    const Op op = step.spelling().op();
+    const bool waits = step.spelling().opcode().family == ptx::Family::kBarrier &&
+                       step.spelling().opcode().memory != ptx::MemoryKind::kFence &&
+                       op != Op::kBarWarpSync;
+    if (!waits) continue;
+    if (!is_block_barrier(step)) return false;
+    if (id.value_or(step.operands[0].value) != step.operands[0].value) return false;
+    id = step.operands[0].value;
+  }
+  return true;
+}
+
 Holding Analysis::holding_of(const Value& value) const {
   switch (value.kind) {
     case Value::Kind::kRegister:

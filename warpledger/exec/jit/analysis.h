@@ -31,6 +31,8 @@ struct Analysis {
   std::vector<uint32_t> leader;
   std::vector<std::pair<int64_t, int64_t>> span;
   std::vector<uint32_t> memory_index;  // by step: which of the memory instructions; kNowhere
+  /// Address-only, and no warp can see what another one does: barriers are marks, nobody waits.
+  bool warps_run_free = false;
 
   [[nodiscard]] Holding holding_of(const reference::Value& value) const;
 };
@@ -38,6 +40,10 @@ struct Analysis {
 /// Fails, naming the instruction, on what only the interpreter runs.
 [[nodiscard]] Result<Analysis> analyse(const reference::Program& program, const ptx::Module& module,
                                        const Extent& block);
+
+/// Whether warps can wait for each other at one barrier of the whole block alone: since each comes
+/// to it or ends, none waits for ever.
+[[nodiscard]] bool has_one_barrier(const reference::Code& code);
 
 /// Whether emit_*.cpp has a lowering of its own for the step; if not, the interpreter's function
 /// executes it.

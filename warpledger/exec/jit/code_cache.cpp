@@ -142,6 +142,8 @@ std::string kernel_text(const Analysis& analysis, const ptx::Module& module) {
                         value.negated ? 1 : 0, value.component, value.selector, value.bits,
                         value.slot, value.count, value.value);
   }
+  text += analysis.warps_run_free ? "free\n" : "\n";
+  for (const reference::Step& step : analysis.code->steps) text += step.dropped ? '-' : '+';
   return text;
 }
 

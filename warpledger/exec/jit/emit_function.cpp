@@ -212,16 +212,21 @@ void Emitter::emit_step(uint32_t pc) {
   const Step& step = code_.steps[pc];
   // What the fast version writes or counts must come after its guesses: loads and stores mark
   // themselves.
-  const bool marks_itself = is_lowered(step) && analysis_.memory_index[pc] != kNowhere;
+  const bool marks_itself =
+      is_lowered(step) && analysis_.memory_index[pc] != kNowhere && !step.vanishes;
   if (!marks_itself) mark_wait(step);
-  if (step.guard != UINT32_MAX) {
+  if (step.guard != UINT32_MAX && (mode_.count || !step.vanishes)) {
     const LaneValue guard = read_slot(step.guard);
     guard_ = guard.vector != nullptr ? guard.vector : guard.scalar;
     if (step.guard_negated) guard_ = b_.CreateNot(guard_);
     guard_bits_ = bits_of(guard_);
   }
   V guarded = guard_ != nullptr ? lanes() : nullptr;
-  if (!is_lowered(step) || !emit_lowered(step)) emit_interpreted(step, pc);
+  if (step.dropped) {
+    emit_dropped(step, pc);
+  } else if (!is_lowered(step) || !emit_lowered(step)) {
+    emit_interpreted(step, pc);
+  }
   if (guarded != nullptr) count_guarded(pc, guarded);
   guard_ = guard_bits_ = nullptr;
   if (mode_.record && step.mark_after) emit_mark(trace::mark(trace::Mark::kUse, 0, step.number));
@@ -239,12 +244,7 @@ bool Emitter::emit_lowered(const Step& step) {
     case Op::kFence:
       return true;
     case Op::kBarSync:
-      if (mode_.record) {
-        const auto id = static_cast<uint32_t>(step.operands[0].value);
-        emit_mark(trace::mark(trace::Mark::kBarrier, 0, id));
-      }
-      call_or_leave("wl_jit_barrier", {b_.getInt32(pc_), mask(),
-                                       b_.getInt32(static_cast<uint32_t>(step.operands[0].value))});
+      emit_barrier(step);
       return true;
     case Op::kActivemask:
       write_uniform(step.operands[0], lanes());
@@ -254,6 +254,48 @@ bool Emitter::emit_lowered(const Step& step) {
   }
   return emit_affine(step) || emit_integer(step) || emit_logic(step) || emit_float(step) ||
          emit_compare(step) || emit_convert(step);
+}
+
+// What is left of a step whose values nobody needs: an access, or lanes that meet.
+void Emitter::emit_dropped(const Step& step, uint32_t pc) {
+  if (step.vanishes) return;
+  if (analysis_.memory_index[pc] != kNowhere && is_lowered(step))
+    return emit_dropped_access(step, pc);
+  const ptx::OpcodeInfo& opcode = step.spelling().opcode();
+  if (opcode.memory != ptx::MemoryKind::kNone) return emit_interpreted(step, pc);
+  // Where the lanes that it needs are here already there is nothing to do; else the interpreter
+  // says what is wrong.
+  V here = lanes(), wanted = b_.getInt32(~0u);
+  if (opcode.family == Family::kWarp) {
+    const size_t operand = static_cast<size_t>(__builtin_ctz(step.still_reads));
+    const Operand& members = step.operands[operand];
+    if (members.kind != Operand::Kind::kImmediate) return emit_interpreted(step, pc);
+    wanted = b_.CreateAnd(b_.CreateLoad(b_.getInt32Ty(), alive_),
+                          b_.getInt32(static_cast<uint32_t>(members.value)));
+  }
+  V missing = b_.CreateICmpNE(b_.CreateAnd(wanted, b_.CreateNot(here)), b_.getInt32(0));
+  Block ask = new_block("ask"), on = new_block("on");
+  b_.CreateCondBr(b_.CreateAnd(missing, b_.CreateICmpNE(here, b_.getInt32(0))), ask, on,
+                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000));
+  b_.SetInsertPoint(ask);
+  emit_interpreted(step, pc);
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+}
+
+void Emitter::emit_barrier(const Step& step) {
+  const auto id = static_cast<uint32_t>(step.operands[0].value);
+  const std::vector<V> arguments = {b_.getInt32(pc_), mask(), b_.getInt32(id)};
+  if (mode_.record) emit_mark(trace::mark(trace::Mark::kBarrier, 0, id));
+  if (!analysis_.warps_run_free) return call_or_leave("wl_jit_barrier", arguments);
+  Block parted = new_block("parted"), together = new_block("together");
+  V alive = b_.CreateLoad(b_.getInt32Ty(), alive_);
+  b_.CreateCondBr(b_.CreateICmpEQ(mask(), alive), together, parted,
+                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1000, 1));
+  b_.SetInsertPoint(parted);
+  call_or_leave("wl_jit_barrier", arguments);
+  b_.CreateBr(together);
+  b_.SetInsertPoint(together);
 }
 
 void Emitter::guess(V condition) {

@@ -88,7 +88,7 @@ void Emitter::guess_in_bounds(Access& access) {
   const uint32_t leader = analysis_.leader[pc_];
   if (leader != pc_) {
     access.pattern = patterns_.at(leader);
-    if (!access.is_store && !access.uniform) guess(is_regular(access));
+    if (access.moves && !access.is_store && !access.uniform) guess(is_regular(access));
     return;
   }
   llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
@@ -109,7 +109,8 @@ void Emitter::guess_in_bounds(Access& access) {
   const auto shift = static_cast<uint64_t>(std::countr_zero(access.element * access.count));
   V unit = b_.CreateIntrinsic(llvm::Intrinsic::fshr, {i64}, {at, at, b_.getInt64(shift)});
   V inside = b_.CreateICmpULT(unit, field(i64, offsetof(SiteWindow, bound)));
-  V regular = access.is_store || access.uniform ? b_.getTrue() : is_regular(access);
+  const bool any_lanes = access.is_store || access.uniform || !access.moves;
+  V regular = any_lanes ? b_.getTrue() : is_regular(access);
   guess(b_.CreateAnd(b_.CreateAnd(known, inside), b_.CreateAnd(regular, same_lanes)));
 }
 
@@ -274,6 +275,17 @@ bool Emitter::emit_param_load(const Step& step) {
     write(to, {load, nullptr}, step.variant->type[0].is_signed);
   }
   return true;
+}
+
+// Bounds and record of an access whose bytes nobody needs.
+void Emitter::emit_dropped_access(const Step& step, uint32_t pc) {
+  if (may_spin(step) && step.spelling().op() == ptx::Op::kLd) call_or_leave("wl_jit_pause", {});
+  Access access =
+      make_access(step, pc, step.operands[static_cast<size_t>(std::countr_zero(step.still_reads))]);
+  access.moves = false;
+  if (!fast_ || !access.steady) return call_access(access);
+  guess_in_bounds(access);
+  record_access(access);
 }
 
 void Emitter::emit_load(const Step& step, uint32_t pc) {

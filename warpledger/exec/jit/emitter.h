@@ -51,6 +51,8 @@ class Emitter {
   void emit_steps(uint32_t block, bool fast);
   void emit_step(uint32_t pc);
   bool emit_lowered(const Step& step);
+  void emit_dropped(const Step& step, uint32_t pc);
+  void emit_barrier(const Step& step);
   void take_turn();
   void add_count(size_t index, V more);
   void count_lanes(uint32_t index, V lanes);
@@ -119,6 +121,7 @@ class Emitter {
     ptx::Space space = ptx::Space::kGeneric;
     unsigned element = 4, count = 1;  // bytes, how many
     bool is_store = false, uniform = false;
+    bool moves = true;    // false: dropped, nothing but its record is left
     bool steady = false;  // its lanes lie the same way from one turn of the loop to the next
     LaneValue address;
     LaneValue full;     // the same address, right also where a 32-bit sum wraps
@@ -126,6 +129,7 @@ class Emitter {
     V pattern = nullptr;
   };
   void emit_load(const Step& step, uint32_t pc);
+  void emit_dropped_access(const Step& step, uint32_t pc);
   void emit_store(const Step& step, uint32_t pc);
   bool emit_param_load(const Step& step);
   Access make_access(const Step& step, uint32_t pc, const Operand& address);

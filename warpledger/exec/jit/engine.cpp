@@ -32,9 +32,15 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   std::unique_ptr<Engine> engine(new Engine);
   Limits limits = options.limits;
   if (limits.warp_instructions == 0) limits.warp_instructions = kInstructionLimit;
-  WL_TRY(engine->reference_, reference::Engine::create(image, launch, limits));
+  std::shared_ptr<ValueWatch> watch;
+  if (options.values != Values::kOn)
+    watch = std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kAllocation);
+  WL_TRY(engine->reference_, reference::Engine::create(image, launch, limits, std::move(watch)));
   engine->records_ = options.record;
   WL_TRY(engine->analysis_, analyse(engine->reference_->program(), image.module(), launch.block));
+  const Slice& slice = engine->reference_->slice();
+  engine->analysis_.warps_run_free =
+      slice.is_cut && !slice.order_matters && has_one_barrier(*engine->analysis_.code);
   WL_TRY(engine->compiled_,
          cache.find(kernel_text(engine->analysis_, image.module()), engine->analysis_,
                     {.record = options.record, .count = options.count}));

@@ -36,6 +36,7 @@ class Engine : public exec::Engine {
   [[nodiscard]] bool compiled() const override { return true; }
   [[nodiscard]] double compile_seconds() const override { return compiled_.seconds; }
   [[nodiscard]] bool may_need_interpreter() const override { return may_give_up_; }
+  [[nodiscard]] std::shared_ptr<ValueWatch> watch() const override { return reference_->watch(); }
   [[nodiscard]] bool from_disk() const { return compiled_.from_disk; }
 
  private:

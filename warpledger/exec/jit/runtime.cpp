@@ -287,7 +287,7 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
     }
     const auto how = stores ? reference::Access::kWrite : reference::Access::kRead;
     std::byte* bytes_there = context.bytes(at, bytes, lane, how);
-    if (bytes_there != nullptr) move(c, step, lane, bytes_there);
+    if (bytes_there != nullptr && !step.dropped) move(c, step, lane, bytes_there);
   });
   if (context.failed()) return 1;
   // What a space's accesses are is counted per block, but for generic addresses, here.

@@ -50,6 +50,8 @@ Statistics Engine::statistics() const {
     statistics.by_family[static_cast<size_t>(step.spelling().opcode().family)] +=
         counts[pc].executions;
     count_access(statistics, step, counts[pc]);
+    if (analysis_.warps_run_free && step.spelling().op() == Op::kBarSync)
+      statistics.barriers += counts[pc].executions;
   }
   const auto& blocks = analysis_.flow.cfg.blocks;
   statistics.divergent_branches += counts_[2 * (blocks.size() + analysis_.code->steps.size())];

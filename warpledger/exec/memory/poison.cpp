@@ -49,6 +49,7 @@ ValueWatch::ValueWatch(DeviceMemory& memory, Grain grain)
     : memory_(memory), grain_(grain), poison_before_(memory.poison()) {}
 
 bool ValueWatch::keeps_read(uint64_t address, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
   if (grain_ == Grain::kBytes) return !memory_.poison().touches(address, bytes);
   const Allocation& whole = *memory_.holding(address);
   read_.insert(whole.address);
@@ -56,6 +57,7 @@ bool ValueWatch::keeps_read(uint64_t address, uint64_t bytes) {
 }
 
 bool ValueWatch::drops_write(uint64_t address, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
   if (grain_ == Grain::kBytes) {
     memory_.poison().add(address, bytes);
     return true;
@@ -66,6 +68,7 @@ bool ValueWatch::drops_write(uint64_t address, uint64_t bytes) {
 }
 
 void ValueWatch::keeps_write(uint64_t address, uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
   const Allocation& whole = *memory_.holding(address);
   auto [saved, is_first] = before_.try_emplace(whole.address);
   if (is_first) {

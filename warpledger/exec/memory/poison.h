@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <set>
 #include <vector>
 
@@ -26,7 +27,7 @@ class Poison {
 };
 
 /// One address-only launch's view of device memory: poisons what its dropped stores write, watches
-/// its kept reads, and can take its kept writes back.
+/// its kept reads, and can take its kept writes back. Several threads may run the launch.
 class ValueWatch {
  public:
   /// Compiled code asks for the first access to an allocation only (later ones are known to be in
@@ -45,6 +46,7 @@ class ValueWatch {
  private:
   DeviceMemory& memory_;
   Grain grain_;
+  std::mutex mutex_;  // of the poison too, while the launch runs
   Poison poison_before_;
   std::set<uint64_t> read_;                            // allocations with kept reads
   std::map<uint64_t, std::vector<std::byte>> before_;  // by allocation: its bytes before

@@ -36,12 +36,13 @@ void for_each_slot(const Code& code, const Value& value, const VisitSlot& f) {
 void for_each_read(const Code& code, const Step& step, const VisitSlot& f) {
   if (step.guard != UINT32_MAX) f(step.guard);
   for (size_t i = 0; i < step.operands.size(); ++i) {
-    if (!is_written(step, i)) for_each_slot(code, step.operands[i], f);
+    const bool reads = step.dropped ? (step.still_reads >> i & 1) != 0 : !is_written(step, i);
+    if (reads) for_each_slot(code, step.operands[i], f);
   }
 }
 
 void for_each_written(const Code& code, const Step& step, const VisitSlot& f) {
-  for (size_t i = 0; i < step.operands.size(); ++i) {
+  for (size_t i = 0; i < step.operands.size() && !step.dropped; ++i) {
     if (is_written(step, i)) for_each_slot(code, step.operands[i], f);
   }
 }

@@ -32,7 +32,8 @@ Role param_load(const Step& step, uint64_t param_bytes) {
   const bool inside = at.kind == Value::Kind::kFixed && bytes <= param_bytes &&
                       at.value <= param_bytes - bytes &&
                       at.value % std::max<uint64_t>(bytes, 1) == 0;
-  return {.part = inside ? Part::kValue : Part::kAlways};
+  if (inside) return {.part = Part::kValue};
+  return {.reads = true, .address = 1};
 }
 
 // A product that would be refused when it runs must be met there.

@@ -71,6 +71,7 @@ class Cut {
       const Role& role = roles_[pc];
       step.dropped = !kept_[pc];
       step.vanishes = step.dropped && role.part == Part::kValue;
+      for (const uint8_t operand : role.needed) step.still_reads |= uint8_t(1u << operand);
       ++slice.instructions;
       slice.dropped += step.dropped ? 1 : 0;
       const bool orders = step.spelling().opcode().memory == ptx::MemoryKind::kBarrierObject ||
@@ -139,10 +140,11 @@ class Cut {
       if (role.reads && !step.variant->has(Modifier::kNc)) reads.push_back(home_read(pc));
     }
     if (step.guard == UINT32_MAX) each_written(step, [&](uint32_t slot) { needed[slot] = false; });
+    // How many lanes execute an instruction is counted, whatever becomes of it.
+    if (step.guard != UINT32_MAX) needed[step.guard] = true;
     if (kept_[pc]) {
       each_read(step, [&](uint32_t slot) { needed[slot] = true; });
-    } else if (role.part != Part::kValue) {
-      if (step.guard != UINT32_MAX) needed[step.guard] = true;
+    } else {
       for (const uint8_t operand : role.needed) {
         if (operand >= step.operands.size()) continue;
         reference::for_each_slot(code_, step.operands[operand],
@@ -172,6 +174,8 @@ Slice cut_slice(Program& program, const Image& image, const Launch& launch) {
     for (const Step& step : code->steps) {
       const Builtins builtins = builtins_of(image.module(), step);
       if (builtins.reads_anything) reads.push_back({});
+      if (step.spelling().op() == Op::kCall)
+        reads.push_back({.spaces = Home::kLocal});  // arguments
       allocates |= builtins.allocates;
     }
     cuts.push_back(std::make_unique<Cut>(*code, program, image, launch));
