@@ -12,6 +12,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <map>
+#include <span>
 #include <string>
 
 #include "warpledger/exec/jit/analysis.h"
@@ -147,6 +148,10 @@ class Emitter {
   V interleaved(const std::vector<V>& values);
   V part_of(V vector, unsigned first, unsigned count);
   V pattern_field(const Access& access, llvm::Type* type, size_t offset, unsigned align);
+
+  // emit_matrix.cpp
+  void emit_product(const Step& step);
+  [[nodiscard]] std::span<const Operand> elements(const Operand& operand) const;
 
   // emit_call.cpp: what the interpreter's functions or the runtime do.
   void emit_interpreted(const Step& step, uint32_t pc);

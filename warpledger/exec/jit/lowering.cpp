@@ -1,6 +1,7 @@
 #include "warpledger/exec/jit/lowering.h"
 
 #include "warpledger/exec/jit/registers.h"
+#include "warpledger/exec/jit/warp_context.h"
 #include "warpledger/exec/reference/state.h"
 
 namespace warpledger::exec::jit {
@@ -14,6 +15,8 @@ using ptx::Space;
 using ptx::SpecialRegister;
 using reference::Step;
 using reference::Value;
+
+constexpr uint32_t kMostMatrixRegisters = MatrixOperands::kMost;
 
 bool is_known_special(const Value& value) {
   switch (static_cast<SpecialRegister>(value.slot)) {
@@ -169,6 +172,20 @@ bool is_lowered_mov(const Step& step) {
   return step.variant->type[0].bits <= 64;
 }
 
+// Operands of 32-bit registers, at most four each.
+bool is_lowered_product(const Step& step) {
+  if (step.spelling().tier() != ptx::Tier::kAmpere || step.operands.size() != 4) return false;
+  for (const Value& operand : step.operands) {
+    const bool list = operand.kind == Value::Kind::kList && operand.count <= kMostMatrixRegisters;
+    const bool one = operand.kind == Value::Kind::kRegister && operand.count == 1;
+    if (!list && !one) return false;
+  }
+  for (int i = 0; i < step.spelling().type_count; ++i) {
+    if (step.spelling().type(i) == ptx::Type::kF64) return false;
+  }
+  return true;
+}
+
 // add and its like: results of pairs are pairs again.
 Holding affine_holding(const Analysis& a, const Step& step) {
   const auto of = [&](size_t i) { return a.holding_of(step.operands[i]); };
@@ -250,6 +267,8 @@ bool is_lowered(const Step& step) {
       return true;
     case Op::kBarSync:
       return is_block_barrier(step);
+    case Op::kMma:
+      return is_lowered_product(step);
     case Op::kMov:
       return all_plain(step) && is_lowered_mov(step);
     case Op::kCvt:
@@ -277,6 +296,14 @@ uint32_t records_of(const Analysis& analysis, uint32_t pc) {
   const Step& step = analysis.code->steps[pc];
   return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
          (analysis.memory_index[pc] != kNowhere ? 1 : 0) + (is_block_barrier(step) ? 1 : 0);
+}
+
+MatrixCounts matrix_registers(const Step& step) {
+  const auto count = [&](size_t i) {
+    const Value& operand = step.operands[i];
+    return operand.kind == Value::Kind::kList ? static_cast<int>(operand.count) : 1;
+  };
+  return {.a = count(1), .b = count(2), .c = count(3), .d = count(0)};
 }
 
 bool is_lazy_f32(const Step& step) {
@@ -325,6 +352,7 @@ Holding result_holding(const Analysis& a, const Step& step) {
   const Op op = step.spelling().op();
   if (op == Op::kLd) return load_holding(a, step);
   if (op == Op::kActivemask) return Holding::kUniform;
+  if (op == Op::kMma) return Holding::kVector;
   Holding all = Holding::kUniform;
   for (size_t i = 1; i < step.operands.size(); ++i)
     all = std::max(all, a.holding_of(step.operands[i]));

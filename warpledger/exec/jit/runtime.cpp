@@ -75,6 +75,18 @@ int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
   return 0;
 }
 
+int32_t product(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+  if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
+  RunningWarp& warp = running(c);
+  if (warp.matrices->multiply(*c, pc)) return 0;
+  const Step& step = step_at(warp, pc);
+  const auto& plan = warp.engine->product(step.spelling());
+  context_at(warp, pc, mask, lanes)
+      .fault(step, 0, plan ? "a matrix operand has too few registers" : plan.error().message,
+             plan ? "bad-matrix-operand" : "unsupported-opcode");
+  return 1;
+}
+
 // Lets go whoever waits at a barrier that all have reached. Reductions have results to hand out:
 // the interpreter does.
 void let_go(RunningWarp& last, uint32_t id) {
@@ -337,6 +349,7 @@ void run_warp(void* argument) {
 std::span<const RuntimeFunction> runtime_functions() {
   static const RuntimeFunction kFunctions[] = {
       {"wl_jit_interpret", reinterpret_cast<void*>(&interpret)},
+      {"wl_jit_product", reinterpret_cast<void*>(&product)},
       {"wl_jit_barrier", reinterpret_cast<void*>(&barrier)},
       {"wl_jit_turn", reinterpret_cast<void*>(&take_turn)},
       {"wl_jit_pause", reinterpret_cast<void*>(&pause)},
