@@ -246,6 +246,10 @@ bool Emitter::emit_lowered(const Step& step) {
       call_or_leave("wl_jit_barrier", {b_.getInt32(pc_), mask(),
                                        b_.getInt32(static_cast<uint32_t>(step.operands[0].value))});
       return true;
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
+      emit_matrix_move(step);
+      return true;
     case Op::kMma:
       emit_product(step);
       return true;

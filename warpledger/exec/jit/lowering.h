@@ -36,6 +36,9 @@ enum class TidShape {
 /// Records that compiled code writes for a step of the kernel: marks, its access.
 [[nodiscard]] uint32_t records_of(const Analysis& analysis, uint32_t pc);
 
+/// cvt.rn from one or two f32 to f16, bf16 or a pair of them.
+[[nodiscard]] bool is_narrowing(const reference::Step& step);
+
 /// Registers of the operands of an mma.
 struct MatrixCounts {
   int a = 0, b = 0, c = 0, d = 0;
