@@ -2,6 +2,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "warpledger/exec/jit/emitter.h"
+#include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/memory/address.h"
 
 namespace warpledger::exec::jit {
@@ -9,6 +10,48 @@ namespace warpledger::exec::jit {
 using ptx::Modifier;
 using ptx::Op;
 using ptx::Slot;
+
+// To nearest even, in integers: the same on hosts with and without half precision. `bits32` of f32;
+// the result stands in the low half.
+llvm::Value* Emitter::to_half(V bits32) {
+  llvm::Type* type = bits32->getType();
+  const auto number = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
+  V sign = b_.CreateAnd(b_.CreateLShr(bits32, number(16)), number(0x8000));
+  V magnitude = b_.CreateAnd(bits32, number(0x7fffffff));
+  // Below 2^-14 the sum with 0.5 rounds where a subnormal half does.
+  llvm::Type* floats = like(bits32, b_.getFloatTy());
+  V sum = b_.CreateFAdd(b_.CreateBitCast(magnitude, floats), llvm::ConstantFP::get(floats, 0.5));
+  V small = b_.CreateSub(b_.CreateBitCast(sum, type), number(0x3f000000));
+  V odd = b_.CreateAnd(b_.CreateLShr(magnitude, number(13)), number(1));
+  V rounded = b_.CreateAdd(b_.CreateSub(magnitude, number(0x38000000 - 0xfff)), odd);
+  V half = b_.CreateSelect(b_.CreateICmpULT(magnitude, number(0x38800000)), small,
+                           b_.CreateLShr(rounded, number(13)));
+  half = b_.CreateSelect(b_.CreateICmpUGE(magnitude, number(0x477ff000)), number(0x7c00), half);
+  return b_.CreateSelect(b_.CreateICmpUGT(magnitude, number(0x7f800000)), number(0x7fff),
+                         b_.CreateOr(half, sign));
+}
+
+llvm::Value* Emitter::to_bfloat(V bits32) {
+  llvm::Type* type = bits32->getType();
+  const auto number = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
+  V odd = b_.CreateAnd(b_.CreateLShr(bits32, number(16)), number(1));
+  V rounded = b_.CreateLShr(b_.CreateAdd(b_.CreateAdd(bits32, number(0x7fff)), odd), number(16));
+  V magnitude = b_.CreateAnd(bits32, number(0x7fffffff));
+  return b_.CreateSelect(b_.CreateICmpUGT(magnitude, number(0x7f800000)), number(0x7fff), rounded);
+}
+
+// cvt.rn.f16x2.f32 d, a, b: a becomes the upper half.
+bool Emitter::emit_narrow(const Step& step) {
+  const TypeInfo& to = step.variant->type[0];
+  std::vector<V> in = operands(step, 32, true);
+  for (V& value : in) value = to.format == numeric::kF16 ? to_half(value) : to_bfloat(value);
+  if (in.size() == 1) {
+    write_result(step, b_.CreateTrunc(in[0], like(in[0], b_.getInt16Ty())));
+  } else {
+    write_result(step, b_.CreateOr(b_.CreateShl(in[0], 16), in[1]));
+  }
+  return true;
+}
 
 bool Emitter::emit_convert(const Step& step) {
   const Variant& v = *step.variant;
@@ -29,6 +72,7 @@ bool Emitter::emit_convert(const Step& step) {
     return true;
   }
   if (step.spelling().op() != Op::kCvt) return false;
+  if (is_narrowing(step)) return emit_narrow(step);
   const auto from_bits = static_cast<unsigned>(from.bits), to_bits = static_cast<unsigned>(to.bits);
   if (!to.is_float && !from.is_float) {
     LaneValue value = read(step.operands[1], from_bits);

@@ -246,6 +246,13 @@ bool Emitter::emit_lowered(const Step& step) {
     case Op::kBarSync:
       emit_barrier(step);
       return true;
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
+      emit_matrix_move(step);
+      return true;
+    case Op::kMma:
+      emit_product(step);
+      return true;
     case Op::kActivemask:
       write_uniform(step.operands[0], lanes());
       return true;

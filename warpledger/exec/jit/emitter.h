@@ -12,6 +12,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <map>
+#include <span>
 #include <string>
 
 #include "warpledger/exec/jit/analysis.h"
@@ -102,6 +103,9 @@ class Emitter {
   LaneValue widen(LaneValue value, bool is_signed);
   LaneValue product(const Step& step, bool wide);
   V flushed(V value);
+  V to_half(V bits32);
+  V to_bfloat(V bits32);
+  bool emit_narrow(const Step& step);
   V choose_extreme(const Step& step, V a, V b);
   /// Operands 1.. of `bits` each: scalars when all are uniform, else vectors.
   std::vector<V> operands(const Step& step, unsigned bits, bool keep_nan = false);
@@ -151,6 +155,13 @@ class Emitter {
   V interleaved(const std::vector<V>& values);
   V part_of(V vector, unsigned first, unsigned count);
   V pattern_field(const Access& access, llvm::Type* type, size_t offset, unsigned align);
+
+  // emit_matrix.cpp
+  void emit_product(const Step& step);
+  [[nodiscard]] std::span<const Operand> elements(const Operand& operand) const;
+
+  // emit_move.cpp
+  void emit_matrix_move(const Step& step);
 
   // emit_call.cpp: what the interpreter's functions or the runtime do.
   void emit_interpreted(const Step& step, uint32_t pc);

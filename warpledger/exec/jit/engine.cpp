@@ -53,6 +53,7 @@ void Engine::prepare() {
   for (const uint32_t index : analysis_.memory_index) accesses_ += index != kNowhere ? 1 : 0;
   windows_.resize(size_t{accesses_} * launch().warps());
   patterns_ = std::make_unique<PatternTable>(reference_->shapes());
+  matrices_ = std::make_unique<MatrixTable>(*reference_, analysis_);
   for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
     const ptx::Block& block = analysis_.flow.cfg.blocks[b];
     uint32_t records = 1;
@@ -131,6 +132,7 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.patterns = patterns_.get();
   running.kernel = compiled_.function;
   running.analysis = &analysis_;
+  running.matrices = matrices_.get();
   running.instructions = &instructions_;
   running.executed = warp.steps = 0;
   running.room = room_;

@@ -54,6 +54,7 @@ class Engine : public exec::Engine {
   Analysis analysis_;
   CompiledKernel compiled_;
   std::unique_ptr<PatternTable> patterns_;
+  std::unique_ptr<MatrixTable> matrices_;
   std::vector<SiteWindow> windows_;  // by warp of a block, then by memory instruction
   uint32_t accesses_ = 0;            // memory instructions
   StackPool stacks_;

@@ -1,6 +1,7 @@
 #include "warpledger/exec/jit/lowering.h"
 
 #include "warpledger/exec/jit/registers.h"
+#include "warpledger/exec/jit/warp_context.h"
 #include "warpledger/exec/reference/state.h"
 
 namespace warpledger::exec::jit {
@@ -14,6 +15,8 @@ using ptx::Space;
 using ptx::SpecialRegister;
 using reference::Step;
 using reference::Value;
+
+constexpr uint32_t kMostMatrixRegisters = MatrixOperands::kMost;
 
 bool is_known_special(const Value& value) {
   switch (static_cast<SpecialRegister>(value.slot)) {
@@ -65,6 +68,12 @@ bool is_float(const Step& step) {
          v.mode.rounding == Rounding::kNearestEven && !v.mode.sat && !v.mode.relu &&
          !v.has(Modifier::kApprox) && !v.has(Modifier::kFull) && !v.has(Modifier::kOob);
 }
+// Approximations that answer with the nearest value (numeric/approximate.h).
+bool is_nearest_anyway(const Step& step) {
+  const Variant& v = *step.variant;
+  if (v.type[0].bits != 32 || !is_plain_float(v.type[0]) || v.type[1].bits != 0) return false;
+  return step.spelling().op() == Op::kDiv ? v.has(Modifier::kFull) : v.has(Modifier::kApprox);
+}
 bool carries(const Step& step) { return step.variant->has(Modifier::kCc); }
 
 bool is_lowered_arithmetic(const Step& step) {
@@ -79,10 +88,11 @@ bool is_lowered_arithmetic(const Step& step) {
       return (integer && (v.get(Slot::kHalf) != Modifier::kHi || v.type[0].bits == 32)) ||
              is_float(step);
     case Op::kFma:
+      return is_float(step);
     case Op::kDiv:
     case Op::kSqrt:
     case Op::kRcp:
-      return is_float(step);
+      return is_float(step) || is_nearest_anyway(step);
     case Op::kAbs:
     case Op::kNeg:
       return integer || is_plain_float(v.type[0]);
@@ -139,6 +149,7 @@ bool is_lowered_setp(const Step& step) {
 bool is_lowered_cvt(const Step& step) {
   const Variant& v = *step.variant;
   const TypeInfo &to = v.type[0], &from = v.type[1];
+  if (is_narrowing(step)) return true;
   if (v.mode.sat || v.mode.relu || to.count != 1 || from.count != 1 || step.operands.size() != 2)
     return false;
   if (!to.is_float && !from.is_float) return true;
@@ -167,6 +178,33 @@ bool is_lowered_access(const Step& step, size_t address, size_t data) {
 bool is_lowered_mov(const Step& step) {
   if (step.operands[1].kind == Value::Kind::kFrame) return false;
   return step.variant->type[0].bits <= 64;
+}
+
+// Operands of 32-bit registers, at most four each.
+bool is_lowered_product(const Step& step) {
+  if (step.spelling().tier() != ptx::Tier::kAmpere || step.operands.size() != 4) return false;
+  for (const Value& operand : step.operands) {
+    const bool list = operand.kind == Value::Kind::kList && operand.count <= kMostMatrixRegisters;
+    const bool one = operand.kind == Value::Kind::kRegister && operand.count == 1;
+    if (!list && !one) return false;
+  }
+  for (int i = 0; i < step.spelling().type_count; ++i) {
+    if (step.spelling().type(i) == ptx::Type::kF64) return false;
+  }
+  return true;
+}
+
+// m8n8 .b16 by shared or generic addresses, 32-bit registers.
+bool is_lowered_move(const Step& step) {
+  const bool loads = step.spelling().op() == Op::kLdmatrix;
+  const size_t address = loads ? 1 : 0;
+  if (step.spelling().tier() != ptx::Tier::kAmpere || step.operands.size() != 2) return false;
+  const Value &at = step.operands[address], &data = step.operands[1 - address];
+  const Modifier count = step.variant->get(Slot::kCount);
+  const uint32_t registers = count == Modifier::kX4 ? 4 : count == Modifier::kX2 ? 2 : 1;
+  const bool held =
+      data.kind == Value::Kind::kList ? data.count == registers : registers == 1 && data.count == 1;
+  return held && (at.kind == Value::Kind::kIndirect || at.kind == Value::Kind::kFixed);
 }
 
 // add and its like: results of pairs are pairs again.
@@ -250,6 +288,11 @@ bool is_lowered(const Step& step) {
       return true;
     case Op::kBarSync:
       return is_block_barrier(step);
+    case Op::kMma:
+      return is_lowered_product(step);
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
+      return is_lowered_move(step);
     case Op::kMov:
       return all_plain(step) && is_lowered_mov(step);
     case Op::kCvt:
@@ -277,6 +320,25 @@ uint32_t records_of(const Analysis& analysis, uint32_t pc) {
   const Step& step = analysis.code->steps[pc];
   return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
          (analysis.memory_index[pc] != kNowhere ? 1 : 0) + (is_block_barrier(step) ? 1 : 0);
+}
+
+MatrixCounts matrix_registers(const Step& step) {
+  const auto count = [&](size_t i) {
+    const Value& operand = step.operands[i];
+    return operand.kind == Value::Kind::kList ? static_cast<int>(operand.count) : 1;
+  };
+  return {.a = count(1), .b = count(2), .c = count(3), .d = count(0)};
+}
+
+bool is_narrowing(const Step& step) {
+  const Variant& v = *step.variant;
+  const TypeInfo &to = v.type[0], &from = v.type[1];
+  const bool formats = to.is_float && (to.format == numeric::kF16 || to.format == numeric::kBf16) &&
+                       from.is_float && from.count == 1 && from.format == numeric::kF32;
+  return step.spelling().op() == Op::kCvt && formats && to.count <= 2 &&
+         step.operands.size() == 1 + static_cast<size_t>(to.count) &&
+         v.get(Slot::kRounding) == Modifier::kRn && !v.mode.sat && !v.mode.relu && !v.mode.ftz &&
+         !v.has(Modifier::kSatfinite);
 }
 
 bool is_lazy_f32(const Step& step) {
@@ -325,6 +387,7 @@ Holding result_holding(const Analysis& a, const Step& step) {
   const Op op = step.spelling().op();
   if (op == Op::kLd) return load_holding(a, step);
   if (op == Op::kActivemask) return Holding::kUniform;
+  if (op == Op::kMma || op == Op::kLdmatrix) return Holding::kVector;
   Holding all = Holding::kUniform;
   for (size_t i = 1; i < step.operands.size(); ++i)
     all = std::max(all, a.holding_of(step.operands[i]));

@@ -36,6 +36,15 @@ enum class TidShape {
 /// Records that compiled code writes for a step of the kernel: marks, its access.
 [[nodiscard]] uint32_t records_of(const Analysis& analysis, uint32_t pc);
 
+/// cvt.rn from one or two f32 to f16, bf16 or a pair of them.
+[[nodiscard]] bool is_narrowing(const reference::Step& step);
+
+/// Registers of the operands of an mma.
+struct MatrixCounts {
+  int a = 0, b = 0, c = 0, d = 0;
+};
+[[nodiscard]] MatrixCounts matrix_registers(const reference::Step& step);
+
 /// The successors of a block with two, in the order in which their lanes run: the lower first.
 [[nodiscard]] std::pair<uint32_t, uint32_t> sides(const Flow& flow, uint32_t block);
 

@@ -38,7 +38,8 @@ Varying find_varying(const Analysis& a, const Loop& loop) {
   Varying varying{std::vector<bool>(a.code->slots), std::vector<bool>(a.code->slots)};
   const auto& blocks = a.flow.cfg.blocks;
   const auto visit_step = [&](const Step& step, bool& changed) {
-    bool value = !is_lowered(step) || step.spelling().op() == Op::kLd;
+    const Op op = step.spelling().op();
+    bool value = !is_lowered(step) || op == Op::kLd || op == Op::kLdmatrix;
     for_each_read(*a.code, step, [&](uint32_t slot) { value = value || varying.value[slot]; });
     // A pair adds up: its lanes change when an operand's lanes do, or when a factor does.
     bool lanes = value;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "warpledger/exec/jit/matrix_move.h"
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/context.h"
@@ -72,6 +73,28 @@ int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
     return give_up(context, step);
   while (waits() == Fragment::Wait::kBarrier) warp.suspend(State::kWaiting);
   give_records(warp, warp.room);
+  return 0;
+}
+
+int32_t product(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+  if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
+  RunningWarp& warp = running(c);
+  if (warp.matrices->multiply(*c, pc)) return 0;
+  const Step& step = step_at(warp, pc);
+  const auto& plan = warp.engine->product(step.spelling());
+  context_at(warp, pc, mask, lanes)
+      .fault(step, 0, plan ? "a matrix operand has too few registers" : plan.error().message,
+             plan ? "bad-matrix-operand" : "unsupported-opcode");
+  return 1;
+}
+
+int32_t move_rows(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+  if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
+  RunningWarp& warp = running(c);
+  take_records(warp);
+  const Context context = context_at(warp, pc, mask, lanes);
+  if (move_matrix(*c, context, step_at(warp, pc), warp.records) != 0) return 1;
+  if (warp.records) give_records(warp, warp.room);
   return 0;
 }
 
@@ -337,6 +360,8 @@ void run_warp(void* argument) {
 std::span<const RuntimeFunction> runtime_functions() {
   static const RuntimeFunction kFunctions[] = {
       {"wl_jit_interpret", reinterpret_cast<void*>(&interpret)},
+      {"wl_jit_product", reinterpret_cast<void*>(&product)},
+      {"wl_jit_move_matrix", reinterpret_cast<void*>(&move_rows)},
       {"wl_jit_barrier", reinterpret_cast<void*>(&barrier)},
       {"wl_jit_turn", reinterpret_cast<void*>(&take_turn)},
       {"wl_jit_pause", reinterpret_cast<void*>(&pause)},

@@ -5,6 +5,7 @@
 
 #include "warpledger/exec/jit/compiler.h"
 #include "warpledger/exec/jit/fiber.h"
+#include "warpledger/exec/jit/matrix.h"
 #include "warpledger/exec/jit/pattern.h"
 #include "warpledger/exec/jit/rendezvous.h"
 #include "warpledger/exec/reference/engine.h"
@@ -25,6 +26,7 @@ struct RunningWarp {
   PatternTable* patterns = nullptr;
   KernelFunction kernel = nullptr;
   const Analysis* analysis = nullptr;
+  const MatrixTable* matrices = nullptr;
   uint64_t* instructions = nullptr;  // of the launch
   uint64_t executed = 0;             // in earlier turns of this warp
   uint32_t room = 0;                 // records that any block may write without asking

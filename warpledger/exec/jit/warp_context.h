@@ -53,10 +53,20 @@ struct SiteWindow {
   uint64_t bound = 0;
 };
 
+/// The registers of an mma.sync, [register][lane].
+struct alignas(64) MatrixOperands {
+  static constexpr int kMost = 4;  // registers of an operand
+  uint32_t a[kMost][32];
+  uint32_t b[kMost][32];
+  uint32_t c[kMost][32];
+  uint32_t d[kMost][32];
+};
+
 /// What a warp brings along.
 struct alignas(64) WarpContext {
   int64_t address[32];   // out: the lanes' addresses of an access that the runtime does
   uint64_t data[4][32];  // the elements that it loads or stores, a lane each
+  MatrixOperands matrix;
   uint32_t tid[3][32];
   uint32_t ctaid[3];
   uint32_t nctaid[3];

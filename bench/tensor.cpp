@@ -1,0 +1,173 @@
+// How fast tensor-core kernels run: what Triton makes of matmul and flash attention for sm_80, fp16
+// operands, bare and recording; and mma.sync alone. One thread, processor time.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <bit>
+#include <ctime>
+#include <memory>
+
+#include "warpledger/base/file.h"
+#include "warpledger/exec/jit/engine.h"
+#include "warpledger/exec/numeric/convert.h"
+#include "warpledger/exec/semantics/tile_product.h"
+#include "warpledger/ptx/parser.h"
+
+namespace {
+
+using namespace warpledger;
+
+double processor_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Case {
+  const char* kernel;
+  exec::Extent grid, block;
+  uint64_t buffers[4];  // halves each; 0: none
+  double multiply_adds;
+};
+
+constexpr int kSize = 512, kSequence = 1024, kHead = 64;
+constexpr uint64_t kSquare = uint64_t{kSize} * kSize, kTokens = uint64_t{kSequence} * kHead;
+constexpr Case kCases[] = {
+    {"matmul", {4, 4, 1}, {256, 1, 1}, {kSquare, kSquare, kSquare, 0}, double(kSize) * kSquare},
+    // Causal: tiles of 128 rows and 64 columns, on and below the diagonal, two products each.
+    {"flash",
+     {kSequence / 128, 1, 1},
+     {128, 1, 1},
+     {kTokens, kTokens, kTokens, kTokens},
+     double(kSequence) * (kSequence + 128) / 2 * kHead * 2},
+};
+
+uint16_t half_of(float value) {
+  return static_cast<uint16_t>(
+      numeric::convert(numeric::kF16, numeric::kF32, std::bit_cast<uint32_t>(value)));
+}
+
+template <class T>
+void append(std::vector<std::byte>& params, T value) {
+  params.resize((params.size() + sizeof value - 1) / sizeof value * sizeof value);
+  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+  params.insert(params.end(), bytes, bytes + sizeof value);
+}
+
+struct Setup {
+  std::unique_ptr<ptx::Module> module;
+  exec::DeviceMemory memory;
+  std::unique_ptr<exec::Image> image;
+  exec::Launch launch;
+};
+
+Result<std::unique_ptr<Setup>> prepare(const Case& which) {
+  auto setup = std::make_unique<Setup>();
+  const std::string path = std::string("tests/data/ptx/triton_") + which.kernel + ".sm80.ptx";
+  WL_TRY(std::string text, read_file(path));
+  WL_TRY(ptx::Module module, ptx::parse(path, std::move(text)));
+  setup->module = std::make_unique<ptx::Module>(std::move(module));
+  WL_TRY(exec::Image image, exec::Image::load(*setup->module, setup->memory));
+  setup->image = std::make_unique<exec::Image>(std::move(image));
+  setup->launch = {.kernel = which.kernel,
+                   .grid = which.grid,
+                   .block = which.block,
+                   .dynamic_shared_bytes = 160 * 1024};
+  std::vector<std::byte>& params = setup->launch.params;
+  for (const uint64_t halves : which.buffers) {
+    if (halves == 0) continue;
+    WL_TRY(const uint64_t address, setup->memory.allocate(2 * halves));
+    auto* values = reinterpret_cast<uint16_t*>(setup->memory.find(address, 2 * halves));
+    for (uint64_t i = 0; i < halves; ++i)
+      values[i] = half_of(static_cast<float>(i * 2654435761u % 1000) / 1000 - 0.5f);
+    append(params, address);
+  }
+  if (which.buffers[3] == 0) {
+    for (int i = 0; i < 6; ++i) append(params, kSize);  // m, n, k and strides
+  } else {
+    append(params, 0.125f * 1.44269504f);
+    append(params, kSequence * kHead);
+    append(params, kHead);
+    append(params, kSequence);
+  }
+  append(params, uint64_t{0});
+  append(params, uint64_t{0});
+  return setup;
+}
+
+Status run_kernel(benchmark::State& state, const Case& which, bool record) {
+  WL_TRY(const std::unique_ptr<Setup> setup, prepare(which));
+  WL_TRY(const auto compiler, exec::jit::Compiler::create());
+  double compile = 0, seconds = 1e9;
+  for ([[maybe_unused]] auto step : state) {
+    WL_TRY(const auto engine,
+           exec::jit::Engine::create(*setup->image, setup->launch, *compiler, {.record = record}));
+    if (compile == 0) compile = engine->compile_seconds();
+    trace::NoSink sink;
+    const double begun = processor_seconds();
+    WL_TRY_STATUS(trace::run_all(*engine, sink, 4));
+    const double took = processor_seconds() - begun;
+    state.SetIterationTime(took);
+    seconds = std::min(seconds, took);
+  }
+  state.counters["GFLOP/s"] = 2 * which.multiply_adds / seconds * 1e-9;
+  state.counters["compile_ms"] = compile * 1e3;
+  return {};
+}
+
+// mma.sync m16n8k16 alone, as compiled code calls it.
+void run_tile(benchmark::State& state, const char* text) {
+  ptx::SpellingFault fault;
+  const auto spelling = ptx::decode_spelling(text, fault);
+  const auto plan = exec::plan_product(*spelling, 80);
+  const auto tile = exec::TileProduct::of(*plan);
+  alignas(64) uint32_t a[128], b[64], c[128], d[128];
+  const bool bf16 = plan->a.type.format == numeric::kBf16;
+  const auto any = [&](uint32_t i) {
+    if (plan->a.element_bits == 32) return std::bit_cast<uint32_t>(float(i % 97) - 40.5f);
+    const float value = static_cast<float>(i * 2654435761u % 1000) / 1000 - 0.5f;
+    const auto bits = static_cast<uint16_t>(numeric::convert(
+        bf16 ? numeric::kBf16 : numeric::kF16, numeric::kF32, std::bit_cast<uint32_t>(value)));
+    return bits * 0x10001u;
+  };
+  for (uint32_t i = 0; i < 128; ++i)
+    a[i] = any(i), c[i] = std::bit_cast<uint32_t>(float(i) - 60.5f);
+  for (uint32_t i = 0; i < 64; ++i) b[i] = any(i + 777);
+  bool taken = true;
+  for ([[maybe_unused]] auto step : state) {
+    taken &= (*tile)(a, b, c, d);
+    benchmark::DoNotOptimize(d);
+  }
+  if (!taken) state.SkipWithError("not taken");
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(2.0 * plan->m * plan->n * plan->k * 1e-9 * double(state.iterations()),
+                         benchmark::Counter::kIsRate);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  for (const char* text : {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                           "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+                           "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+                           "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"}) {
+    benchmark::RegisterBenchmark(text + 17,
+                                 [text](benchmark::State& state) { run_tile(state, text); });
+  }
+  for (const Case& which : kCases) {
+    for (const bool record : {false, true}) {
+      const std::string name = std::string(which.kernel) + (record ? "/record" : "/bare");
+      benchmark::RegisterBenchmark(name.c_str(),
+                                   [&which, record](benchmark::State& state) {
+                                     if (const Status done = run_kernel(state, which, record);
+                                         !done)
+                                       state.SkipWithError(to_text(done.error()).c_str());
+                                   })
+          ->UseManualTime()
+          ->Iterations(2)
+          ->Unit(benchmark::kMillisecond);
+    }
+  }
+  benchmark::Initialize(&count, arguments);
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -1,0 +1,73 @@
+#include "warpledger/exec/numeric/tensor_tile.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "warpledger/exec/numeric/tile_vectors.h"
+
+namespace warpledger::numeric {
+namespace {
+
+constexpr int kLanes = 16;
+constexpr uint32_t kExponent = 0x7f800000;
+
+uint32_t bits_of(float x) { return std::bit_cast<uint32_t>(x); }
+float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
+
+// Cut to 24 bits: what rounding to nearest made too large is one step too large.
+float cut_to_float(int32_t sum) {
+  const int32_t magnitude = std::abs(sum);
+  const auto nearest = static_cast<float>(magnitude);
+  const bool above = static_cast<int64_t>(nearest) > magnitude;
+  const float cut = float_of(bits_of(nearest) - (above ? 1 : 0));
+  return sum < 0 ? -cut : cut;
+}
+
+// One block of products of one row group and parity.
+void sum_block(TensorTile& tile, int group, int parity, int first, const TensorCore& core) {
+  float(&c)[kLanes] = tile.c[group][parity];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    float product[16];
+    float most = std::max(std::abs(c[lane]), kTileLeast);
+    for (int i = 0; i < core.block; ++i) {
+      const int k = first + i;
+      product[i] = tile.a[group][k / 4][lane / 4 * 4 + k % 4] * tile.b[k][parity][lane % 4];
+      most = std::max(most, std::abs(product[i]));
+    }
+    const uint32_t top = bits_of(most) & kExponent;
+    const float scale = float_of((static_cast<uint32_t>(254 + core.fraction_bits) << 23) - top);
+    const float back = float_of(top - (static_cast<uint32_t>(core.fraction_bits) << 23));
+    auto sum = static_cast<int32_t>(c[lane] * scale);
+    for (int i = 0; i < core.block; ++i) sum += static_cast<int32_t>(product[i] * scale);
+    c[lane] = cut_to_float(sum) * back;
+  }
+}
+
+}  // namespace
+
+bool tile_takes(float c) {
+  return bits_of(c) == 0 || (std::abs(c) >= kTileLeast && std::abs(c) < kTileMost);
+}
+
+bool tile_takes(const Magnitudes& m) {
+  const auto exponent = [](float x) { return static_cast<int>((bits_of(x) & kExponent) >> 23); };
+  // Biased twice, by 127; the product of two significands may carry.
+  return exponent(m.least_a) + exponent(m.least_b) >= 2 * 127 - 100 &&
+         exponent(m.most_a) + exponent(m.most_b) + 1 < 2 * 127 + 120;
+}
+
+void multiply_portable(TensorTile& tile, const TensorCore& core) {
+  for (int group = 0; group < 4; ++group) {
+    for (int parity = 0; parity < 2; ++parity) {
+      for (int k = 0; k < tile.k; k += core.block) sum_block(tile, group, parity, k, core);
+    }
+  }
+}
+
+void multiply(TensorTile& tile, const TensorCore& core) {
+  if (has_tile_vectors()) return multiply_vectors(tile, core);
+  multiply_portable(tile, core);
+}
+
+}  // namespace warpledger::numeric
