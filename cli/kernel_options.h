@@ -19,6 +19,7 @@ struct KernelOptions {
   uint64_t limit = 0;
   std::vector<std::string> arguments, flags;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
+  exec::Values values = exec::Values::kAuto;
 };
 
 void add_kernel_options(CLI::App& command, KernelOptions& options);

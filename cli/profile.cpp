@@ -19,7 +19,7 @@ struct ProfileOptions {
   std::string gpu, cache_control = "all", prefer = "none";
   std::optional<int64_t> registers, carveout;
   uint64_t seed = memory::Schedule{}.seed;
-  bool band = false;
+  bool band = false, no_witness = false;
   ProfileOutput shown;
 };
 
@@ -49,8 +49,11 @@ Result<Profile> make(const ProfileOptions& options) {
   if (options.prefer == "shared") request.cache = CachePreference::kShared;
   request.policy.schedule.seed = options.seed;
   request.policy.flush_caches = options.cache_control == "all";
+  request.witness = !options.no_witness;
   request.orders = options.band ? 3 : 1;
   request.engine.engine = kernel.engine;
+  // Counters follow from addresses: what no address depends on need not be computed.
+  request.engine.values = kernel.values == exec::Values::kAuto ? exec::Values::kOff : kernel.values;
   request.engine.limits.warp_instructions = kernel.limit;
   request.engine.code_folder = exec::default_code_folder();
   WL_TRY(Profile made, profile::run(request));
@@ -97,6 +100,20 @@ void add_profile(CLI::App& app, Session& session) {
       ->add_option("--print-units", options->shown.units,
                    "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
       ->check(CLI::IsMember({"auto", "base"}));
+  const std::map<std::string, exec::Values> values = {
+      {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};
+  command
+      ->add_option("--values", options->kernel.values,
+                   "compute what no address depends on: auto, on, off")
+      ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
+      ->option_text("auto|on|off");
+  command
+      ->add_option("--cache-control", options->cache_control,
+                   "all: caches are empty at the start, as under ncu; none: not modelled yet")
+      ->check(CLI::IsMember({"all", "none"}))
+      ->capture_default_str();
+  command->add_flag("--no-witness", options->no_witness,
+                    "do not ask ptxas: count the PTX's instructions");
   command->add_option("--seed", options->seed, "of the order in which SMs advance")
       ->capture_default_str();
   command->add_flag("--band", options->band,

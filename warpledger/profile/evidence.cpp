@@ -49,7 +49,10 @@ SiteCounters sum_of_l1(const Evidence& evidence) {
 // words and write-back, 0.5 to 1 cycle per load request on the way to the crossbar.
 LsuWork lsu_work(const Evidence& evidence) {
   LsuWork work;
-  work.other = evidence.profile.execution.shuffles + evidence.profile.execution.thread_index_reads;
+  const Profile& profile = evidence.profile;
+  // S2R and SHFL pass through the load/store unit; without machine code they are guessed.
+  work.other = profile.machine ? profile.machine->of("S2R") + profile.machine->of("SHFL")
+                               : profile.execution.shuffles + profile.execution.thread_index_reads;
   for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
     const Site& site = evidence.profile.instructions[i].site;
     const SiteCounters& sum = evidence.counters.sites[i];

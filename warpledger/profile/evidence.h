@@ -46,7 +46,7 @@ struct LsuWork {
 
 /// Requests that reach the L2, by what they do.
 struct L2Work {
-  memory::SiteCounters reads, writes, reductions, atomics, swaps;
+  memory::SiteCounters reads = {}, writes = {}, reductions = {}, atomics = {}, swaps = {};
   [[nodiscard]] memory::SiteCounters total() const;
 };
 [[nodiscard]] L2Work l2_work(const Evidence& evidence);

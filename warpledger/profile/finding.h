@@ -10,11 +10,11 @@ namespace warpledger::profile {
 inline constexpr size_t kMostFindings = 3;
 
 struct Finding {
-  std::string code;                  // "uncoalesced", for scripts
-  std::string title;                 // one sentence
-  SourceLine where;                  // line 0: the whole kernel
-  std::vector<std::string> because;  // what was seen, a sentence each
-  std::string remedy;
+  std::string code = {};                  // "uncoalesced", for scripts
+  std::string title = {};                 // one sentence
+  SourceLine where = {};                  // line 0: the whole kernel
+  std::vector<std::string> because = {};  // what was seen, a sentence each
+  std::string remedy = {};
   double saving = 0;    // of the least time of the busiest unit, 0..1
   double relieved = 0;  // cycles that its own unit would be relieved of
 };
@@ -30,12 +30,12 @@ void scale_traffic(memory::Counters& counters, size_t site, double kept);
 
 /// The memory instructions of one source line and array that do the same.
 struct Group {
-  SourceLine source;
-  std::string array;  // "" when several or none
+  SourceLine source = {};
+  std::string array = {};  // "" when several or none
   trace::Space space = trace::Space::kGlobal;
   trace::Kind kind = trace::Kind::kLoad;
-  std::vector<size_t> sites;
-  memory::SiteCounters sum;
+  std::vector<size_t> sites = {};
+  memory::SiteCounters sum = {};
   uint64_t bytes = 0;  // asked for by lanes
 
   /// "matmul.cu:11: load of A"

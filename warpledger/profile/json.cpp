@@ -93,6 +93,10 @@ std::string to_json(const Profile& profile) {
   json["resources"]["fidelity"] = to_text(profile.resources.fidelity);
   json["policy"] = written(WL_EACH(each_policy_field), profile.policy);
   json["execution"] = written(WL_EACH(each_execution_field), profile.execution);
+  if (profile.machine) {
+    json["machine"] = written(WL_EACH(each_machine_field), *profile.machine);
+    json["machine"]["fidelity"] = to_text(profile.machine->fidelity);
+  }
   if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
   json["arrays"] = Json::array();
   for (const Array& array : profile.arrays) {
@@ -165,6 +169,13 @@ class Reader {
     }
     fail(fmt::format("'{}' cannot be '{}'", key, word));
   }
+  void get_fidelity(const Json& json, Fidelity& field) {
+    std::string word;
+    get(json, "fidelity", word);
+    const auto fidelity = parse_fidelity(word);
+    if (!fidelity) return fail("'fidelity' is no fidelity");
+    field = *fidelity;
+  }
   auto visitor(const Json& json) {
     return [this, &json](const char* key, auto& field) { get(json, key, field); };
   }
@@ -224,11 +235,11 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   }
   const Json& resources = reader.at(json, "resources");
   each_resource_field(profile.resources, reader.visitor(resources));
-  std::string word;
-  reader.get(resources, "fidelity", word);
-  const auto fidelity = parse_fidelity(word);
-  if (!fidelity) return reader.fail("'fidelity' is no fidelity");
-  profile.resources.fidelity = *fidelity;
+  reader.get_fidelity(resources, profile.resources.fidelity);
+  if (!json.contains("machine")) return;
+  Machine& machine = profile.machine.emplace();
+  each_machine_field(machine, reader.visitor(json["machine"]));
+  reader.get_fidelity(json["machine"], machine.fidelity);
 }
 
 void read_parts(Reader& reader, const Json& json, Profile& profile) {

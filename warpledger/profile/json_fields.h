@@ -117,6 +117,14 @@ void each_instruction_field(One& i, Visit visit) {
   visit("width", i.site.width);
   visit("floating", i.site.floating);
   visit("arrays", i.arrays);
+  visit("fate", i.fate);
+}
+
+template <class Code, class Visit>
+void each_machine_field(Code& m, Visit visit) {
+  visit("instructions", m.instructions);
+  visit("opcodes", m.opcodes);
+  visit("spill_requests", m.spill_requests);
 }
 
 template <class One, class Visit>
@@ -136,6 +144,7 @@ void each_top_field(Whole& p, Visit visit) {
   visit("kernel", p.kernel);
   visit("gpu", p.gpu_request);
   visit("engine", p.engine);
+  visit("no_machine", p.no_machine);
 }
 
 }  // namespace warpledger::profile

@@ -43,23 +43,23 @@ enum class Domain : uint8_t { kSm, kSmsp, kLts, kDram };
 
 /// A hardware counter. `peak`: per instance and cycle; 0: it has none, or it is not known.
 struct Counter {
-  std::string base;  // "lts__t_sectors"
-  std::string unit;  // "sector"
+  std::string base = {};  // "lts__t_sectors"
+  std::string unit = {};  // "sector"
   Domain domain = Domain::kSm;
-  std::function<Value(const Evidence&)> sum;
+  std::function<Value(const Evidence&)> sum = nullptr;
   std::function<double(const Gpu&)> peak = nullptr;
 };
 
 /// A metric with one name: ratios, attributes of the launch, source counters.
 struct Single {
-  std::string name;
-  std::string unit;
+  std::string name = {};
+  std::string unit = {};
   std::function<Value(const Evidence&)> formula;
 };
 
 struct Catalogue {
-  std::vector<Counter> counters;
-  std::vector<Single> singles;
+  std::vector<Counter> counters = {};
+  std::vector<Single> singles = {};
 };
 
 /// One file each adds its part.
@@ -77,8 +77,8 @@ void add_time_metrics(Catalogue& catalogue);
 
 /// A metric ready to be evaluated.
 struct Metric {
-  std::string name;
-  std::string unit;
+  std::string name = {};
+  std::string unit = {};
   std::function<Value(const Evidence&)> formula;
 };
 

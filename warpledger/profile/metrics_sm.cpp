@@ -11,6 +11,12 @@ void add(Catalogue& catalogue, const char* base, const char* unit, Formula formu
       {.base = base, .unit = unit, .domain = Domain::kSmsp, .sum = formula});
 }
 
+Value executed(const Evidence& e) {
+  if (!e.profile.machine) return not_modelled();
+  return {.raw = static_cast<int64_t>(e.profile.machine->instructions),
+          .fidelity = e.profile.machine->fidelity};
+}
+
 }  // namespace
 
 void add_sm_metrics(Catalogue& catalogue) {
@@ -18,18 +24,31 @@ void add_sm_metrics(Catalogue& catalogue) {
       [](const Evidence& e) { return exact(e.profile.execution.warps); });
   add(catalogue, "smsp__threads_launched", "thread",
       [](const Evidence& e) { return exact(static_cast<uint64_t>(e.profile.statistics.threads)); });
-  for (const char* base : {"smsp__inst_executed", "smsp__inst_issued"}) {
-    add(catalogue, base, "inst", [](const Evidence&) { return not_modelled(); });
-  }
+  add(catalogue, "smsp__inst_executed", "inst", executed);
+  add(catalogue, "smsp__inst_issued", "inst", [](const Evidence&) { return not_modelled(); });
   add(catalogue, "smsp__inst_executed_op_branch", "inst",
       [](const Evidence&) { return not_modelled(); });
+  catalogue.singles.push_back({"inst_executed", "inst", executed});
+  catalogue.singles.push_back({"derived__local_spilling_requests", "", [](const Evidence& e) {
+                                 if (!e.profile.machine) return not_modelled();
+                                 return Value{
+                                     .raw = static_cast<int64_t>(e.profile.machine->spill_requests),
+                                     .fidelity = e.profile.machine->fidelity};
+                               }});
   add(catalogue, "smsp__sass_branch_targets_threads_divergent", "branches",
       [](const Evidence& e) { return modelled(e.profile.execution.divergent_branches); });
-  // Ours, not ncu's: PTX instructions, for a bound where machine instructions are not known.
+  // Machine instructions where they are known, else the PTX's.
+  catalogue.counters.push_back(
+      {.base = "sm__inst_executed", .unit = "inst", .sum = executed, .peak = [](const Gpu& gpu) {
+         return static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);
+       }});
   catalogue.counters.push_back(
       {.base = "sm__ptx_instructions",
        .unit = "inst",
-       .sum = [](const Evidence& e) { return exact(e.profile.execution.warp_instructions); },
+       .sum =
+           [](const Evidence& e) {
+             return e.profile.machine ? executed(e) : exact(e.profile.execution.warp_instructions);
+           },
        .peak =
            [](const Gpu& gpu) {
              return static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);

@@ -5,13 +5,17 @@
 
 namespace warpledger::profile {
 
-Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges)
+Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites)
     : engine_(engine),
+      machine_sites_(std::move(sites)),
+      launch_(engine.launch()),
       ranges_(std::move(ranges)),
       stride_(std::max<uint64_t>(1, engine.launch().ctas() / kBlocks)),
       sites_(engine.launch().sites->size()) {
   std::sort(ranges_.begin(), ranges_.end(),
             [](const NamedRange& a, const NamedRange& b) { return a.address < b.address; });
+  WL_CHECK(machine_sites_.size() == launch_.sites->size());
+  launch_.sites = &machine_sites_;
 }
 
 void Probe::set_slots(uint32_t slots) {

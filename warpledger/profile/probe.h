@@ -14,17 +14,18 @@ namespace warpledger::profile {
 
 /// A range of device memory with a name.
 struct NamedRange {
-  std::string name;
+  std::string name = {};
   uint64_t address = 0;
   uint64_t bytes = 0;
 };
 
 class Probe : public trace::Producer {
  public:
-  /// Watches block 0 and up to kBlocks others, spread evenly.
-  Probe(trace::Producer& engine, std::vector<NamedRange> ranges);
+  /// Watches block 0 and up to kBlocks others, spread evenly. `sites` stand for the engine's own:
+  /// as many, for the same instructions.
+  Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites);
 
-  [[nodiscard]] const trace::Launch& launch() const override { return engine_.launch(); }
+  [[nodiscard]] const trace::Launch& launch() const override { return launch_; }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
@@ -51,6 +52,8 @@ class Probe : public trace::Producer {
   void look(const trace::Access& access, bool is_sample);
 
   trace::Producer& engine_;
+  trace::Sites machine_sites_;
+  trace::Launch launch_;
   std::vector<NamedRange> ranges_;  // by address
   uint64_t stride_ = 1;
   std::vector<uint64_t> cta_of_;  // by slot

@@ -33,22 +33,22 @@ struct Resources {
   int64_t barriers = 0;
   int64_t local_bytes = 0;  // stack frame per thread: arrays and spills
   Fidelity fidelity = Fidelity::kAssumed;
-  std::string source;  // "ptxas", "--regs", "no ptxas: 32 registers assumed"
+  std::string source = {};  // "ptxas", "--regs", "no ptxas: 32 registers assumed"
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
 /// A line of the user's source; `line` 0: not known.
 struct SourceLine {
-  std::string file;
+  std::string file = {};
   uint32_t line = 0;
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };
 
 /// One PTX instruction of the kernel or of what it calls, and how often it ran.
 struct CodeLine {
-  std::string text;       // "ld.global.nc.f32 %f5, [%rd12];"
+  std::string text = {};  // "ld.global.nc.f32 %f5, [%rd12];"
   uint32_t ptx_line = 0;  // in the PTX
-  SourceLine source;
+  SourceLine source = {};
   uint64_t executions = 0;  // by warps
   uint64_t lanes = 0;       // that executed it
   friend bool operator==(const CodeLine&, const CodeLine&) = default;
@@ -56,21 +56,22 @@ struct CodeLine {
 
 /// A memory instruction, in one space. Its counters are Counters::sites at the same index.
 struct Instruction {
-  trace::Site site;                 // site.instruction: its place in Profile::code
-  std::vector<std::string> arrays;  // that sampled blocks were seen to touch
+  trace::Site site;                      // site.instruction: its place in Profile::code
+  std::vector<std::string> arrays = {};  // that sampled blocks were seen to touch
+  std::string fate = {};                 // what ptxas made of it, where that is not one of the same
 };
 
 /// A buffer of the launch.
 struct Array {
-  std::string name;
+  std::string name = {};
   uint64_t bytes = 0;
   friend bool operator==(const Array&, const Array&) = default;
 };
 
 /// What one warp (warp 0 of block 0) asked of one array from one line: how often the same words.
 struct WarpSample {
-  SourceLine source;
-  std::string array;
+  SourceLine source = {};
+  std::string array = {};
   trace::Kind kind = trace::Kind::kLoad;
   uint64_t requests = 0;
   uint64_t lanes = 0;             // lanes that asked, over all requests
@@ -89,6 +90,20 @@ struct Execution {
   friend bool operator==(const Execution&, const Execution&) = default;
 };
 
+/// Machine instructions that the SMs executed, by the SASS witness.
+struct Machine {
+  uint64_t instructions = 0;
+  std::map<std::string, uint64_t> opcodes = {};  // without modifiers: "LDG", "IMAD"
+  uint64_t spill_requests = 0;
+  Fidelity fidelity = Fidelity::kModelled;
+
+  [[nodiscard]] uint64_t of(const std::string& opcode) const {
+    const auto found = opcodes.find(opcode);
+    return found == opcodes.end() ? 0 : found->second;
+  }
+  friend bool operator==(const Machine&, const Machine&) = default;
+};
+
 /// Cycles and seconds; filled by a model of time.
 struct Timing {
   double elapsed_cycles = 0;  // of the SM clock
@@ -102,29 +117,32 @@ struct Timing {
 /// How the caches were treated and the CTAs ordered.
 struct Policy {
   bool flush_caches = true;  // ncu's --cache-control all
-  memory::Schedule schedule;
+  memory::Schedule schedule = {};
 };
 
 struct Profile {
-  std::string version;      // of warpledger
-  std::string file;         // what was profiled
-  std::string kernel;       // as the PTX names it
-  std::string gpu_request;  // as the user named the GPU
-  Gpu gpu;
-  Launch launch;
-  LaunchStatistics statistics;
-  Resources resources;
-  Policy policy;
-  std::string engine;  // "compiled", "interpreted", "interpreted: why"
-  Execution execution;
-  std::vector<CodeLine> code;  // by number of the instruction
-  std::vector<Instruction> instructions;
-  std::vector<Array> arrays;
-  std::vector<WarpSample> samples;
-  memory::Counters counters;                   // the default order
-  std::vector<memory::Counters> other_orders;  // the same launch, interleaved otherwise: the band
-  std::optional<Timing> timing;
-  std::string output;  // of device-side printf
+  std::string version = {};      // of warpledger
+  std::string file = {};         // what was profiled
+  std::string kernel = {};       // as the PTX names it
+  std::string gpu_request = {};  // as the user named the GPU
+  Gpu gpu = {};
+  Launch launch = {};
+  LaunchStatistics statistics = {};
+  Resources resources = {};
+  Policy policy = {};
+  std::string engine = {};  // "compiled", "interpreted", "interpreted: why"
+  Execution execution = {};
+  std::vector<CodeLine> code = {};  // by number of the instruction
+  std::vector<Instruction> instructions = {};
+  std::vector<Array> arrays = {};
+  std::vector<WarpSample> samples = {};
+  memory::Counters counters = {};  // the default order
+  std::vector<memory::Counters> other_orders =
+      {};                               // the same launch, interleaved otherwise: the band
+  std::optional<Machine> machine = {};  // absent: the PTX's instructions are counted
+  std::string no_machine = {};          // why it is absent
+  std::optional<Timing> timing = {};
+  std::string output = {};  // of device-side printf
 
   [[nodiscard]] const CodeLine& code_of(const Instruction& instruction) const {
     return code[instruction.site.instruction];

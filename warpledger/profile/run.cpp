@@ -1,9 +1,12 @@
 #include "warpledger/profile/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
 #include "warpledger/memory/replay.h"
+#include "warpledger/profile/machine.h"
 #include "warpledger/profile/probe.h"
 #include "warpledger/profile/resources.h"
 #include "warpledger/ptx/printer.h"
@@ -21,7 +24,8 @@ struct Loaded {
   std::unique_ptr<exec::Engine> engine;
 };
 
-Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel) {
+Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
+                                     exec::EngineOptions options) {
   auto loaded = std::make_unique<Loaded>();
   WL_TRY(loaded->image, exec::Image::load(request.module, loaded->memory));
   loaded->launch = {.kernel = std::string(kernel.name),
@@ -31,7 +35,6 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
   std::vector<exec::Argument> arguments = request.arguments;
   WL_TRY(loaded->launch.params,
          exec::pass_arguments(request.module, kernel, arguments, loaded->memory));
-  exec::EngineOptions options = request.engine;
   options.record = true;
   options.count = true;
   WL_TRY(loaded->engine, exec::open_engine(*loaded->image, loaded->launch, options));
@@ -136,10 +139,55 @@ Launch launch_of(const Request& request, const Resources& resources) {
   return launch;
 }
 
-Status describe_launch(const Request& request, const ptx::Function& kernel,
-                       const exec::KernelLayout& layout, Profile& profile) {
-  profile.resources = find_resources(request.module, kernel, request.gpu.architecture.id,
-                                     static_cast<int64_t>(layout.static_shared_bytes));
+/// The kernel as ptxas compiles it.
+struct Compiled {
+  Resources resources = {};
+  std::optional<sass::Witness> witness = {};
+  const sass::KernelWitness* kernel = nullptr;
+  std::string why_absent = {};
+};
+
+Compiled assume(std::string why) {
+  Compiled compiled{.why_absent = why};
+  compiled.resources = {
+      .registers = kAssumedRegisters, .barriers = 1, .source = fmt::format("assumed: {}", why)};
+  return compiled;
+}
+
+/// A module for sm_90a is for that very architecture; others run on every later one.
+std::string architecture_of(const Request& request) {
+  return request.module.target.variant ? sass::default_arch(request.module)
+                                       : request.gpu.architecture.id;
+}
+
+Compiled compile(const Request& request, const ptx::Function& kernel) {
+  if (!request.witness) return assume("no machine code was asked for");
+  const std::string arch = architecture_of(request);
+  const auto assembly = sass::assemble(request.module, arch);
+  if (!assembly) {
+    const Result<Resources> alone = compile_resources(request.module, kernel, arch);
+    Compiled compiled = assume(assembly.error().message);
+    if (alone) compiled.resources = *alone;
+    return compiled;
+  }
+  const Result<Resources> resources = read_resources(*(*assembly)->binary.bytes, kernel.name);
+  if (!resources) return assume(resources.error().message);
+  Compiled compiled{.resources = *resources};
+  Result<sass::Witness> witness = sass::witness(**assembly);
+  if (!witness) {
+    compiled.why_absent = witness.error().message;
+    return compiled;
+  }
+  compiled.witness = *std::move(witness);
+  compiled.kernel = compiled.witness->find(kernel.name);
+  return compiled;
+}
+
+Status describe_launch(const Request& request, const exec::KernelLayout& layout,
+                       const Compiled& compiled, Profile& profile) {
+  profile.resources = compiled.resources;
+  profile.no_machine = compiled.why_absent;
+  profile.resources.static_shared_bytes = static_cast<int64_t>(layout.static_shared_bytes);
   if (request.registers) {
     profile.resources.registers = *request.registers;
     profile.resources.fidelity = Fidelity::kExact;
@@ -150,37 +198,80 @@ Status describe_launch(const Request& request, const ptx::Function& kernel,
   return {};
 }
 
-Result<memory::Counters> run_order(const Request& request, const ptx::Function& kernel,
-                                   const memory::Config& config, const memory::Schedule& schedule) {
-  WL_TRY(const auto loaded, load(request, kernel));
-  return memory::replay(*loaded->engine, config, schedule);
+/// Calls attempt(options), and again where the engine finds on its way that it needs values or the
+/// interpreter: every attempt starts from memory of its own.
+template <class Attempt>
+auto persist(exec::EngineOptions options, Attempt attempt) -> decltype(attempt(options)) {
+  for (;;) {
+    auto done = attempt(options);
+    if (done.ok()) return done;
+    const std::string& code = done.error().code;
+    if (code == exec::kValuesNeeded && options.values != exec::Values::kOn) {
+      options.values = exec::Values::kOn;
+    } else if (code == exec::kNeedsInterpreter && options.engine == exec::EngineChoice::kAuto) {
+      options.engine = exec::EngineChoice::kReference;
+    } else {
+      return done;
+    }
+  }
 }
 
-void describe_execution(const Request& request, const exec::KernelLayout& layout,
-                        exec::Engine& engine, Profile& profile) {
-  const auto functions = functions_of(request.module, layout);
-  profile.code = code_of(request.module, functions, engine.instruction_counts());
+/// What all orders of one request share.
+struct Plan {
+  const Request& request;
+  const ptx::Function& kernel;
+  const exec::KernelLayout& layout;
+  const Compiled& compiled;
+  FirstNumbers numbers;
+  memory::Config config;
+
+  [[nodiscard]] MachineSites sites(const trace::Sites& own) const {
+    if (compiled.kernel) return machine_sites(own, *compiled.kernel, numbers);
+    return {own, std::vector<std::string>(own.size())};
+  }
+};
+
+Result<memory::Counters> run_order(const Plan& plan, const memory::Schedule& schedule) {
+  return persist(plan.request.engine,
+                 [&](const exec::EngineOptions& options) -> Result<memory::Counters> {
+                   WL_TRY(const auto loaded, load(plan.request, plan.kernel, options));
+                   exec::Engine& engine = *loaded->engine;
+                   Probe probe(engine, {}, plan.sites(*engine.launch().sites).sites);
+                   return memory::replay(probe, plan.config, schedule);
+                 });
+}
+
+void describe_execution(const Plan& plan, exec::Engine& engine, Profile& profile) {
+  const ptx::Module& module = plan.request.module;
+  const auto functions = functions_of(module, plan.layout);
+  profile.code = code_of(module, functions, engine.instruction_counts());
   profile.execution = execution_of(engine.statistics());
-  profile.execution.shuffles =
-      executions_of(request.module, functions, profile.code, ptx::Op::kShfl);
+  profile.execution.shuffles = executions_of(module, functions, profile.code, ptx::Op::kShfl);
   profile.execution.thread_index_reads =
       profile.execution.warps * thread_index_components(functions);
+  if (plan.compiled.kernel) {
+    profile.machine = count_machine(module, *plan.compiled.kernel, plan.numbers, profile.code,
+                                    profile.execution.divergent_branches > 0);
+  }
   profile.engine = engine.compiled() ? "compiled" : "interpreted";
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
   profile.output = engine.take_output();
 }
 
 /// The default order, watched.
-Status run_watched(const Request& request, const ptx::Function& kernel,
-                   const exec::KernelLayout& layout, const memory::Config& config,
-                   Profile& profile) {
-  WL_TRY(const auto loaded, load(request, kernel));
+Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
+  WL_TRY(const auto loaded, load(plan.request, plan.kernel, options));
   std::vector<NamedRange> ranges = ranges_of(loaded->memory);
+  MachineSites sites = plan.sites(*loaded->engine->launch().sites);
+  profile.arrays.clear();
+  profile.instructions.clear();
   for (const NamedRange& range : ranges) profile.arrays.push_back({range.name, range.bytes});
-  Probe probe(*loaded->engine, std::move(ranges));
-  for (const trace::Site& site : *probe.launch().sites) profile.instructions.push_back({site, {}});
-  WL_TRY(profile.counters, memory::replay(probe, config, request.policy.schedule));
-  describe_execution(request, layout, *loaded->engine, profile);
+  for (size_t i = 0; i < sites.sites.size(); ++i) {
+    profile.instructions.push_back({sites.sites[i], {}, sites.fates[i]});
+  }
+  Probe probe(*loaded->engine, std::move(ranges), std::move(sites.sites));
+  WL_TRY(profile.counters, memory::replay(probe, plan.config, plan.request.policy.schedule));
+  describe_execution(plan, *loaded->engine, profile);
   for (uint32_t i = 0; i < profile.instructions.size(); ++i) {
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
@@ -191,6 +282,12 @@ Status run_watched(const Request& request, const ptx::Function& kernel,
 }  // namespace
 
 Result<Profile> run(const Request& request) {
+  if (!request.policy.flush_caches) {
+    return Diagnostic{
+        .message = "caches that keep what an earlier kernel left are not modelled yet",
+        .hint = "--cache-control all is what ncu does by default",
+        .code = "unsupported-cache-control"};
+  }
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(request.module, request.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(request.module, *kernel));
   Profile profile{.file = request.file,
@@ -198,14 +295,19 @@ Result<Profile> run(const Request& request) {
                   .gpu_request = request.gpu_request,
                   .gpu = request.gpu,
                   .policy = request.policy};
-  WL_TRY_STATUS(describe_launch(request, *kernel, layout, profile));
+  const Compiled compiled = compile(request, *kernel);
+  WL_TRY_STATUS(describe_launch(request, layout, compiled, profile));
   WL_TRY(const memory::Config config, memory::configure(request.gpu, profile.launch));
-  WL_TRY_STATUS(run_watched(request, *kernel, layout, config, profile));
+  const Plan plan{request, *kernel, layout, compiled, first_numbers(request.module, layout),
+                  config};
+  WL_TRY_STATUS(persist(request.engine, [&](const exec::EngineOptions& options) {
+    return run_watched(plan, options, profile);
+  }));
   for (uint32_t i = 1; i < request.orders; ++i) {
     memory::Schedule schedule = request.policy.schedule;
     schedule.seed += i;
     schedule.drift = std::max(schedule.drift, kBandDrift);
-    WL_TRY(memory::Counters counters, run_order(request, *kernel, config, schedule));
+    WL_TRY(memory::Counters counters, run_order(plan, schedule));
     profile.other_orders.push_back(std::move(counters));
   }
   return profile;

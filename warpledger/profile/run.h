@@ -10,18 +10,19 @@ namespace warpledger::profile {
 
 struct Request {
   const ptx::Module& module;
-  std::string file;    // as the user named it
-  std::string kernel;  // or a part that only one has
-  Gpu gpu;
-  std::string gpu_request;
+  std::string file = {};    // as the user named it
+  std::string kernel = {};  // or a part that only one has
+  Gpu gpu = {};
+  std::string gpu_request = {};
   exec::Extent grid = {1, 1, 1};
   exec::Extent block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
-  std::vector<exec::Argument> arguments;
+  std::vector<exec::Argument> arguments = {};
   std::optional<int64_t> registers = {};  // instead of ptxas's
   std::optional<int64_t> carveout_kib = {};
   CachePreference cache = CachePreference::kNone;
   Policy policy = {};
+  bool witness = true;  // ask ptxas what it makes of the kernel
   uint32_t orders = 1;  // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};
 };

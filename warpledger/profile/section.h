@@ -10,13 +10,13 @@
 namespace warpledger::profile {
 
 struct Entry {
-  std::string label;
-  std::string metric;
+  std::string label = {};
+  std::string metric = {};
 };
 
 struct Section {
-  std::string title;
-  std::vector<Entry> entries;  // in the order of the metrics' names, as ncu sorts them
+  std::string title = {};
+  std::vector<Entry> entries = {};  // in the order of the metrics' names, as ncu sorts them
 };
 
 /// The sections, in ncu's order.
@@ -24,20 +24,20 @@ struct Section {
 
 /// A cell of a memory table: a metric, a quotient "a / b" of two, or nothing.
 struct TableLine {
-  std::string label;
-  std::vector<std::string> metrics;  // one for each column; "" : ncu has none there
+  std::string label = {};
+  std::vector<std::string> metrics = {};  // one for each column; "" : ncu has none there
 };
 struct MemoryTable {
-  std::string title;
-  std::vector<std::string> columns;
-  std::vector<TableLine> lines;
+  std::string title = {};
+  std::vector<std::string> columns = {};
+  std::vector<TableLine> lines = {};
 };
 [[nodiscard]] const std::vector<MemoryTable>& memory_tables();
 
 /// The value of a cell and its unit.
 struct Answered {
   Value value;
-  std::string unit;
+  std::string unit = {};
 };
 [[nodiscard]] Answered answer(const std::string& metric, const Profile& profile);
 

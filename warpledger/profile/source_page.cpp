@@ -137,11 +137,13 @@ Table instruction_table(const Profile& profile) {
               .columns = {{"PTX", "ptx_line", Align::kRight},
                           {"Instruction", "instruction"},
                           {"Line", "line"},
-                          {"Arrays", "arrays"}}};
+                          {"Arrays", "arrays"},
+                          {"Machine Code", "fate"}}};
   for (Column& column : columns()) table.columns.push_back(std::move(column));
   const std::vector<Sum> sums = sums_of(profile);
-  std::map<uint32_t, std::string> arrays;
+  std::map<uint32_t, std::string> arrays, fates;
   for (const Instruction& instruction : profile.instructions) {
+    if (!instruction.fate.empty()) fates[instruction.site.instruction] = instruction.fate;
     if (instruction.arrays.empty()) continue;
     arrays[instruction.site.instruction] = fmt::format("{}", fmt::join(instruction.arrays, ", "));
   }
@@ -150,12 +152,12 @@ Table instruction_table(const Profile& profile) {
     if (sums[i].executions == 0) continue;
     const CodeLine& code = profile.code[i];
     Row row{.cells = {count(code.ptx_line, Fidelity::kExact), code.text, to_text(code.source),
-                      arrays[static_cast<uint32_t>(i)]}};
+                      arrays[static_cast<uint32_t>(i)], fates[static_cast<uint32_t>(i)]}};
     add_cells(sums[i], row);
     table.rows.push_back(std::move(row));
     total += sums[i];
   }
-  add_total(total, 4, table);
+  add_total(total, 5, table);
   return table;
 }
 

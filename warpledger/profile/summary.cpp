@@ -61,6 +61,10 @@ std::vector<std::string> headline(const Profile& profile) {
       dims(profile.launch.grid), profile.statistics.blocks == 1 ? "" : "s",
       dims(profile.launch.block), profile.launch.registers_per_thread, profile.resources.source,
       profile.statistics.blocks_per_sm, profile.statistics.blocks_per_sm == 1 ? "" : "s"));
+  if (!profile.machine) {
+    lines.push_back("counted are the PTX's instructions, not the machine's: " +
+                    (profile.no_machine.empty() ? "ptxas was not asked" : profile.no_machine));
+  }
   return lines;
 }
 
