@@ -1,4 +1,4 @@
-// How fast the engine runs kernels: bare, and recording the trace. fp32 matmul of `size`^3, three
+// How fast the engine runs kernels: bare, and recording the trace. fp32 matmul of m x n x k, three
 // ways, one thread, processor time. ns/warp-k: one warp, one step of k (32 multiply-adds).
 //
 //   bench_engine [--benchmark_filter=naive] ...
@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 
@@ -36,7 +37,11 @@ struct Setup {
   exec::Launch launch;
 };
 
-Result<std::unique_ptr<Setup>> prepare(const Kernel& kernel, uint32_t size) {
+struct Size {
+  uint64_t m, n, k;
+};
+
+Result<std::unique_ptr<Setup>> prepare(const Kernel& kernel, const Size& size) {
   auto setup = std::make_unique<Setup>();
   WL_TRY(std::string text, read_file("tests/data/ptx/matmul.ptx"));
   WL_TRY(ptx::Module module, ptx::parse("matmul.ptx", std::move(text)));
@@ -44,30 +49,36 @@ Result<std::unique_ptr<Setup>> prepare(const Kernel& kernel, uint32_t size) {
   WL_TRY(exec::Image image, exec::Image::load(*setup->module, setup->memory));
   setup->image = std::make_unique<exec::Image>(std::move(image));
   setup->launch = {.kernel = kernel.name,
-                   .grid = {size / kernel.tile, size / kernel.tile, 1},
+                   .grid = {static_cast<uint32_t>((size.n + kernel.tile - 1) / kernel.tile),
+                            static_cast<uint32_t>((size.m + kernel.tile - 1) / kernel.tile), 1},
                    .block = {16, 16, 1}};
   exec::Arguments arguments(*setup->module, *setup->module->find(kernel.name));
-  const uint64_t bytes = uint64_t{size} * size * 4;
-  for (const char* name : {"a", "b", "c"}) {
+  const std::pair<const char*, uint64_t> arrays[] = {
+      {"a", size.m * size.k}, {"b", size.k * size.n}, {"c", size.m * size.n}};
+  for (const auto& [name, elements] : arrays) {
+    const uint64_t bytes = 4 * elements;
     WL_TRY(const uint64_t address, setup->memory.allocate(bytes, name));
     auto* values = reinterpret_cast<float*>(setup->memory.find(address, bytes));
-    for (uint64_t i = 0; i < bytes / 4; ++i)
+    for (uint64_t i = 0; i < elements; ++i)
       values[i] = static_cast<float>(i * 2654435761u % 1000) / 1000;
     WL_TRY_STATUS(arguments.add(&address, sizeof address));
   }
-  const auto extent = static_cast<int32_t>(size);
-  for (int i = 0; i < 3; ++i) WL_TRY_STATUS(arguments.add(&extent, sizeof extent));
+  for (const uint64_t extent : {size.m, size.n, size.k}) {
+    const auto value = static_cast<int32_t>(extent);
+    WL_TRY_STATUS(arguments.add(&value, sizeof value));
+  }
   WL_TRY(setup->launch.params, arguments.finish());
   return setup;
 }
 
 Status run_matmul(benchmark::State& state, const Kernel& kernel, bool record) {
-  const auto size = static_cast<uint32_t>(state.range(0));
+  const Size size{static_cast<uint64_t>(state.range(0)), static_cast<uint64_t>(state.range(1)),
+                  static_cast<uint64_t>(state.range(2))};
   WL_TRY(const std::unique_ptr<Setup> setup, prepare(kernel, size));
   exec::jit::CodeCache cache;
   double compile = 0;
   uint64_t instructions = 0;
-  double seconds = 0;
+  double seconds = 1e9;  // of the quickest run
   for ([[maybe_unused]] auto step : state) {
     WL_TRY(const auto engine,
            exec::jit::Engine::create(*setup->image, setup->launch, cache, {.record = record}));
@@ -75,11 +86,12 @@ Status run_matmul(benchmark::State& state, const Kernel& kernel, bool record) {
     trace::NoSink sink;
     const double begun = processor_seconds();
     WL_TRY_STATUS(trace::run_all(*engine, sink, 4));
-    seconds = processor_seconds() - begun;
-    state.SetIterationTime(seconds);
+    const double took = processor_seconds() - begun;
+    state.SetIterationTime(took);
+    seconds = std::min(seconds, took);
     instructions = engine->warp_instructions();
   }
-  const double steps = double(size) * size * size / 32;
+  const double steps = double(size.m) * double(size.n) * double(size.k) / 32;
   state.counters["ns/warp-k"] = seconds / steps * 1e9;
   state.counters["GFLOP/s"] = 64 * steps / seconds * 1e-9;
   state.counters["Gwarp-inst/s"] = static_cast<double>(instructions) / seconds * 1e-9;
@@ -99,13 +111,24 @@ int main(int count, char** arguments) {
                                          !done)
                                        state.SkipWithError(to_text(done.error()).c_str());
                                    })
-          ->Arg(256)
-          ->Arg(1024)
+          ->Args({256, 256, 256})
+          ->Args({1024, 1024, 1024})
           ->UseManualTime()
           ->Iterations(3)
           ->Unit(benchmark::kMillisecond);
     }
   }
+  // The launch of a published profile: 133 G thread instructions.
+  benchmark::RegisterBenchmark("matmul_naive/large",
+                               [](benchmark::State& state) {
+                                 if (const Status done = run_matmul(state, kKernels[0], false);
+                                     !done)
+                                   state.SkipWithError(to_text(done.error()).c_str());
+                               })
+      ->Args({4000, 3000, 2000})
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -9,6 +9,8 @@
 #include "warpledger/ledger/gate.h"
 #include "warpledger/ledger/json.h"
 #include "warpledger/ledger/table.h"
+#include "warpledger/profile/json.h"
+#include "warpledger/profile/ledger.h"
 #include "warpledger/symbol/sizes.h"
 
 namespace warpledger::cli {
@@ -24,7 +26,12 @@ struct CompareOptions {
 
 Result<Ledger> read_ledger(const std::string& path, const Sizes& sizes) {
   WL_TRY(std::string bytes, read_file(path));
-  WL_TRY(const Ledger ledger, ledger_from_json(Source(path, std::move(bytes))));
+  const Source source(path, std::move(bytes));
+  if (profile::is_profile_json(source.text())) {
+    WL_TRY(const profile::Profile made, profile::profile_from_json(source));
+    return profile::ledger_of(made);
+  }
+  WL_TRY(const Ledger ledger, ledger_from_json(source));
   return at_sizes(ledger, sizes);
 }
 
@@ -85,9 +92,11 @@ void add_compare(CLI::App& app, Session& session) {
                   "  warpledger compare before.json after.json\n"
                   "  warpledger compare before.json after.json --fail-if 'dram.bytes > +2%'\n"
                   "  warpledger compare naive.json flash.json --set N=8192,d=64,Br=64 --format md");
-  command->add_option("before", options->before, "the ledger to compare with (JSON; - is stdin)")
+  command
+      ->add_option("before", options->before,
+                   "the ledger or profile to compare with (JSON; - is stdin)")
       ->required();
-  command->add_option("after", options->after, "the ledger to judge")->required();
+  command->add_option("after", options->after, "the ledger or profile to judge")->required();
   command
       ->add_option("--fail-if", options->gates,
                    "exit with 1 when this comes true: METRIC > LIMIT, with a METRIC such as\n"

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   add_layout(app, session);
   add_ptx(app, session);
   add_run(app, session);
+  add_profile(app, session);
   add_compare(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);

@@ -66,14 +66,18 @@ void add_ptx(CLI::App& app, Session& session) {
   auto options = std::make_shared<PtxOptions>();
   CLI::App* command = add_command(app, "ptx", "what a PTX module holds",
                                   "  warpledger ptx kernel.ptx\n"
-                                  "  warpledger ptx --cfg matmul kernel.ptx");
+                                  "  warpledger ptx --cfg matmul kernel.ptx\n"
+                                  "  warpledger ptx witness kernel.ptx --arch sm_86");
   command->add_option("file", options->file, "the module, '-' for standard input");
   command->add_flag("--print", options->print, "print the module back");
   command->add_flag("--support", options->support,
                     "print what PTX is read and run, from the opcode table");
   command->add_option("--cfg", options->cfg, "print the control flow of this function");
   add_output_options(*command, options->output);
-  command->callback([options, &session] { run_ptx(session, *options); });
+  add_ptx_witness(*command, session);
+  command->callback([options, command, &session] {
+    if (command->get_subcommands().empty()) run_ptx(session, *options);
+  });
 }
 
 }  // namespace warpledger::cli

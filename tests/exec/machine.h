@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/exec/address_only.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/trace/sinks.h"
@@ -77,14 +78,18 @@ class TestMachine {
     trace = both.trace;
     return both.error;
 #else
+    const AddressOnly values_off = run_address_only(*image_, launch, limits, slots);
     auto engine = reference::Engine::create(*image_, launch, limits);
     if (!engine) return to_text(engine.error());
     trace::DumpSink dump;
     const auto done = reference::run_launch(**engine, dump, slots);
     output = (*engine)->take_output();
+    trace = dump.text();
+    EXPECT_EQ(values_off.difference(done ? "" : to_text(done.error()), trace, output,
+                                    done ? *done : Statistics{}),
+              "");
     if (!done) return to_text(done.error());
     statistics = *done;
-    trace = dump.text();
     return {};
 #endif
   }

@@ -3,48 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-#include <map>
 #include <string>
 
+#include "tests/exec/address_only.h"
 #include "warpledger/exec/jit/engine.h"
 #include "warpledger/trace/sinks.h"
 
 namespace warpledger::exec {
-
-/// The live allocations' bytes, and how to put them back.
-class MemorySnapshot {
- public:
-  explicit MemorySnapshot(DeviceMemory& memory) : memory_(memory) {
-    for (const auto& [address, allocation] : memory.allocations()) {
-      if (allocation.is_free || allocation.bytes == 0) continue;
-      const auto* bytes = reinterpret_cast<const char*>(memory.find(address, allocation.bytes));
-      held_[address].assign(bytes, allocation.bytes);
-    }
-  }
-  void restore() const {
-    for (const auto& [address, bytes] : held_)
-      std::memcpy(memory_.find(address, bytes.size()), bytes.data(), bytes.size());
-  }
-  /// The first difference as text; empty when there is none.
-  [[nodiscard]] std::string compare(const MemorySnapshot& other) const {
-    for (const auto& [address, bytes] : held_) {
-      const std::string& theirs = other.held_.at(address);
-      for (size_t i = 0; i < bytes.size(); ++i) {
-        if (bytes[i] == theirs[i]) continue;
-        return fmt::format("byte {} of {:#x} ({}): interpreter {:02x}, JIT {:02x}", i, address,
-                           memory_.allocations().at(address).name,
-                           static_cast<unsigned char>(bytes[i]),
-                           static_cast<unsigned char>(theirs[i]));
-      }
-    }
-    return {};
-  }
-
- private:
-  DeviceMemory& memory_;
-  std::map<uint64_t, std::string> held_;
-};
 
 inline bool can_compile() { return static_cast<bool>(jit::load_compiler()); }
 
@@ -70,17 +35,6 @@ inline JitRun run_jit(Image& image, const Launch& launch, const Limits& limits, 
   return {.trace = dump.text(),
           .statistics = (*engine)->statistics(),
           .counts = (*engine)->instruction_counts()};
-}
-
-inline std::string described(const Statistics& s) {
-  std::string text = fmt::format(
-      "{} CTAs, {} warps, {} warp and {} thread instructions, {} barriers, {} partings; ", s.ctas,
-      s.warps, s.warp_instructions, s.thread_instructions, s.barriers, s.divergent_branches);
-  for (const uint64_t count : s.by_family) text += fmt::format("{} ", count);
-  for (const Statistics::Accesses& a : s.by_space) {
-    text += fmt::format("; {} {} {} {} {}", a.loads, a.stores, a.atomics, a.lanes, a.bytes);
-  }
-  return text;
 }
 
 /// What the two engines disagree on; empty when they agree or the JIT leaves it to the interpreter.

@@ -1,6 +1,6 @@
 // Random structured kernels: divergence, nested loops, breaks, early returns, barriers in loops,
-// shuffles, atomics, mixed widths. Races are not made: threads write places of their own, or add
-// up.
+// shuffles, atomics, mixed widths, local and generic memory. Races are not made: threads write
+// places of their own, or add up.
 #pragma once
 
 #include <string>
@@ -34,7 +34,8 @@ class RandomKernel {
   static std::string declarations() {
     return "  .reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<40>; .reg .f32 %f<8>; .reg .b64 "
            "%rd<24>; .reg .f64 %d<2>;\n"
-           "  .shared .align 16 .b8 tile[4096];\n";
+           "  .shared .align 16 .b8 tile[4096]; .shared .align 16 .b8 own[8192];\n"
+           "  .local .align 16 .b8 mine[64];\n";
   }
   void line(const std::string& text) { body_ += "  " + text + "\n"; }
   std::string integer() { return "%r" + std::to_string(rng_.between(0, kIntegers - 1)); }
@@ -97,7 +98,7 @@ class RandomKernel {
 
   void statement(int depth, bool together) {
     --left_;
-    const int64_t kind = rng_.between(0, depth < 3 ? 15 : 9);
+    const int64_t kind = rng_.between(0, depth < 3 ? 18 : 12);
     switch (kind) {
       case 0:
       case 1:
@@ -118,11 +119,17 @@ class RandomKernel {
       case 9:
         return together ? share() : floating();
       case 10:
+        return keep();
       case 11:
-        return branch(depth, together);
+        return swap();
       case 12:
+        return rng_.coin() ? together ? sum_up() : logic() : precise();
       case 13:
       case 14:
+        return branch(depth, together);
+      case 15:
+      case 16:
+      case 17:
         return loop(depth, together);
       default:
         return rng_.between(0, 2) == 0 ? leave() : branch(depth, together);
@@ -249,6 +256,92 @@ class RandomKernel {
     }
   }
 
+  /// The address of 8 bytes of shared memory that are this thread's.
+  void own_place() { line("shl.b32 %r36, %r25, 3; mov.u32 %r37, own; add.u32 %r36, %r36, %r37;"); }
+
+  // Stores and loads of other widths, at places of the thread's own, in every space.
+  void keep() {
+    static const std::vector<std::string> kTypes = {"u8", "s8", "u16", "s16", "u32"};
+    const std::string type = rng_.pick(kTypes), back = rng_.pick(kTypes);
+    const std::string guard = rng_.between(0, 3) == 0 ? "@" + predicate() + " " : "";
+    const std::string at = std::to_string(rng_.between(0, 1) * 4);
+    switch (rng_.between(0, 4)) {
+      case 0:
+        own_place();
+        line(guard + "st.shared." + type + " [%r36+" + at + "], " + integer() + ";");
+        return line("ld.shared." + back + " " + integer() + ", [%r36+" + at + "];");
+      case 1:
+        line(guard + "st.local." + type + " [mine+" + at + "], " + integer() + ";");
+        return line("ld.local." + back + " " + integer() + ", [mine+" + at + "];");
+      case 2:
+        line(guard + "st.global." + type + " [%rd11+" + at + "], " + integer() + ";");
+        return line("ld.global." + back + " " + integer() + ", [%rd11+" + at + "];");
+      case 3:  // a local array, indexed
+        line("and.b32 %r36, " + integer() + ", 60; mov.u32 %r37, mine; add.u32 %r36, %r36, %r37;");
+        line(guard + "st.local.u32 [%r36], " + integer() + ";");
+        return line("ld.local.u32 " + integer() + ", [%r36];");
+      default:
+        own_place();
+        line("cvt.u64.u32 %rd20, %r36; cvta.shared.u64 %rd20, %rd20;");
+        line(guard + "st.u64 [%rd20], " + wide() + ";");
+        return line("ld.v2.u32 {" + integer() + ", %r39}, [%rd20];");
+    }
+  }
+
+  // Atomics whose old value is used: nobody else's memory, so that no order shows. Those that
+  // locks are made of are for the interpreter in loops that part lanes: few of them there.
+  void swap() {
+    static const std::vector<std::string> kOps = {"add.u32", "exch.b32", "min.s32", "max.u32",
+                                                  "and.b32", "or.b32",   "xor.b32", "inc.u32"};
+    const bool locks = loops_ == 0 || rng_.between(0, 20) == 0;
+    own_place();
+    const std::string guard = rng_.between(0, 3) == 0 ? "@" + predicate() + " " : "";
+    if (locks && rng_.between(0, 3) == 0) {
+      return line(guard + "atom.shared.cas.b32 " + integer() + ", [%r36], " + source() + ", " +
+                  integer() + ";");
+    }
+    const bool shared = rng_.coin();
+    const std::string op = rng_.pick(kOps);
+    line(guard + "atom." + (shared ? "shared." : "global.") +
+         (op == "exch.b32" && !locks ? "add.u32" : op) + " " + integer() + ", [" +
+         (shared ? "%r36" : "%rd11") + "], " + integer() + ";");
+  }
+
+  // A histogram in shared memory.
+  void sum_up() {
+    line("and.b32 %r36, " + integer() + ", 60; mov.u32 %r37, tile; add.u32 %r36, %r36, %r37;");
+    line("mov.u32 %r38, 0; st.shared.u32 [%r36], %r38; bar.sync 0;");
+    line("red.shared.add.u32 [%r36], " + integer() + "; bar.sync 0;");
+    line("ld.shared.u32 " + integer() + ", [%r36]; bar.sync 0;");
+  }
+
+  void logic() {
+    switch (rng_.between(0, 4)) {
+      case 0:
+        return line("lop3.b32 " + integer() + ", " + integer() + ", " + integer() + ", " +
+                    source() + ", " + std::to_string(rng_.between(0, 255)) + ";");
+      case 1:
+        return line("prmt.b32 " + integer() + ", " + integer() + ", " + integer() + ", " +
+                    std::to_string(rng_.between(0, 0xffff)) + ";");
+      case 2:
+        return line("shf.l.wrap.b32 " + integer() + ", " + integer() + ", " + integer() + ", " +
+                    std::to_string(rng_.between(0, 31)) + ";");
+      case 3:
+        return line(std::string(rng_.coin() ? "clz.b32 " : "brev.b32 ") + integer() + ", " +
+                    integer() + ";");
+      default:
+        return line("ld.global.v4.u32 {" + integer() + ", %r31, %r32, %r39}, [%rd10+" +
+                    std::to_string(16 * rng_.between(0, 63)) + "];");
+    }
+  }
+
+  void precise() {
+    line("cvt.rn.f64.s32 %d0, " + integer() + "; cvt.f64.f32 %d1, " + real() + ";");
+    static const std::vector<std::string> kOps = {"add.rn.f64", "mul.rn.f64", "min.f64"};
+    line(rng_.pick(kOps) + " %d0, %d0, %d1; fma.rn.f64 %d0, %d0, %d1, %d0;");
+    line("cvt.rn.f32.f64 " + real() + ", %d0; mov.b64 " + wide() + ", %d0;");
+  }
+
   void share() {
     line("shl.b32 %r36, %r25, 2; mov.u32 %r37, tile; add.u32 %r36, %r36, %r37;");
     line("st.shared.u32 [%r36], " + integer() + "; bar.sync 0;");
@@ -259,6 +352,7 @@ class RandomKernel {
 
   void leave() {
     const std::string p = predicate();
+    if (rng_.coin()) return line("@" + p + " ret;");
     line("@" + p + " bra EXIT" + std::to_string(exits_) + ";");
     // The exit may be a return of its own, or the guard may stand on the return itself.
     const std::string over = label();
@@ -291,11 +385,13 @@ class RandomKernel {
     line(uniform ? "mov.u32 " + bound + ", " + std::to_string(rng_.between(1, 4)) + ";"
                  : "and.b32 " + bound + ", " + integer() + ", 3;");
     body_ += head + ":\n";
+    ++loops_;
     const bool breaks = rng_.between(0, 2) == 0, skips = rng_.between(0, 3) == 0;
     statements(depth + 1, together && uniform && !breaks);
     if (skips) line("@" + predicate() + " bra " + next + ";");
     if (breaks) line("@" + predicate() + " bra " + end + ";");
     statements(depth + 1, together && uniform && !breaks && !skips);
+    --loops_;
     body_ += next + ":\n";
     const std::string p = "%p" + std::to_string(3 + std::min(depth, 2));
     line("add.u32 " + counter + ", " + counter + ", 1; setp.lt.u32 " + p + ", " + counter + ", " +
@@ -305,7 +401,7 @@ class RandomKernel {
 
   Rng rng_;
   int left_;
-  int labels_ = 0, exits_ = 0;
+  int labels_ = 0, exits_ = 0, loops_ = 0;
   std::string body_;
 };
 

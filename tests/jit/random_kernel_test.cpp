@@ -1,25 +1,35 @@
 // The JIT against the interpreter on random kernels: every byte of memory, every record.
 #include "tests/jit/random_kernel.h"
 
+#include <iostream>
+
 #include "tests/exec/machine.h"
 #include "tests/jit/both.h"
 
 namespace warpledger::exec {
 namespace {
 
+#ifdef WL_SANITIZED
+constexpr uint64_t kKernelsOfAGroup = 10;
+#else
+constexpr uint64_t kKernelsOfAGroup = 100;
+#endif
+
 struct Outcome {
   std::string difference;
   std::string text;
   bool compiled = false;
+  bool refused = false;  // the interpreter does not run it to its end
 };
 
-Outcome run_one(uint64_t seed, int size) {
+/// The seed's launch of the kernel `text`.
+Outcome run_text(uint64_t seed, int size, std::string text) {
   static const std::vector<Extent> kBlocks = {{32, 1, 1}, {64, 1, 1}, {96, 1, 1}, {16, 4, 1},
                                               {8, 4, 2},  {33, 1, 1}, {5, 3, 3},  {128, 1, 1}};
   testing::Rng rng(seed * 7919 + 1, size);
   const Extent block = rng.pick(kBlocks);
   const auto grid = static_cast<uint32_t>(rng.between(1, 3));
-  Outcome outcome{.text = RandomKernel(seed, size).text()};
+  Outcome outcome{.text = std::move(text)};
   TestMachine machine(outcome.text, fmt::format("seed{}.ptx", seed));
   std::vector<uint32_t> input(RandomKernel::kInputs);
   for (uint32_t& value : input)
@@ -34,34 +44,86 @@ Outcome run_one(uint64_t seed, int size) {
                       .grid = {grid, 1, 1},
                       .block = block,
                       .params = TestMachine::pack(in, out, counters)};
-  const Comparison compared = compare_engines(machine.image(), launch, {}, 2);
+  const Comparison compared =
+      compare_engines(machine.image(), launch, {.warp_instructions = 1'000'000}, 2);
   outcome.compiled = compared.compiled;
+  outcome.refused = !compared.error.empty();
   outcome.difference =
       compared.error.empty() ? compared.difference : compared.error + compared.difference;
   return outcome;
 }
 
-TEST(RandomKernels, RunAlikeInBothEngines) {
+Outcome run_one(uint64_t seed, int size) {
+  return run_text(seed, size, RandomKernel(seed, size).text());
+}
+
+// Without the first line that it fails without, again and again; a kernel that the interpreter
+// refuses does not count.
+Outcome without_lines(uint64_t seed, int size, Outcome failing) {
+  for (size_t begin = 0; begin < failing.text.size();) {
+    const size_t end = failing.text.find('\n', begin) + 1;
+    std::string shorter = failing.text;
+    shorter.erase(begin, end - begin);
+    Outcome outcome = run_text(seed, size, std::move(shorter));
+    if (outcome.difference.empty() || outcome.refused)
+      begin = end;
+    else
+      failing = std::move(outcome);
+  }
+  return failing;
+}
+
+Outcome shrunk(uint64_t seed, int size, Outcome failing) {
+  for (int smaller = 1; smaller < size; ++smaller) {
+    Outcome outcome = run_one(seed, smaller);
+    if (outcome.difference.empty() || outcome.refused) continue;
+    failing = std::move(outcome);
+    size = smaller;
+    break;
+  }
+  return without_lines(seed, size, std::move(failing));
+}
+
+// Some hundred kernels by the group, so that groups run side by side.
+constexpr uint64_t kGroups = 5;
+
+class RandomKernels : public ::testing::TestWithParam<uint64_t> {};
+
+TEST_P(RandomKernels, RunAlikeInBothEngines) {
   if (!can_compile()) GTEST_SKIP() << "built without LLVM";
-  const char* nightly = std::getenv("WL_NIGHTLY");
+  const char* many = std::getenv("WL_KERNELS");  // of each group; tools/nightly
   const char* only = std::getenv("WL_SEED");
-  const uint64_t first = only != nullptr ? std::stoull(only) : 1;
-  const uint64_t count = only != nullptr ? 1 : nightly != nullptr ? 20'000 : 100;
+  const uint64_t count = only != nullptr   ? 1
+                         : many != nullptr ? std::stoull(many)
+                                           : kKernelsOfAGroup;
+  const uint64_t first = only != nullptr ? std::stoull(only) : 1 + GetParam() * count;
   uint64_t compiled = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const int size = static_cast<int>(4 + seed % 40);
+    const int size = static_cast<int>(4 + seed % 30);
     Outcome outcome = run_one(seed, size);
     compiled += outcome.compiled ? 1 : 0;
     if (outcome.difference.empty()) continue;
-    for (int smaller = 1; smaller < size; ++smaller) {
-      Outcome shrunk = run_one(seed, smaller);
-      if (shrunk.difference.empty()) continue;
-      outcome = std::move(shrunk);
-      break;
-    }
+    if (!outcome.refused) outcome = shrunk(seed, size, std::move(outcome));
     FAIL() << "WL_SEED=" << seed << "\n" << outcome.text << outcome.difference.substr(0, 3000);
   }
+  RecordProperty("compiled", static_cast<int>(compiled));
+  if (many != nullptr)
+    std::cout << "seeds " << first << " to " << first + count - 1 << ": " << compiled << " of "
+              << count << " compiled, all equal\n";
   EXPECT_GT(compiled * 10, count * 9) << "too few of them compile";
+}
+INSTANTIATE_TEST_SUITE_P(Groups, RandomKernels, ::testing::Range<uint64_t>(0, kGroups));
+
+// What the kernels are for must be in them.
+TEST(RandomKernelText, HoldsEveryKindOfStatement) {
+  std::string all;
+  for (uint64_t seed = 1; seed <= 500; ++seed)
+    all += RandomKernel(seed, static_cast<int>(4 + seed % 30)).text();
+  for (const char* wanted :
+       {"shfl.sync.bfly", "vote.sync", "red.global.add", "red.shared.add", "atom.shared.cas",
+        "atom.global.exch", "st.local.u8", "ld.shared.s16", "st.u64", "bar.sync", "ld.global.v4",
+        "mul.wide.s32", "fma.rn.f64", "add.u16", "lop3.b32", "ld.global.u8"})
+    EXPECT_NE(all.find(wanted), std::string::npos) << wanted;
 }
 
 }  // namespace

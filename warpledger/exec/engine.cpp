@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "warpledger/exec/deferred.h"
 #include "warpledger/exec/jit/engine.h"
 
 namespace warpledger::exec {
@@ -45,7 +46,10 @@ Result<std::unique_ptr<Engine>> open_compiled(Image& image, const Launch& launch
 Result<std::unique_ptr<Engine>> open_interpreted(Image& image, const Launch& launch,
                                                  const EngineOptions& options,
                                                  std::string why_not) {
-  WL_TRY(auto engine, reference::Engine::create(image, launch, options.limits));
+  std::shared_ptr<ValueWatch> watch;
+  if (options.values != Values::kOn)
+    watch = std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kBytes);
+  WL_TRY(auto engine, reference::Engine::create(image, launch, options.limits, std::move(watch)));
   engine->set_why_not(std::move(why_not));
   return Result<std::unique_ptr<Engine>>(std::move(engine));
 }
@@ -74,6 +78,29 @@ LaunchOutcome outcome_of(Engine& engine, const Status& done) {
   return outcome;
 }
 
+// With values: every byte that the launch may read must have its own.
+Result<LaunchOutcome> run_with_values(Image& image, const Launch& launch, trace::Sink& sink,
+                                      const EngineOptions& options, uint32_t slots) {
+  if (options.deferred != nullptr) WL_TRY_STATUS(options.deferred->compute());
+  if (!image.memory().poison().empty()) {
+    return Diagnostic{.message = "values are needed that an earlier launch did not compute",
+                      .hint = "run that launch with values, or keep it in a Deferred",
+                      .code = kValuesNeeded};
+  }
+  EngineOptions with = options;
+  with.count = true;
+  with.values = Values::kOn;
+  WL_TRY(auto engine, open(image, launch, with, !options.record));
+  std::optional<Snapshot> before;
+  if (options.engine == EngineChoice::kAuto && engine->may_need_interpreter())
+    before.emplace(image.memory());
+  const Status done = trace::run_all(*engine, sink, slots);
+  if (done || !before || !is_for_the_interpreter(done.error())) return outcome_of(*engine, done);
+  before->restore();
+  WL_TRY(engine, open_interpreted(image, launch, with, done.error().message));
+  return outcome_of(*engine, trace::run_all(*engine, sink, slots));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
@@ -83,17 +110,24 @@ Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
 
 Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink& sink,
                                  const EngineOptions& options, uint32_t slots) {
-  EngineOptions counting = options;
-  counting.count = true;
-  WL_TRY(auto engine, open(image, launch, counting, !options.record));
-  std::optional<Snapshot> before;
-  if (options.engine == EngineChoice::kAuto && engine->may_need_interpreter())
-    before.emplace(image.memory());
+  if (options.values == Values::kOn) return run_with_values(image, launch, sink, options, slots);
+  EngineOptions without = options;
+  without.count = true;
+  WL_TRY(const auto engine, open(image, launch, without, !options.record));
+  const auto watch = engine->watch();
+  if (watch == nullptr) return run_with_values(image, launch, sink, options, slots);
   const Status done = trace::run_all(*engine, sink, slots);
-  if (done || !before || !is_for_the_interpreter(done.error())) return outcome_of(*engine, done);
-  before->restore();
-  WL_TRY(engine, open_interpreted(image, launch, counting, done.error().message));
-  return outcome_of(*engine, trace::run_all(*engine, sink, slots));
+  const bool again =
+      !done && (done.error().code == kValuesNeeded ||
+                (options.engine == EngineChoice::kAuto && done.error().code == kNeedsInterpreter));
+  if (again) {
+    watch->take_back();
+    return run_with_values(image, launch, sink, options, slots);
+  }
+  if (options.deferred != nullptr) options.deferred->add(image, launch, options, slots, watch);
+  LaunchOutcome outcome = outcome_of(*engine, done);
+  outcome.had_values = false;
+  return outcome;
 }
 
 std::string default_code_folder() {

@@ -17,10 +17,22 @@ enum class EngineChoice {
   kReference,  // interpreted
 };
 
+/// Whether a launch computes what no address depends on (exec/slice/). Counts, records and marks
+/// are the same.
+enum class Values {
+  kAuto,  // for open_engine() and run_launch() kOff; commands decide by what is asked of them
+  kOn,
+  kOff,  // not, as long as nobody needs it; see ValueWatch and Deferred
+};
+
+class Deferred;
+
 struct EngineOptions {
   EngineChoice engine = EngineChoice::kAuto;
   bool record = true;  // false: buffers hold nothing but starts and ends
   bool count = false;  // fill statistics() and instruction_counts(); the interpreter always does
+  Values values = Values::kOn;
+  Deferred* deferred = nullptr;  // run_launch(): keeps the launches that ran without values
   Limits limits = {};
   std::string code_folder = {};  // where compiled code is kept; empty: nowhere
 };
@@ -49,6 +61,11 @@ class Engine : public trace::Producer {
   /// the memory it began with. run_launch() does that.
   [[nodiscard]] virtual bool may_need_interpreter() const { return false; }
 
+  /// Of a launch without values, else null: a kernel may have to be run with values though nobody
+  /// asked. run() may then fail with code kValuesNeeded: begin again, from the memory the launch
+  /// began with (ValueWatch::take_back()), with values. run_launch() does that.
+  [[nodiscard]] virtual std::shared_ptr<ValueWatch> watch() const { return nullptr; }
+
   /// kAuto: what the interpreter was needed for; empty for compiled launches.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
   void set_why_not(std::string why) { why_not_ = std::move(why); }
@@ -58,9 +75,10 @@ class Engine : public trace::Producer {
 };
 
 inline constexpr const char* kNeedsInterpreter = "jit-needs-interpreter";
+inline constexpr const char* kValuesNeeded = "values-needed";
 
-/// Fails when the launch cannot begin. With kAuto, a launch that may turn out to need the
-/// interpreter is interpreted from the start, so that its records need never be taken back. The
+/// Fails when the launch cannot begin. With EngineChoice::kAuto, a launch that may turn out to need
+/// the interpreter is interpreted from the start, so that its records need never be taken back. The
 /// image must outlive the engine.
 [[nodiscard]] Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
                                                           const EngineOptions& options = {});
@@ -71,12 +89,14 @@ struct LaunchOutcome {
   std::optional<Diagnostic> fault;  // of the kernel: what ended it before its time
   bool compiled = false;
   std::string why_not;  // kAuto: what the interpreter was needed for
+  bool had_values = true;
   double compile_seconds = 0;
 };
 
 /// Runs the launch, up to `slots` CTAs at once; the trace goes to `sink`. Fails when it cannot
 /// begin. With kAuto and nothing recorded, a launch that turns out to need the interpreter is run
-/// again from the memory it began with.
+/// again from the memory it began with; so is one that turns out to need values, its own or earlier
+/// ones' (those of `options.deferred`): sink.begin() is then called a second time.
 [[nodiscard]] Result<LaunchOutcome> run_launch(Image& image, const Launch& launch,
                                                trace::Sink& sink, const EngineOptions& options,
                                                uint32_t slots = 64);

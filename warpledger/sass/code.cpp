@@ -1,5 +1,9 @@
 #include "warpledger/sass/code.h"
 
+#include <algorithm>
+#include <charconv>
+#include <map>
+
 namespace warpledger::sass {
 namespace {
 
@@ -9,7 +13,52 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Commas inside brackets belong to one operand.
+/// The text between the address comment "/*0010*/" and ';', or "" for any other line.
+std::string_view instruction_text(std::string_view line) {
+  line = trim(line);
+  if (!line.starts_with("/*")) return {};
+  const size_t close = line.find("*/");
+  const size_t end = line.find(';');
+  if (close == std::string_view::npos || end == std::string_view::npos || end < close) return {};
+  return trim(line.substr(close + 2, end - close - 2));
+}
+
+/// "/*01f0*/ ..." -> 0x1f0.
+uint64_t address_of(std::string_view line) {
+  uint64_t address = 0;
+  const std::string_view digits = trim(line).substr(2);
+  std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+  return address;
+}
+
+/// Labels of one section and the branches that name them.
+class Labels {
+ public:
+  void define(std::string_view name, uint64_t address) { addresses_[std::string(name)] = address; }
+  void resolve(Function& function) {
+    for (Instruction& instruction : function.instructions) {
+      if (instruction.operands.empty()) continue;
+      std::string_view last = instruction.operands.back();
+      const size_t open = last.find("`(");
+      if (open == std::string_view::npos || !last.ends_with(')')) continue;
+      last = last.substr(open + 2, last.size() - open - 3);
+      const auto found = addresses_.find(last);
+      if (found != addresses_.end()) instruction.target = found->second;
+    }
+    addresses_.clear();
+  }
+
+ private:
+  std::map<std::string, uint64_t, std::less<>> addresses_;
+};
+
+bool is_label(std::string_view line) {
+  return line.size() > 1 && line.ends_with(':') && line.find(' ') == std::string_view::npos &&
+         !line.starts_with("/");
+}
+
+}  // namespace
+
 std::vector<std::string> split_operands(std::string_view text) {
   std::vector<std::string> operands;
   int depth = 0;
@@ -26,17 +75,15 @@ std::vector<std::string> split_operands(std::string_view text) {
   return operands;
 }
 
-/// The text between the address comment "/*0010*/" and ';', or "" for any other line.
-std::string_view instruction_text(std::string_view line) {
-  line = trim(line);
-  if (!line.starts_with("/*")) return {};
-  const size_t close = line.find("*/");
-  const size_t end = line.find(';');
-  if (close == std::string_view::npos || end == std::string_view::npos || end < close) return {};
-  return trim(line.substr(close + 2, end - close - 2));
+std::optional<uint64_t> read_address(std::string_view text) {
+  const bool hexadecimal = text.starts_with("0x");
+  if (hexadecimal) text.remove_prefix(2);
+  uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value, hexadecimal ? 16 : 10);
+  if (text.empty() || fault != std::errc() || stop != end) return {};
+  return value;
 }
-
-}  // namespace
 
 bool Instruction::has(std::string_view modifier) const {
   for (size_t dot = opcode.find('.'); dot != std::string::npos; dot = opcode.find('.', dot + 1)) {
@@ -61,22 +108,31 @@ Instruction read_instruction(std::string_view text) {
 
 Result<std::vector<Function>> read_listing(std::string_view listing) {
   std::vector<Function> functions;
+  std::vector<std::string_view> waiting;  // labels whose address the next instruction tells
+  Labels labels;
   while (!listing.empty()) {
     const size_t newline = std::min(listing.find('\n'), listing.size());
     const std::string_view line = trim(listing.substr(0, newline));
     listing.remove_prefix(std::min(newline + 1, listing.size()));
     if (line.starts_with(".text.") && line.ends_with(':')) {
+      if (!functions.empty()) labels.resolve(functions.back());
+      waiting.clear();
       functions.push_back({std::string(line.substr(6, line.size() - 7)), {}});
       continue;
     }
+    if (is_label(line)) waiting.push_back(line.substr(0, line.size() - 1));
     const std::string_view text = instruction_text(line);
-    if (!text.empty() && !functions.empty()) {
-      functions.back().instructions.push_back(read_instruction(text));
-    }
+    if (text.empty() || functions.empty()) continue;
+    Instruction instruction = read_instruction(text);
+    instruction.address = address_of(line);
+    for (const std::string_view label : waiting) labels.define(label, instruction.address);
+    waiting.clear();
+    functions.back().instructions.push_back(std::move(instruction));
   }
   if (functions.empty()) {
     return Diagnostic{.message = "the listing holds no function", .code = "bad-listing"};
   }
+  labels.resolve(functions.back());
   return functions;
 }
 

@@ -1,7 +1,9 @@
-// Machine code as nvdisasm prints it (`nvdisasm -c`): functions of instructions with operands as
-// text. Any nvdisasm from CUDA 11 on; its JSON form exists only since 13.
+// Machine code as nvdisasm prints it: functions of instructions with operands as text. Two forms:
+// `nvdisasm -c` of any version since CUDA 11, and `nvdisasm -json`, which exists only since 13.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@ struct Instruction {
   std::string predicate;  // "@P0", "@!PT"; empty when there is none
   std::string opcode;     // "IMAD.WIDE.U32"
   std::vector<std::string> operands;
+  uint64_t address = 0;                 // in its section
+  std::optional<uint64_t> target = {};  // where a branch leads, as an address in its section
   /// The opcode up to its first dot.
   [[nodiscard]] std::string base() const { return opcode.substr(0, opcode.find('.')); }
   [[nodiscard]] bool has(std::string_view modifier) const;
@@ -23,7 +27,19 @@ struct Function {
   std::vector<Instruction> instructions;
 };
 
+/// `nvdisasm -c`: a function per section of code, so that ptxas's subroutines are part of their
+/// kernel.
 [[nodiscard]] Result<std::vector<Function>> read_listing(std::string_view listing);
+
+/// `nvdisasm -json`: ptxas's subroutines are functions of their own, with addresses in the section
+/// that they share with their kernel.
+[[nodiscard]] Result<std::vector<Function>> read_json_listing(std::string_view json);
+
+/// Operands between commas; commas inside brackets belong to one operand.
+[[nodiscard]] std::vector<std::string> split_operands(std::string_view text);
+
+/// "0x1f0" or "31"; nothing when the text is something else.
+[[nodiscard]] std::optional<uint64_t> read_address(std::string_view text);
 
 /// One instruction as printed, e.g. "@P0 LDG.E R2, [R4.64+0x10]"; nothing when it is none.
 [[nodiscard]] Instruction read_instruction(std::string_view text);

@@ -39,16 +39,30 @@ std::vector<fs::path> children(const fs::path& folder) {
   return found;
 }
 
-/// <prefix>/lib/python3.*/site-packages/nvidia/*/bin
-void add_wheels(const fs::path& prefix, std::vector<fs::path>& folders) {
+/// <prefix>/lib/python3.*/site-packages
+void add_packages(const fs::path& prefix, std::vector<fs::path>& packages) {
   for (const fs::path& python : children(prefix / "lib")) {
     if (!python.filename().string().starts_with("python")) continue;
-    for (const char* packages : {"site-packages", "dist-packages"}) {
-      for (const fs::path& package : children(python / packages / "nvidia")) {
-        folders.push_back(package / "bin");
-      }
+    for (const char* name : {"site-packages", "dist-packages"}) packages.push_back(python / name);
+  }
+}
+
+/// Where Python environments keep their wheels.
+std::vector<fs::path> package_folders(const std::vector<fs::path>& path) {
+  std::vector<fs::path> packages;
+  if (const std::string venv = environment("VIRTUAL_ENV"); !venv.empty())
+    add_packages(venv, packages);
+  for (const fs::path& folder : path) {
+    add_packages(folder.parent_path(), packages);
+    // pyenv's shims stand beside the interpreters they choose between.
+    for (const fs::path& version : children(folder.parent_path() / "versions")) {
+      add_packages(version, packages);
     }
   }
+  if (const std::string home = environment("HOME"); !home.empty()) {
+    add_packages(fs::path(home) / ".local", packages);
+  }
+  return packages;
 }
 
 std::vector<fs::path> tool_folders() {
@@ -58,16 +72,9 @@ std::vector<fs::path> tool_folders() {
   }
   const std::vector<fs::path> path = search_path();
   folders.insert(folders.end(), path.begin(), path.end());
-  if (const std::string venv = environment("VIRTUAL_ENV"); !venv.empty()) add_wheels(venv, folders);
-  for (const fs::path& folder : path) {
-    add_wheels(folder.parent_path(), folders);
-    // pyenv's shims stand beside the interpreters they choose between.
-    for (const fs::path& version : children(folder.parent_path() / "versions")) {
-      add_wheels(version, folders);
-    }
-  }
-  if (const std::string home = environment("HOME"); !home.empty()) {
-    add_wheels(fs::path(home) / ".local", folders);
+  for (const fs::path& packages : package_folders(path)) {
+    for (const fs::path& package : children(packages / "nvidia"))
+      folders.push_back(package / "bin");
   }
   folders.emplace_back("/usr/local/cuda/bin");
   return folders;
@@ -94,6 +101,22 @@ Result<std::string> find_tool(std::string_view name) {
       .hint = fmt::format("install the CUDA toolkit or `pip install {}`, or set CUDA_HOME",
                           wheel_of(name)),
       .code = "no-toolkit"};
+}
+
+std::vector<std::string> find_tools(std::string_view name) {
+  std::vector<fs::path> places;
+  for (const fs::path& folder : tool_folders()) places.push_back(folder / name);
+  for (const fs::path& packages : package_folders(search_path())) {
+    const fs::path triton = packages / "triton" / "backends" / "nvidia" / "bin";
+    places.push_back(triton / name);
+    places.push_back(triton / fmt::format("{}-blackwell", name));
+  }
+  std::vector<std::string> found;
+  for (const fs::path& place : places) {
+    const bool is_new = std::find(found.begin(), found.end(), place.string()) == found.end();
+    if (is_new && is_program(place)) found.push_back(place.string());
+  }
+  return found;
 }
 
 TemporaryFolder::~TemporaryFolder() {

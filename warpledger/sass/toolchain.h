@@ -16,6 +16,10 @@ namespace warpledger {
 /// $VIRTUAL_ENV and $HOME/.local lead to, then in /usr/local/cuda/bin.
 [[nodiscard]] Result<std::string> find_tool(std::string_view name);
 
+/// Every place where `name` stands, in the order of find_tool; after them those that Triton's wheel
+/// brings along, which read newer PTX.
+[[nodiscard]] std::vector<std::string> find_tools(std::string_view name);
+
 struct ProcessOutput {
   int exit_code = 0;
   std::string out;

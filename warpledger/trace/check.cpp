@@ -8,6 +8,9 @@ namespace warpledger::trace {
 void CheckSink::begin(const Launch& launch) {
   launch_ = &launch;
   started_.assign(launch.ctas(), 0);
+  streams_.clear();
+  ended_.clear();
+  faults_.clear();
 }
 
 void CheckSink::fault(const Stream& stream, std::string what) {

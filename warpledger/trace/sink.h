@@ -56,6 +56,8 @@ class Producer {
 class Sink {
  public:
   virtual ~Sink() = default;
+  /// A launch begins, or begins again because its producer could not go on: what was taken of it
+  /// before is void.
   virtual void begin(const Launch& launch) = 0;
   /// Called after each run(); takes what it wants out of `buffer`. Records of one warp come in
   /// program order; between warps there is no promise.

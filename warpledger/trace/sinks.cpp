@@ -36,7 +36,9 @@ std::vector<Access> accesses_of(const Launch& launch, const Record* head) {
 
 void CountSink::begin(const Launch& launch) {
   launch_ = &launch;
-  sites_.resize(launch.sites->size());
+  sites_.assign(launch.sites->size(), {});
+  marks_ = {};
+  slots_ = 0;
 }
 
 void CountSink::drain(uint32_t, Buffer& buffer) {

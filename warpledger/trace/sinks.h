@@ -49,7 +49,11 @@ class CountSink : public Sink {
 /// two engines can be compared byte by byte. Numbers of shapes are not printed, lanes are.
 class DumpSink : public Sink {
  public:
-  void begin(const Launch& launch) override { launch_ = &launch; }
+  void begin(const Launch& launch) override {
+    launch_ = &launch;
+    cta_of_.clear();
+    streams_.clear();
+  }
   void drain(uint32_t warp, Buffer& buffer) override;
   [[nodiscard]] std::string text() const;
 

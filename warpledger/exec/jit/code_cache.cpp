@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/base/hash.h"
+#include "warpledger/exec/jit/runtime.h"
 
 namespace warpledger::exec::jit {
 namespace {
@@ -60,10 +62,24 @@ std::optional<std::string> read_kept(const std::string& path) {
   return object;
 }
 
+// The older half of the kept code goes when there is too much of it.
+void make_room(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().extension() == ".o") files.emplace_back(entry.last_write_time(failed), entry);
+  }
+  if (files.size() < CodeCache::kMostFiles) return;
+  std::sort(files.begin(), files.end());
+  for (size_t i = 0; i < files.size() / 2; ++i) fs::remove(files[i].second, failed);
+}
+
 // Code that cannot be kept is compiled again next time: no reason to stop a launch.
 void keep(const std::string& folder, const std::string& path, const std::string& object) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
+  make_room(folder);
   [[maybe_unused]] const Status kept = write_file(path, packed(object));
 }
 
@@ -81,15 +97,27 @@ Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& 
   const std::string path = folder_.empty() ? "" : folder_ + "/" + name + ".o";
   std::optional<std::string> object = read_kept(path);
   const bool from_disk = object.has_value();
-  WL_TRY(Compiler * compiler, load_compiler());
   if (!object) {
+    WL_TRY(Compiler * compiler, load_compiler());
     WL_TRY(object, compiler->compile(analysis, options, name));
     if (!path.empty()) keep(folder_, path, *object);
   }
-  WL_TRY(void* const address, compiler->link(*object, name));
+  WL_TRY(void* const address, link(*object, name));
   const auto function = reinterpret_cast<KernelFunction>(address);
   kernels_[name] = function;
   return CompiledKernel{function, processor_seconds() - begun, from_disk};
+}
+
+Result<void*> CodeCache::link(const std::string& object, const std::string& name) {
+  auto loaded = LoadedObject::load(std::as_bytes(std::span(object)), runtime_functions());
+  if (loaded) {
+    if (void* function = loaded->find(name); function != nullptr) {
+      objects_.push_back(*std::move(loaded));
+      return function;
+    }
+  }
+  WL_TRY(Compiler * compiler, load_compiler());
+  return compiler->link(object, name);
 }
 
 CodeCache& shared_code_cache(const std::string& folder) {

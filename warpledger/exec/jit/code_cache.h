@@ -1,11 +1,12 @@
 // Compiled kernels by content: in memory and, where there is a folder, on disk. The compiler is
-// asked for what is in neither.
+// asked for, and loaded for, what is in neither.
 #pragma once
 
 #include <map>
 #include <mutex>
 
 #include "warpledger/exec/jit/compiler.h"
+#include "warpledger/exec/jit/object.h"
 
 namespace warpledger::exec::jit {
 
@@ -17,7 +18,9 @@ struct CompiledKernel {
 
 class CodeCache {
  public:
-  /// The folder is made when the first code is kept there; empty: nothing is.
+  static constexpr size_t kMostFiles = 4096;
+  /// The folder is made when the first code is kept there; empty: nothing is. It may be shared
+  /// by processes and holds at most kMostFiles kernels, the newest.
   explicit CodeCache(std::string folder = {}) : folder_(std::move(folder)) {}
 
   /// `text` is all that the code follows from besides the options (see kernel_text()).
@@ -25,8 +28,11 @@ class CodeCache {
                                             const CompileOptions& options);
 
  private:
+  [[nodiscard]] Result<void*> link(const std::string& object, const std::string& name);
+
   std::string folder_;
   std::mutex mutex_;
+  std::vector<LoadedObject> objects_;
   std::map<std::string, KernelFunction> kernels_;
 };
 

@@ -156,11 +156,7 @@ void Emitter::reserve_records(uint32_t block) {
   if (!mode_.record) return;
   const ptx::Block& here = analysis_.flow.cfg.blocks[block];
   uint32_t slots = 0;
-  for (uint32_t pc = here.first; pc < here.end; ++pc) {
-    const Step& step = code_.steps[pc];
-    slots += (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
-             (analysis_.memory_index[pc] != kNowhere ? 1 : 0);
-  }
+  for (uint32_t pc = here.first; pc < here.end; ++pc) slots += records_of(analysis_, pc);
   if (slots == 0) return;
   V next = b_.CreatePtrAdd(b_.CreateLoad(b_.getPtrTy(), record_),
                            b_.getInt64(slots * sizeof(trace::Record)));
@@ -243,6 +239,10 @@ bool Emitter::emit_lowered(const Step& step) {
     case Op::kFence:
       return true;
     case Op::kBarSync:
+      if (mode_.record) {
+        const auto id = static_cast<uint32_t>(step.operands[0].value);
+        emit_mark(trace::mark(trace::Mark::kBarrier, 0, id));
+      }
       call_or_leave("wl_jit_barrier", {b_.getInt32(pc_), mask(),
                                        b_.getInt32(static_cast<uint32_t>(step.operands[0].value))});
       return true;

@@ -9,6 +9,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include <map>
 #include <string>
@@ -196,5 +197,8 @@ class Emitter {
   std::map<uint32_t, V> patterns_;  // of the fast version's leaders, by step
   std::vector<Block> general_;  // by step of the block: its general version, where one is wanted
 };
+
+/// emit_passes.cpp: what is done to the code before machine code is made of it.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace warpledger::exec::jit

@@ -52,8 +52,8 @@ void Engine::prepare() {
     uint32_t records = 1;
     for (uint32_t pc = block.first; pc < block.end; ++pc) {
       const reference::Step& step = analysis_.code->steps[pc];
-      records += (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
-                 (analysis_.memory_index[pc] != kNowhere ? 1 : 0);
+      records += records_of(analysis_, pc);
+      meets_simply_ &= !is_barrier(step) || is_block_barrier(step);
       interprets_ |= !is_lowered(step);
       may_give_up_ |= analysis_.may_be_partial[b] && waits_for_lanes(step);
       may_give_up_ |= step.guard != UINT32_MAX && waits_for_lanes(step);
@@ -91,7 +91,11 @@ void Engine::start(uint32_t slot, uint64_t id) {
     here.warps.back()->stack = stacks_.take();
     WL_CHECK(here.warps.back()->stack != nullptr);
   }
-  for (uint32_t index = 0; index < warps; ++index) start_warp(here, index);
+  here.rendezvous.start(warps);
+  for (uint32_t index = 0; index < warps; ++index) {
+    start_warp(here, index);
+    here.warps[index]->next = here.warps[(index + 1) % warps].get();
+  }
 }
 
 void Engine::start_warp(Slot& slot, uint32_t index) {
@@ -125,6 +129,8 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.executed = warp.steps = 0;
   running.room = room_;
   running.records = records_;
+  running.held = &buffer;
+  running.rendezvous = meets_simply_ ? &slot.rendezvous : nullptr;
   WarpContext& context = running.context;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     const Extent thread = reference::thread_index(request.block, warp, static_cast<int>(lane));
@@ -159,8 +165,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
     for (const auto& warp : here.warps) {
       if (warp->state == State::kEnded) continue;
       warp->budget = budget;
-      const bool waits =
-          warp->state == State::kWaiting && warp->warp->fragments[0].wait != Fragment::Wait::kReady;
+      const bool waits = warp->waits();
       const bool stuffed = warp->state == State::kFull && warp->buffer().held().size() >= budget;
       living = true;
       full |= stuffed;
@@ -178,7 +183,8 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
   return spins ? trace::Progress::kBlocked : trace::Progress::kRunning;
 }
 
-Diagnostic Engine::describe_deadlock(const Slot& slot) const {
+Diagnostic Engine::describe_deadlock(Slot& slot) const {
+  for (const auto& warp : slot.warps) show_barrier(*warp);
   for (const auto& warp : slot.warps) {
     if (warp->state != State::kWaiting) continue;
     const Fragment& fragment = warp->warp->fragments[0];

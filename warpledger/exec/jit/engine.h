@@ -42,11 +42,12 @@ class Engine : public exec::Engine {
   struct Slot {
     reference::Cta cta;
     std::vector<std::unique_ptr<RunningWarp>> warps;
+    Rendezvous rendezvous;
   };
   Engine() = default;
   void prepare();
   void start_warp(Slot& slot, uint32_t index);
-  [[nodiscard]] Diagnostic describe_deadlock(const Slot& slot) const;
+  [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;
 
   std::unique_ptr<reference::Engine> reference_;
   Analysis analysis_;
@@ -61,7 +62,8 @@ class Engine : public exec::Engine {
   std::vector<uint64_t> counts_;  // executions and lanes of blocks, guarded steps, partings
   uint64_t ctas_ = 0;
   bool records_ = true;
-  bool interprets_ = false;  // some instruction has no lowering
+  bool interprets_ = false;   // some instruction has no lowering
+  bool meets_simply_ = true;  // every barrier is of the whole block
   bool may_give_up_ = false;
 };
 

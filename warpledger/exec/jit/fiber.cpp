@@ -2,14 +2,26 @@
 
 #include <sys/mman.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WL_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#define WL_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#endif
+#if WL_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "warpledger/base/check.h"
 
 extern "C" {
 /// Pushes the preserved registers, stores the stack pointer in *save, takes `load` as the new one,
-/// pops and returns there.
+/// pops and goes on there. (A jump, not a return: the processor would expect the return to lead to
+/// the caller, and be wrong every time.)
 void wl_switch_stack(void** save, void* load);
 /// Where a new fiber begins: calls the function held in a preserved register.
 void wl_enter_fiber();
@@ -35,7 +47,8 @@ wl_switch_stack:
   popq %r12
   popq %rbx
   popq %rbp
-  ret
+  popq %rcx
+  jmp *%rcx
 .size wl_switch_stack, .-wl_switch_stack
 .globl wl_enter_fiber
 .type wl_enter_fiber, @function
@@ -103,6 +116,23 @@ namespace {
 
 constexpr size_t kGuardBytes = 4096;
 
+// AddressSanitizer knows one stack per thread and has to be told of others; without it nothing is.
+#if WL_ADDRESS_SANITIZER
+void forget_frames(std::byte* stack) {
+  __asan_unpoison_memory_region(stack, StackPool::kStackBytes);
+}
+void begin_switch(void** shadow, const void* stack, size_t bytes) {
+  __sanitizer_start_switch_fiber(shadow, stack, bytes);
+}
+void end_switch(void* shadow, const void** stack, size_t* bytes) {
+  __sanitizer_finish_switch_fiber(shadow, stack, bytes);
+}
+#else
+void forget_frames(std::byte*) {}
+void begin_switch(void**, const void*, size_t) {}
+void end_switch(void*, const void**, size_t*) {}
+#endif
+
 }  // namespace
 
 StackPool::~StackPool() {
@@ -124,13 +154,16 @@ std::byte* StackPool::take() {
 }
 
 void Fiber::enter(Fiber* fiber) {
+  fiber->arrive(nullptr);
   fiber->function_(fiber->argument_);
-  WL_CHECK(false);  // a fiber's function ends by its last suspend()
+  WL_CHECK(false);  // a fiber's function ends by finish()
 }
 
 void Fiber::start(std::byte* stack, Function function, void* argument) {
   function_ = function;
   argument_ = argument;
+  stack_ = stack;
+  forget_frames(stack);
   // The stack is 16-byte aligned before the call in wl_enter_fiber.
   auto* top = reinterpret_cast<uint64_t*>(stack + StackPool::kStackBytes - 64);
   uint64_t* frame = top - kSavedWords;
@@ -141,8 +174,42 @@ void Fiber::start(std::byte* stack, Function function, void* argument) {
   here_ = frame;
 }
 
-void Fiber::resume() { wl_switch_stack(&caller_, here_); }
+void Fiber::resume() {
+  void* shadow = nullptr;
+  begin_switch(&shadow, stack_, StackPool::kStackBytes);
+  wl_switch_stack(&caller_, here_);
+  end_switch(shadow, nullptr, nullptr);
+}
 
-void Fiber::suspend() { wl_switch_stack(&here_, caller_); }
+void Fiber::arrive(void* shadow) {
+  const void* stack = nullptr;
+  size_t bytes = 0;
+  end_switch(shadow, &stack, &bytes);
+  if (!std::exchange(passed_, false)) {
+    caller_stack_ = stack;
+    caller_bytes_ = bytes;
+  }
+}
+
+void Fiber::suspend() {
+  begin_switch(&shadow_, caller_stack_, caller_bytes_);
+  wl_switch_stack(&here_, caller_);
+  arrive(shadow_);
+}
+
+void Fiber::pass_to(Fiber& other) {
+  other.caller_ = caller_;
+  other.caller_stack_ = caller_stack_;
+  other.caller_bytes_ = caller_bytes_;
+  other.passed_ = true;
+  begin_switch(&shadow_, other.stack_, StackPool::kStackBytes);
+  wl_switch_stack(&here_, other.here_);
+  arrive(shadow_);
+}
+
+void Fiber::finish() {
+  begin_switch(nullptr, caller_stack_, caller_bytes_);
+  wl_switch_stack(&here_, caller_);
+}
 
 }  // namespace warpledger::exec::jit

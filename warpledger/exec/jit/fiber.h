@@ -36,14 +36,26 @@ class Fiber {
   void resume();
   /// From inside the function only: back to who called resume().
   void suspend();
+  /// The same for the last time: a fiber's function ends so.
+  void finish();
+  /// From inside the function only: `other`, which is suspended, goes on, and when it suspends
+  /// itself goes back to who resumed this one.
+  void pass_to(Fiber& other);
 
  private:
   static void enter(Fiber* fiber);
+  void arrive(void* shadow);
 
   void* here_ = nullptr;    // stack pointer of the fiber while it is suspended
   void* caller_ = nullptr;  // stack pointer of resume()'s caller while the fiber runs
   Function function_ = nullptr;
   void* argument_ = nullptr;
+  // What AddressSanitizer is told of the stacks; unused without it.
+  std::byte* stack_ = nullptr;
+  const void* caller_stack_ = nullptr;
+  size_t caller_bytes_ = 0;
+  void* shadow_ = nullptr;
+  bool passed_ = false;  // by pass_to(), which knew the caller's stack
 };
 
 }  // namespace warpledger::exec::jit

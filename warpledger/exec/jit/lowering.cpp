@@ -248,9 +248,8 @@ bool is_lowered(const Step& step) {
       return is_lowered_setp(step);
     case Op::kActivemask:
       return true;
-    case Op::kBarSync:  // of the whole block, by a number that is known
-      return step.operands.size() == 1 && step.operands[0].kind == Value::Kind::kImmediate &&
-             step.operands[0].value < reference::kBarriers && step.guard == UINT32_MAX;
+    case Op::kBarSync:
+      return is_block_barrier(step);
     case Op::kMov:
       return all_plain(step) && is_lowered_mov(step);
     case Op::kCvt:
@@ -261,6 +260,23 @@ bool is_lowered(const Step& step) {
       return step.operands.size() > 1 && all_plain(step) &&
              (is_lowered_arithmetic(step) || is_lowered_logic(step));
   }
+}
+
+bool is_barrier(const Step& step) {
+  const Op op = step.spelling().op();
+  return op == Op::kBarSync || op == Op::kBarArrive || op == Op::kBarRed;
+}
+
+bool is_block_barrier(const Step& step) {
+  return step.spelling().op() == Op::kBarSync && step.operands.size() == 1 &&
+         step.operands[0].kind == Value::Kind::kImmediate &&
+         step.operands[0].value < reference::kBarriers && step.guard == UINT32_MAX;
+}
+
+uint32_t records_of(const Analysis& analysis, uint32_t pc) {
+  const Step& step = analysis.code->steps[pc];
+  return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
+         (analysis.memory_index[pc] != kNowhere ? 1 : 0) + (is_block_barrier(step) ? 1 : 0);
 }
 
 bool is_lazy_f32(const Step& step) {

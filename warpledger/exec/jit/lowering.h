@@ -27,6 +27,15 @@ enum class TidShape {
 /// A load or store that compiled code may find in bounds by itself: global, shared or constant.
 [[nodiscard]] bool has_window(const reference::Step& step);
 
+/// A barrier of warps of a block: bar.sync, bar.arrive, bar.red.
+[[nodiscard]] bool is_barrier(const reference::Step& step);
+
+/// One of the whole block, which only whole warps come to.
+[[nodiscard]] bool is_block_barrier(const reference::Step& step);
+
+/// Records that compiled code writes for a step of the kernel: marks, its access.
+[[nodiscard]] uint32_t records_of(const Analysis& analysis, uint32_t pc);
+
 /// The successors of a block with two, in the order in which their lanes run: the lower first.
 [[nodiscard]] std::pair<uint32_t, uint32_t> sides(const Flow& flow, uint32_t block);
 

@@ -10,34 +10,6 @@ using ptx::Op;
 using reference::Code;
 using reference::Step;
 using reference::Value;
-using Visit = std::function<void(uint32_t)>;
-
-uint32_t words_of(const Value& value) {
-  const uint32_t words = std::max(1u, (uint32_t{value.bits} + 63) / 64);
-  return words * std::max(1u, value.count);
-}
-
-void visit(const Code& code, const Value& value, const Visit& f) {
-  switch (value.kind) {
-    case Value::Kind::kList:
-      for (uint32_t i = 0; i < value.count; ++i) visit(code, code.values[value.slot + i], f);
-      break;
-    case Value::Kind::kRegister:
-      for (uint32_t i = 0; i < words_of(value); ++i) f(value.slot + i);
-      break;
-    case Value::Kind::kIndirect:
-      f(value.slot);
-      break;
-    default:
-      break;
-  }
-}
-
-bool is_written(const Step& step, size_t operand) {
-  const auto& shapes = step.spelling().form->operands;
-  return operand < shapes.size() && shapes[operand].written &&
-         step.operands[operand].kind != Value::Kind::kIndirect;
-}
 
 // A value that no NaN needs tidying up in.
 bool is_plain_f32(uint64_t bits) { return !numeric::is_nan(numeric::kF32, bits & 0xffffffff); }
@@ -108,19 +80,6 @@ Varying find_varying(const Analysis& a, const Loop& loop) {
 }
 
 }  // namespace
-
-void for_each_read(const Code& code, const Step& step, const Visit& f) {
-  if (step.guard != UINT32_MAX) f(step.guard);
-  for (size_t i = 0; i < step.operands.size(); ++i) {
-    if (!is_written(step, i)) visit(code, step.operands[i], f);
-  }
-}
-
-void for_each_written(const Code& code, const Step& step, const Visit& f) {
-  for (size_t i = 0; i < step.operands.size(); ++i) {
-    if (is_written(step, i)) visit(code, step.operands[i], f);
-  }
-}
 
 std::vector<std::vector<bool>> find_live_slots(const Code& code, const Flow& flow) {
   const size_t count = flow.cfg.blocks.size();

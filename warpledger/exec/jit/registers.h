@@ -2,19 +2,15 @@
 // lanes change in loops.
 #pragma once
 
-#include <functional>
-
 #include "warpledger/exec/jit/flow.h"
+#include "warpledger/exec/reference/operands.h"
 
 namespace warpledger::exec::jit {
 
 struct Analysis;
 
-/// Calls f(slot) for each register word that a step reads (its guard too) or writes.
-void for_each_read(const reference::Code& code, const reference::Step& step,
-                   const std::function<void(uint32_t)>& f);
-void for_each_written(const reference::Code& code, const reference::Step& step,
-                      const std::function<void(uint32_t)>& f);
+using reference::for_each_read;
+using reference::for_each_written;
 
 /// By block and slot: whether a value that is there at the block's start may be read later.
 [[nodiscard]] std::vector<std::vector<bool>> find_live_slots(const reference::Code& code,

@@ -94,13 +94,39 @@ void let_go(RunningWarp& last, uint32_t id) {
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
 }
 
-// bar.sync of the whole block: the interpreter's barrier, without its search for who may go.
+// Another warp of the block goes on, without a look at the scheduler; if none can, the scheduler.
+void pass_on(RunningWarp& warp) {
+  for (RunningWarp* other = warp.next; other != &warp; other = other->next) {
+    const bool goes = other->state == State::kReady ||
+                      (other->state == State::kWaiting && *other->turn != other->turn_then);
+    if (!goes) continue;
+    other->budget = warp.budget;
+    return warp.fiber.pass_to(other->fiber);
+  }
+  warp.fiber.suspend();
+}
+
+int32_t meet(RunningWarp& warp, uint32_t pc, uint32_t id) {
+  const uint32_t& turn = warp.rendezvous->turn(id);
+  const uint32_t turn_then = turn;
+  if (warp.rendezvous->come(id)) return 0;
+  take_records(warp);
+  warp.turn = &turn, warp.turn_then = turn_then;
+  warp.barrier = id, warp.barrier_pc = pc;
+  warp.state = State::kWaiting;
+  while (turn == turn_then) pass_on(warp);
+  if (warp.records) give_records(warp, warp.room);
+  return 0;
+}
+
+// bar.sync of the whole block: the interpreter's barrier, without its search for who may go. The
+// compiled code has written its mark.
 int32_t barrier(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t id) {
   RunningWarp& warp = running(c);
   if (mask != warp.warp->alive) return give_up(context_at(warp, pc, mask, mask), step_at(warp, pc));
-  take_records(warp);
-  if (warp.records) warp.buffer().push(trace::mark(trace::Mark::kBarrier, 0, id));
   ++warp.engine->counts().barriers;
+  if (warp.rendezvous != nullptr) return meet(warp, pc, id);
+  take_records(warp);
   reference::Barrier& here = warp.cta->barriers[id];
   here.arrived[warp.warp->index] |= mask;
   here.needed = 0;
@@ -156,6 +182,7 @@ int32_t reserve(WarpContext* c, uint32_t slots) {
 void end_lanes(WarpContext* c, uint32_t lanes) {
   RunningWarp& warp = running(c);
   warp.warp->alive &= ~lanes;
+  if (warp.rendezvous != nullptr) return;  // this warp is at no barrier, so none waits for lanes
   take_records(warp);
   reference::release_barriers(*warp.engine, *warp.cta);
 }
@@ -278,6 +305,15 @@ const Pattern* find_pattern(void* table, const int64_t* offsets, uint32_t mask, 
 
 }  // namespace
 
+void show_barrier(RunningWarp& warp) {
+  if (warp.rendezvous == nullptr || warp.state != State::kWaiting) return;
+  warp.warp->fragments[0] = {.lanes = warp.warp->alive,
+                             .pc = warp.barrier_pc,
+                             .wait = Fragment::Wait::kBarrier,
+                             .barrier = static_cast<int>(warp.barrier)};
+  warp.cta->barriers[warp.barrier].arrived[warp.warp->index] = warp.warp->alive;
+}
+
 void run_warp(void* argument) {
   RunningWarp& warp = *static_cast<RunningWarp*>(argument);
   warp.kernel(&warp.context);
@@ -288,9 +324,14 @@ void run_warp(void* argument) {
   if (!warp.engine->fault()) {
     if (!warp.records) warp.buffer().clear();
     warp.buffer().push(trace::mark(trace::Mark::kWarpEnd));
-    reference::release_barriers(*warp.engine, *warp.cta);
+    if (warp.rendezvous != nullptr) {
+      warp.rendezvous->end_warp();
+    } else {
+      reference::release_barriers(*warp.engine, *warp.cta);
+    }
   }
-  warp.suspend(State::kEnded);
+  warp.state = State::kEnded;
+  warp.fiber.finish();
 }
 
 std::span<const RuntimeFunction> runtime_functions() {

@@ -6,6 +6,7 @@
 #include "warpledger/exec/jit/compiler.h"
 #include "warpledger/exec/jit/fiber.h"
 #include "warpledger/exec/jit/pattern.h"
+#include "warpledger/exec/jit/rendezvous.h"
 #include "warpledger/exec/reference/engine.h"
 
 namespace warpledger::exec::jit {
@@ -29,8 +30,22 @@ struct RunningWarp {
   uint32_t room = 0;                 // records that any block may write without asking
   uint32_t budget = 0;               // records held that make the warp stop
   bool records = false;
+  trace::Buffer* held = nullptr;  // its records
 
-  [[nodiscard]] trace::Buffer& buffer() const { return engine->buffer(*cta, *warp); }
+  // At a barrier of the whole block (rendezvous.h).
+  Rendezvous* rendezvous = nullptr;  // of the block; null: the kernel's barriers are of other kinds
+  RunningWarp* next = nullptr;       // warp of the block, in a ring
+  const uint32_t* turn = nullptr;    // of the barrier that it waits at
+  uint32_t turn_then = 0;            // and what it was
+  uint32_t barrier = 0;              // its number, and where it stands
+  uint32_t barrier_pc = 0;
+
+  [[nodiscard]] trace::Buffer& buffer() const { return *held; }
+  [[nodiscard]] bool waits() const {
+    if (state != State::kWaiting) return false;
+    return turn != nullptr ? *turn == turn_then
+                           : warp->fragments[0].wait != reference::Fragment::Wait::kReady;
+  }
   void suspend(State why) {
     state = why;
     fiber.suspend();
@@ -42,6 +57,9 @@ inline constexpr int64_t kTurnInstructions = 1 << 16;
 
 /// The body of a warp's fiber; `argument` is the RunningWarp.
 void run_warp(void* argument);
+
+/// Tells the interpreter's structures where the warp waits: for its description of a deadlock.
+void show_barrier(RunningWarp& warp);
 
 [[nodiscard]] std::span<const RuntimeFunction> runtime_functions();
 

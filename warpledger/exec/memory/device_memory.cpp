@@ -18,6 +18,15 @@ std::string described(const Allocation& allocation) {
                      group_thousands(static_cast<int64_t>(allocation.bytes)), allocation.address);
 }
 
+// Large arrays are walked with strides of pages: in pages of 4 KB every step would miss the TLB.
+void ask_for_large_pages(std::byte* at, uint64_t bytes) {
+  constexpr uint64_t kLarge = uint64_t{1} << 21;
+  if (bytes < kLarge) return;
+  const auto first = reinterpret_cast<uintptr_t>(at) / kLarge * kLarge + kLarge;
+  const auto last = (reinterpret_cast<uintptr_t>(at) + bytes) / kLarge * kLarge;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
 }  // namespace
 
 DeviceMemory::DeviceMemory(uint64_t capacity) : capacity_(capacity) {
@@ -50,6 +59,7 @@ Result<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string name) {
       static_cast<uint64_t>(round_up(static_cast<int64_t>(address + bytes) + kSlack, kAlignment));
   in_use_ += bytes;
   last_ = nullptr;
+  ask_for_large_pages(host_ + used, bytes);
   return address;
 }
 
@@ -63,6 +73,7 @@ Status DeviceMemory::free(uint64_t address) {
   }
   found->second.is_free = true;
   in_use_ -= found->second.bytes;
+  poison_.remove(address, found->second.bytes);
   if (found->second.bytes != 0) {
     // Whole pages inside go back to the system; the range itself stays taken.
     constexpr uint64_t kPage = 4096;
@@ -77,6 +88,12 @@ Status DeviceMemory::free(uint64_t address) {
 const Allocation* DeviceMemory::at_or_before(uint64_t address) const {
   auto after = allocations_.upper_bound(address);
   return after == allocations_.begin() ? nullptr : &(--after)->second;
+}
+
+const Allocation* DeviceMemory::holding(uint64_t address) const {
+  const Allocation* found = at_or_before(address);
+  const bool holds = found != nullptr && !found->is_free && address - found->address < found->bytes;
+  return holds ? found : nullptr;
 }
 
 std::byte* DeviceMemory::find(uint64_t address, uint64_t bytes) const {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "warpledger/base/result.h"
+#include "warpledger/exec/memory/poison.h"
 
 namespace warpledger::exec {
 
@@ -42,6 +43,13 @@ class DeviceMemory {
   /// Why find() gave null, as a clause: "12 bytes past the end of 'x' (4,096 bytes at 0x…)".
   [[nodiscard]] std::string explain(uint64_t address, uint64_t bytes) const;
 
+  /// The live allocation that holds the address; null when none does.
+  [[nodiscard]] const Allocation* holding(uint64_t address) const;
+
+  /// What address-only launches left without values.
+  [[nodiscard]] Poison& poison() { return poison_; }
+  [[nodiscard]] const Poison& poison() const { return poison_; }
+
   [[nodiscard]] std::byte* host_base() const { return host_; }
   [[nodiscard]] uint64_t bytes_in_use() const { return in_use_; }
   /// Live and freed allocations by address.
@@ -55,6 +63,7 @@ class DeviceMemory {
   uint64_t next_ = kGlobalBase;
   uint64_t in_use_ = 0;
   std::map<uint64_t, Allocation> allocations_;
+  Poison poison_;
   mutable const Allocation* last_ = nullptr;  // the one found last: most accesses hit it again
 };
 

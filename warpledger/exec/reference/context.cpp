@@ -142,8 +142,27 @@ std::byte* Context::bytes(const SpaceAddress& at, uint64_t size, int lane, Acces
         fmt::format("{} {} {} of {} bytes at {:#x}: {}", freed ? "use-after-free" : "out-of-bounds",
                     ptx::to_text(at.space), verb(access), size, at.offset, why),
         freed ? "use-after-free" : "out-of-bounds");
+  } else if (at.space == Space::kGlobal && !watch(at.offset, size, lane, access)) {
+    return nullptr;
   }
   return host;
+}
+
+bool Context::watch(uint64_t address, uint64_t size, int lane, Access access) const {
+  ValueWatch* watched = engine.watching();
+  if (watched == nullptr) return true;
+  const Step& step = frame().code->steps[here().pc];
+  const bool reads = access != Access::kWrite, writes = access != Access::kRead;
+  bool fine = true;
+  if (step.dropped) {
+    fine = !writes || watched->drops_write(address, size);
+  } else {
+    fine = !reads || watched->keeps_read(address, size);
+    if (fine && writes) watched->keeps_write(address, size);
+  }
+  if (!fine)
+    fault(step, lane, "it needs values that an address-only launch did not compute", kValuesNeeded);
+  return fine;
 }
 
 void Context::fault(const Step& step, int lane, std::string message, std::string code,

@@ -36,9 +36,12 @@ struct Context {
 
   /// The address that an operand [..] names, in `space` (kGeneric: resolved by the window).
   [[nodiscard]] SpaceAddress address(const Value& value, ptx::Space space, int lane) const;
-  /// The host bytes of an access; on a bad one records a fault and gives null.
+  /// The host bytes of an access; on a bad one records a fault and gives null. What an address-only
+  /// launch does to global memory is watched here, for both engines.
   [[nodiscard]] std::byte* bytes(const SpaceAddress& at, uint64_t size, int lane,
                                  Access access) const;
+  /// False after a fault: the values of `size` bytes at a global address are needed and not there.
+  bool watch(uint64_t address, uint64_t size, int lane, Access access) const;
 
   /// Ends the launch: `message` with kernel, block, thread, PTX line and source line added.
   void fault(const Step& step, int lane, std::string message, std::string code,

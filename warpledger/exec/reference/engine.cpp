@@ -38,7 +38,7 @@ std::string lanes_text(const Fragment& fragment, const Step& step) {
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
-                                               const Limits& limits) {
+                                               const Limits& limits, std::shared_ptr<ValueWatch> watch) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
   WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
   std::unique_ptr<Engine> engine(new Engine);
@@ -56,6 +56,8 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   size_t instructions = 0;
   for (const auto& code : engine->program_.codes) instructions += code->steps.size();
   engine->instruction_counts_.resize(instructions);
+  if (watch != nullptr) engine->slice_ = cut_slice(engine->program_, image, launch);
+  if (engine->slice_.is_cut) engine->watch_ = std::move(watch);
   engine->trace_launch_ = {
       .grid = launch.grid,
       .block = launch.block,
@@ -168,7 +170,7 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   }
   trace::Buffer& buffer = buffers_[cta.slot][warp.index];
   if (step.mark_before) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
-  const Outcome outcome = step.run(context, step);
+  const Outcome outcome = step.vanishes ? Outcome::kNext : step.run(context, step);
   if (outcome == Outcome::kNext) ++warp.fragments[context.fragment].pc;
   if (step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
 }

@@ -8,15 +8,17 @@
 #include "warpledger/exec/reference/program.h"
 #include "warpledger/exec/reference/state.h"
 #include "warpledger/exec/semantics/matrix.h"
+#include "warpledger/exec/slice/slice.h"
 
 namespace warpledger::exec::reference {
 
 class Engine : public exec::Engine {
  public:
-  /// Decodes the kernel. The image must outlive the engine.
-  [[nodiscard]] static Result<std::unique_ptr<Engine>> create(Image& image,
-                                                              const exec::Launch& launch,
-                                                              const Limits& limits = {});
+  /// Decodes the kernel. The image must outlive the engine. With `watch` the launch is
+  /// address-only where it can be cut (exec/slice/).
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
+      Image& image, const exec::Launch& launch, const Limits& limits = {},
+      std::shared_ptr<ValueWatch> watch = {});
   ~Engine() override;
 
   // trace::Producer
@@ -39,6 +41,9 @@ class Engine : public exec::Engine {
   [[nodiscard]] const exec::Launch& request() const { return request_; }
   [[nodiscard]] std::vector<std::byte>& params() { return request_.params; }
   [[nodiscard]] const Limits& limits() const { return limits_; }
+  [[nodiscard]] std::shared_ptr<ValueWatch> watch() const override { return watch_; }
+  [[nodiscard]] ValueWatch* watching() const { return watch_.get(); }
+  [[nodiscard]] const Slice& slice() const { return slice_; }
   /// What an mma or wmma.mma computes, planned once per spelling.
   [[nodiscard]] const Result<MatrixProduct>& product(const ptx::Spelling& spelling);
   [[nodiscard]] Statistics& counts() { return statistics_; }
@@ -63,7 +68,9 @@ class Engine : public exec::Engine {
   Image* image_ = nullptr;
   exec::Launch request_;
   Limits limits_;
+  std::shared_ptr<ValueWatch> watch_;
   Program program_;
+  Slice slice_;
   trace::Launch trace_launch_;
   trace::ShapeTable shapes_;
   std::vector<Cta> ctas_;

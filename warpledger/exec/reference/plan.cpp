@@ -1,5 +1,6 @@
 #include "warpledger/exec/reference/plan.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -65,14 +66,60 @@ uint8_t width_of(const Step& step) {
   return static_cast<uint8_t>(bits / 8 * spelling.vector);
 }
 
-void add_sites(Step& step, trace::Sites& sites) {
-  const auto kind = kind_of(step.spelling());
+bool is_floating(ptx::Type type) {
+  return ptx::kind(type) == ptx::TypeKind::kFloat || ptx::kind(type) == ptx::TypeKind::kPacked;
+}
+
+bool is_written(const Step& step, size_t operand) {
+  const auto& shapes = step.spelling().form->operands;
+  return operand < shapes.size() && shapes[operand].written &&
+         step.operands[operand].kind != Value::Kind::kIndirect;
+}
+
+void add_registers(const Code& code, const Value& value, std::set<uint32_t>& slots) {
+  if (value.kind == Value::Kind::kList) {
+    for (uint32_t i = 0; i < value.count; ++i) {
+      add_registers(code, code.values[value.slot + i], slots);
+    }
+  } else if (value.kind == Value::Kind::kRegister || value.kind == Value::Kind::kIndirect) {
+    slots.insert(value.slot);
+  }
+}
+
+/// The registers that some instruction reads.
+std::set<uint32_t> read_slots(const Code& code) {
+  std::set<uint32_t> slots;
+  for (const Step& step : code.steps) {
+    if (step.guard != UINT32_MAX) slots.insert(step.guard);
+    for (size_t i = 0; i < step.operands.size(); ++i) {
+      if (!is_written(step, i)) add_registers(code, step.operands[i], slots);
+    }
+  }
+  return slots;
+}
+
+/// ptxas makes a reduction of an atomic whose old value nobody reads; exchanges have no such form.
+bool is_reduction(const Code& code, const Step& step, const std::set<uint32_t>& read) {
+  const ptx::Spelling& spelling = step.spelling();
+  if (spelling.op() != Op::kAtom || spelling.has(Modifier::kCas) || spelling.has(Modifier::kExch)) {
+    return false;
+  }
+  std::set<uint32_t> results;
+  add_registers(code, step.operands[0], results);
+  return std::none_of(results.begin(), results.end(),
+                      [&](uint32_t slot) { return read.contains(slot); });
+}
+
+void add_sites(const Code& code, Step& step, const std::set<uint32_t>& read, trace::Sites& sites) {
+  auto kind = kind_of(step.spelling());
   const Space space = step.spelling().space();
   if (!kind || space == Space::kParam) return;
+  if (is_reduction(code, step, read)) kind = trace::Kind::kReduction;
   trace::Site site{.instruction = step.number,
                    .kind = *kind,
                    .cache = cache_of(step.spelling()),
-                   .width = width_of(step)};
+                   .width = width_of(step),
+                   .floating = is_floating(step.spelling().type())};
   step.site = static_cast<uint32_t>(sites.size());
   const bool copies = step.spelling().op() == Op::kCpAsync;
   std::vector<trace::Space> spaces{trace_space(space)};
@@ -134,11 +181,6 @@ class Pending {
     return (value.kind == Value::Kind::kRegister || value.kind == Value::Kind::kIndirect) &&
            slots_.contains(value.slot);
   }
-  bool is_written(const Step& step, size_t operand) const {
-    const auto& shapes = step.spelling().form->operands;
-    return operand < shapes.size() && shapes[operand].written &&
-           step.operands[operand].kind != Value::Kind::kIndirect;
-  }
   bool touches(const Step& step) const {
     if (step.guard != UINT32_MAX && slots_.contains(step.guard)) return true;
     for (size_t i = 0; i < step.operands.size(); ++i) {
@@ -183,7 +225,8 @@ trace::Space trace_space(Space space) {
 }
 
 void plan_trace(const ptx::Cfg& cfg, Code& code, trace::Sites& sites) {
-  for (Step& step : code.steps) add_sites(step, sites);
+  const std::set<uint32_t> read = read_slots(code);
+  for (Step& step : code.steps) add_sites(code, step, read, sites);
   for (const ptx::Block& block : cfg.blocks) {
     Pending pending(code);
     for (uint32_t pc = block.first; pc < block.end; ++pc) pending.visit(code.steps[pc]);

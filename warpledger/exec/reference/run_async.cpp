@@ -42,14 +42,15 @@ Outcome run_copy(Context& context, const Step& step) {
       // A short source need not be a power of two: the bytes are checked one range at a time.
       const std::byte* source = context.engine.image().memory().find(global.offset, wanted);
       if (source == nullptr) source = context.bytes(global, size, lane, Access::kRead);
-      if (source == nullptr) return;
-      std::memcpy(copy.bytes.data(), source, wanted);
+      if (source == nullptr || !context.watch(global.offset, wanted, lane, Access::kRead)) return;
+      if (!step.dropped) std::memcpy(copy.bytes.data(), source, wanted);
       from.lanes |= 1u << lane;
       from.address[static_cast<size_t>(lane)] = global.offset;
     }
     to.lanes |= 1u << lane;
     to.address[static_cast<size_t>(lane)] = shared.offset;
-    context.warp.copies[static_cast<size_t>(lane)].open.push_back(std::move(copy));
+    if (!step.dropped)
+      context.warp.copies[static_cast<size_t>(lane)].open.push_back(std::move(copy));
   });
   if (context.failed()) return Outcome::kStay;
   record(context, step, Space::kGlobal, 0, from, size);

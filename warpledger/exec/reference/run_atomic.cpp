@@ -17,7 +17,7 @@ void update(const Context& context, const Step& step, std::span<const Value> ope
             const SpaceAddress& at) {
   const auto size = static_cast<uint64_t>(step.variant->type[0].bits) / 8;
   std::byte* bytes = context.bytes(at, size * step.spelling().vector, lane, Access::kAtomic);
-  if (bytes == nullptr) return;
+  if (bytes == nullptr || step.dropped) return;
   const bool answers = step.spelling().op() == Op::kAtom;
   const bool compares = step.variant->has(Modifier::kCas);
   const auto b = context.elements(operands[1]);

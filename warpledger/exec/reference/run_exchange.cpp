@@ -37,6 +37,7 @@ PerLane<uint64_t> read_all(const Context& context, const Value& value) {
 // A lane that reads from one that takes no part gets an undefined value: its own is kept.
 Outcome run_shfl(Context& context, const Step& step) {
   if (!gather_members(context, step, 4)) return not_here(context);
+  if (step.dropped) return Outcome::kNext;
   const PerLane<uint64_t> values = read_all(context, step.operands[1]);
   const PerLane<uint64_t> by = read_all(context, step.operands[2]),
                           clamp = read_all(context, step.operands[3]);
@@ -54,6 +55,7 @@ Outcome run_shfl(Context& context, const Step& step) {
 
 Outcome run_vote(Context& context, const Step& step) {
   if (!gather_members(context, step, 2)) return not_here(context);
+  if (step.dropped) return Outcome::kNext;
   Lanes predicate = 0;
   for_each_lane(context.lanes, [&](int lane) {
     if ((context.read(step.operands[1], lane) & 1) != 0) predicate |= 1u << lane;
@@ -65,6 +67,7 @@ Outcome run_vote(Context& context, const Step& step) {
 
 Outcome run_match(Context& context, const Step& step) {
   if (!gather_members(context, step, 2)) return not_here(context);
+  if (step.dropped) return Outcome::kNext;
   const PerLane<uint64_t> values = read_all(context, step.operands[1]);
   const bool all = step.variant->has(Modifier::kAll);
   for_each_lane(context.lanes, [&](int lane) {
@@ -77,6 +80,7 @@ Outcome run_match(Context& context, const Step& step) {
 
 Outcome run_redux(Context& context, const Step& step) {
   if (!gather_members(context, step, 2)) return not_here(context);
+  if (step.dropped) return Outcome::kNext;
   const uint32_t result = reduce(*step.variant, read_all(context, step.operands[1]), context.lanes);
   for_each_lane(context.lanes, [&](int lane) { context.write(step.operands[0], lane, result); });
   return Outcome::kNext;
@@ -85,6 +89,7 @@ Outcome run_redux(Context& context, const Step& step) {
 // The lowest lane of the mask is elected.
 Outcome run_elect(Context& context, const Step& step) {
   if (!gather_members(context, step, 1)) return not_here(context);
+  if (step.dropped) return Outcome::kNext;
   const int leader = __builtin_ctz(context.lanes);
   for_each_lane(context.lanes, [&](int lane) {
     write_both(context, step.operands[0], lane, static_cast<uint64_t>(leader), lane == leader);

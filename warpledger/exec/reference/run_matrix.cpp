@@ -89,6 +89,9 @@ Outcome run_ldmatrix(Context& context, const Step& step) {
   const int matrices = matrices_of(step);
   const Rows rows = rows_of(context, step, step.operands[1], matrices, Access::kRead);
   if (!rows.ok) return Outcome::kStay;
+  record(context, step, Space::kShared, step.spelling().space() == Space::kGeneric ? 1 : 0,
+         rows.accessed, 16);
+  if (step.dropped) return Outcome::kNext;
   const auto move = find_matrix_move(move_name(step, "ldmatrix"));
   WL_CHECK(move.ok());
   MatrixRegisters registers(static_cast<size_t>(matrices), PerLane<uint64_t>{});
@@ -99,8 +102,6 @@ Outcome run_ldmatrix(Context& context, const Step& step) {
                     registers[reg][static_cast<size_t>(lane)] |= uint64_t{element} << (16 * half);
                   });
   write_registers(context, step.operands[0], registers);
-  record(context, step, Space::kShared, step.spelling().space() == Space::kGeneric ? 1 : 0,
-         rows.accessed, 16);
   return Outcome::kNext;
 }
 
@@ -110,6 +111,9 @@ Outcome run_stmatrix(Context& context, const Step& step) {
   const int matrices = matrices_of(step);
   const Rows rows = rows_of(context, step, step.operands[0], matrices, Access::kWrite);
   if (!rows.ok) return Outcome::kStay;
+  record(context, step, Space::kShared, step.spelling().space() == Space::kGeneric ? 1 : 0,
+         rows.accessed, 16);
+  if (step.dropped) return Outcome::kNext;
   const auto move = find_matrix_move(move_name(step, "stmatrix"));
   WL_CHECK(move.ok());
   const MatrixRegisters registers = read_registers(context, step.operands[1]);
@@ -119,14 +123,13 @@ Outcome run_stmatrix(Context& context, const Step& step) {
             static_cast<uint16_t>(registers[reg][static_cast<size_t>(lane)] >> (16 * half));
         std::memcpy(rows.bytes[row] + 2 * col, &element, sizeof element);
       });
-  record(context, step, Space::kShared, step.spelling().space() == Space::kGeneric ? 1 : 0,
-         rows.accessed, 16);
   return Outcome::kNext;
 }
 
 Outcome run_movmatrix(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!all_lanes(context, step)) return Outcome::kStay;
+  if (step.dropped) return Outcome::kNext;
   const auto from = find_matrix_move("movmatrix"), to = find_matrix_move("movmatrix.trans");
   WL_CHECK(from.ok() && to.ok());
   const MatrixRegisters source = read_registers(context, step.operands[1]);
@@ -145,6 +148,7 @@ Outcome run_movmatrix(Context& context, const Step& step) {
 Outcome run_product(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!all_lanes(context, step)) return Outcome::kStay;
+  if (step.dropped) return Outcome::kNext;
   const Result<MatrixProduct>& plan = context.engine.product(step.spelling());
   if (!plan) {
     context.fault(step, 0, plan.error().message, "unsupported-opcode");

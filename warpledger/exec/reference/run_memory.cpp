@@ -76,7 +76,7 @@ Outcome run_load(Context& context, const Step& step) {
     const SpaceAddress at = context.address(step.operands[1], step.spelling().space(), lane);
     places[static_cast<size_t>(lane)] = at;
     const std::byte* bytes = context.bytes(at, shape.total, lane, Access::kRead);
-    if (bytes == nullptr) return;
+    if (bytes == nullptr || step.dropped) return;
     std::byte copy[64];  // a destination may be the address register itself
     std::memcpy(copy, bytes, shape.total);
     const auto elements = context.elements(step.operands[0]);
@@ -99,7 +99,7 @@ Outcome run_store(Context& context, const Step& step) {
       return;
     }
     std::byte* bytes = context.bytes(at, shape.total, lane, Access::kWrite);
-    if (bytes == nullptr) return;
+    if (bytes == nullptr || step.dropped) return;
     const auto elements = context.elements(step.operands[1]);
     for (size_t i = 0; i < elements.size(); ++i)
       store_element(context, step, elements[i], lane, bytes + i * shape.element);

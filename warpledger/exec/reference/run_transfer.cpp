@@ -13,8 +13,8 @@ using ptx::Space;
 class MatrixInMemory {
  public:
   MatrixInMemory(const Context& context, const MatrixTransfer& plan, SpaceAddress base,
-                 uint64_t stride)
-      : context_(context), plan_(plan), base_(base), stride_(stride) {}
+                 uint64_t stride, bool drops)
+      : context_(context), plan_(plan), base_(base), stride_(stride), drops_(drops) {}
 
   [[nodiscard]] SpaceAddress at(uint32_t place) const {
     return {base_.space, base_.offset + bit_of(place) / 8};
@@ -28,7 +28,7 @@ class MatrixInMemory {
   }
   void store(uint32_t place, int lane, uint64_t value) const {
     std::byte* bytes = context_.bytes(at(place), element_bytes(), lane, Access::kWrite);
-    if (bytes != nullptr) std::memcpy(bytes, &value, element_bytes());
+    if (bytes != nullptr && !drops_) std::memcpy(bytes, &value, element_bytes());
   }
 
  private:
@@ -50,6 +50,7 @@ class MatrixInMemory {
   const MatrixTransfer& plan_;
   SpaceAddress base_;
   uint64_t stride_;
+  bool drops_;  // bytes are checked and not moved
 };
 
 uint32_t site_offset(const Step& step, Space space) {
@@ -111,12 +112,12 @@ Outcome run_wmma_load(Context& context, const Step& step) {
   const auto prepared = prepare(context, step, 1);
   if (!prepared) return Outcome::kStay;
   const MatrixTransfer& plan = prepared->plan;
-  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride);
+  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride, step.dropped);
   std::vector<uint64_t> matrix(static_cast<size_t>(plan.map.size()));
   for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
     matrix[place] = memory.load(place, 0);
   if (context.failed()) return Outcome::kStay;
-  write_registers(context, step.operands[0], scatter_matrix(plan.map, matrix));
+  if (!step.dropped) write_registers(context, step.operands[0], scatter_matrix(plan.map, matrix));
   record_registers(context, step, plan, memory);
   return Outcome::kNext;
 }
@@ -127,9 +128,10 @@ Outcome run_wmma_store(Context& context, const Step& step) {
   const auto prepared = prepare(context, step, 0);
   if (!prepared) return Outcome::kStay;
   const MatrixTransfer& plan = prepared->plan;
-  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride);
+  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride, step.dropped);
   const std::vector<uint64_t> matrix =
-      gather_matrix(plan.map, read_registers(context, step.operands[1]));
+      step.dropped ? std::vector<uint64_t>(static_cast<size_t>(plan.map.size()))
+                   : gather_matrix(plan.map, read_registers(context, step.operands[1]));
   for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
     memory.store(place, 0, matrix[place]);
   if (context.failed()) return Outcome::kStay;

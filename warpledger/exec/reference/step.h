@@ -68,6 +68,8 @@ struct Step {
   bool polls = false;        // may be what a lane spins on
   bool mark_before = false;  // a use mark of the trace stands before it, or after it
   bool mark_after = false;
+  bool dropped = false;   // address-only: nobody needs the values that it moves or computes,
+  bool vanishes = false;  // and there is nothing else to it (exec/slice/)
 
   [[nodiscard]] const ptx::Spelling& spelling() const { return *variant->spelling; }
 };

@@ -1,0 +1,34 @@
+// The options that name a kernel and what it is launched with, the same for every command that
+// runs one: FILE --kernel --grid --block --smem --arg --nvcc --limit --engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "warpledger/exec/argument.h"
+#include "warpledger/exec/engine.h"
+
+namespace warpledger::cli {
+
+struct KernelOptions {
+  std::string file, kernel;
+  std::string arch;  // what nvcc compiles a .cu file for
+  std::vector<uint32_t> grid, block;
+  uint32_t shared = 0;
+  uint64_t limit = 0;
+  std::vector<std::string> arguments, flags;
+  exec::EngineChoice engine = exec::EngineChoice::kAuto;
+};
+
+void add_kernel_options(CLI::App& command, KernelOptions& options);
+
+/// x[,y[,z]]; what is missing is 1.
+[[nodiscard]] exec::Extent extent_of(const std::vector<uint32_t>& values);
+
+/// nvcc turns a .cu file into PTX, with line numbers; PTX is read as it is.
+[[nodiscard]] Result<ptx::Module> load_module(const KernelOptions& options);
+
+[[nodiscard]] Result<std::vector<exec::Argument>> parse_arguments(const KernelOptions& options);
+
+}  // namespace warpledger::cli

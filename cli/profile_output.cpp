@@ -1,0 +1,133 @@
+#include "cli/profile_output.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/base/file.h"
+#include "warpledger/profile/json.h"
+#include "warpledger/profile/page.h"
+#include "warpledger/profile/source_page.h"
+#include "warpledger/profile/summary.h"
+#include "warpledger/render/ncu_section.h"
+
+namespace warpledger::cli {
+namespace {
+
+using profile::Profile;
+
+std::vector<Table> details(const Profile& profile, profile::Units units) {
+  std::vector<Table> tables;
+  for (const profile::Section& section : profile::sections()) {
+    tables.push_back(profile::table_of(section, profile, units));
+    if (section.title != "Memory Workload Analysis") continue;
+    for (const profile::MemoryTable& table : profile::memory_tables()) {
+      tables.push_back(profile::table_of(table, profile, units));
+    }
+  }
+  return tables;
+}
+
+/// The lines of the profiled file, when it can be read and is the source itself.
+std::map<profile::SourceLine, std::string> source_text(const Profile& profile) {
+  std::map<profile::SourceLine, std::string> lines;
+  const std::string name = profile.file.substr(profile.file.rfind('/') + 1);
+  if (!name.ends_with(".cu")) return lines;
+  const Result<std::string> text = read_file(profile.file);
+  if (!text) return lines;
+  uint32_t number = 1;
+  for (size_t at = 0; at < text->size(); ++number) {
+    const size_t end = std::min(text->find('\n', at), text->size());
+    std::string line = text->substr(at, end - at);
+    line.erase(0, line.find_first_not_of(" \t"));
+    lines[{name, number}] = std::move(line);
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// Sections in ncu's layout, other tables as ours.
+std::string page_text(const Profile& profile, const std::vector<Table>& tables) {
+  std::string text = "  " + profile::heading(profile) + "\n";
+  for (const Table& table : tables) {
+    const bool section = table.columns.front().name == "Metric Name";
+    text += (section ? ncu_section_text(table) : to_text(table)) + "\n";
+  }
+  return text;
+}
+
+std::string first_screen(const Profile& profile, const std::vector<profile::Finding>& findings) {
+  std::string text;
+  for (const std::string& line : profile::headline(profile)) text += line + "\n";
+  text += "\n" + to_text(profile::journey(profile));
+  text += "\n" + to_text(profile::busiest_units(profile));
+  return text + "\n" + profile::to_text(findings);
+}
+
+/// How many metrics have which fidelity: ncu's columns have no room to say it of each.
+std::string counted_fidelity(const Profile& profile, const std::vector<std::string>& names) {
+  std::map<std::string, int> counts;
+  for (const std::string& name : names) {
+    const profile::Value value = profile::answer(name, profile).value;
+    ++counts[value.is_known() ? std::string(to_text(value.fidelity)) : "not modelled yet (n/a)"];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [word, count] : counts) parts.push_back(fmt::format("{} {}", count, word));
+  return fmt::format("fidelity: {}; --json says which", fmt::join(parts, ", "));
+}
+
+void print_csv(Session& session, const ProfileOutput& options, const Profile& profile,
+               const std::vector<std::string>& names, profile::Units units) {
+  const bool raw = options.page == "raw";
+  if (options.metrics.empty() && !raw) {
+    session.out << profile::details_csv(profile, units);
+    return;
+  }
+  session.out << (raw ? profile::raw_csv(profile, names, units)
+                      : profile::metrics_csv(profile, names, units));
+  if (session.quiet) return;
+  session.err << (options.metrics.empty() ? counted_fidelity(profile, names)
+                                          : profile::fidelity_line(profile, names))
+              << "\n";
+}
+
+Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
+                         const std::vector<std::string>& names, profile::Units units) {
+  Answer answer{.report = {.command = "profile"}, .json = profile::to_json(profile)};
+  Report& report = answer.report;
+  if (!options.metrics.empty() || options.page == "raw") {
+    WL_TRY(Table table, profile::metric_table(profile, names, units));
+    report.tables = {std::move(table)};
+    answer.text = page_text(profile, report.tables);
+  } else if (options.page == "source") {
+    report.tables = {profile::line_table(profile, source_text(profile)),
+                     profile::instruction_table(profile)};
+    answer.text = page_text(profile, report.tables);
+  } else {
+    const std::vector<profile::Finding> findings = profile::find(profile);
+    report.verdict = profile::headline(profile);
+    report.tables = {profile::journey(profile), profile::busiest_units(profile),
+                     profile::table_of(findings)};
+    const std::vector<Table> sections = details(profile, units);
+    report.tables.insert(report.tables.end(), sections.begin(), sections.end());
+    answer.text = first_screen(profile, findings) + "\n" + page_text(profile, sections);
+  }
+  return answer;
+}
+
+}  // namespace
+
+Status print_profile(Session& session, const ProfileOutput& options, const Profile& profile) {
+  // Scripts read the raw page: base units and all digits, unless asked otherwise.
+  const bool base = options.units.empty() ? options.page == "raw" : options.units == "base";
+  const auto units = base ? profile::Units::kBase : profile::Units::kAuto;
+  const std::vector<std::string> names =
+      options.metrics.empty() ? profile::standard_metrics() : options.metrics;
+  if (options.csv) {
+    print_csv(session, options, profile, names, units);
+    return {};
+  }
+  WL_TRY(const Answer answer, answer_of(options, profile, names, units));
+  print(session, options.output, answer);
+  return {};
+}
+
+}  // namespace warpledger::cli

@@ -1,0 +1,107 @@
+// Random modules through compiler and interpreter: whatever they do, nothing outside the buffers is
+// written; and where a launch has one warp, so that no order shows, both end alike to the byte.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "fuzz/random_module.h"
+#include "warpledger/exec/jit/engine.h"
+#include "warpledger/ptx/parser.h"
+#include "warpledger/trace/sinks.h"
+
+namespace {
+
+using namespace warpledger;
+
+constexpr uint64_t kCapacity = uint64_t{1} << 22;
+constexpr uint64_t kBufferBytes = 1024;
+
+struct Outcome {
+  std::string trace, memory, code;
+  bool compiled = false;
+};
+
+[[noreturn]] void report(const std::string& what, const std::string& text) {
+  std::fputs((text + what + "\n").c_str(), stderr);
+  std::abort();
+}
+
+/// Device memory that belongs to nobody is as it was: zero.
+void check_the_rest(const exec::DeviceMemory& memory, const std::string& text) {
+  static const std::vector<std::byte> zeros(kCapacity);
+  uint64_t at = 0;
+  const auto untouched = [&](uint64_t end) {
+    if (std::memcmp(memory.host_base() + at, zeros.data(), end - at) != 0)
+      report("written outside of every buffer", text);
+    at = end;
+  };
+  for (const auto& [address, allocation] : memory.allocations()) {
+    untouched(address - exec::kGlobalBase);
+    at += allocation.bytes;
+  }
+  untouched(kCapacity);
+}
+
+Status open(exec::Image& image, const exec::Launch& launch, exec::jit::CodeCache* cache,
+            std::unique_ptr<exec::Engine>& engine) {
+  const exec::Limits limits{.warp_instructions = 20'000};
+  if (cache == nullptr) {
+    WL_TRY(engine, exec::reference::Engine::create(image, launch, limits));
+  } else {
+    WL_TRY(engine, exec::jit::Engine::create(image, launch, *cache, {.limits = limits}));
+  }
+  return {};
+}
+
+Outcome run(const ptx::Module& module, const std::string& text, exec::Extent grid,
+            exec::Extent block, bool compile) {
+  exec::DeviceMemory memory(kCapacity);
+  auto image = exec::Image::load(module, memory);
+  if (!image) return {.code = image.error().code};
+  const uint64_t buffer = *memory.allocate(kBufferBytes, "buffer");
+  exec::Launch launch{
+      .kernel = "k", .grid = grid, .block = block, .params = std::vector<std::byte>(8)};
+  std::memcpy(launch.params.data(), &buffer, sizeof buffer);
+  exec::jit::CodeCache cache;  // of this run alone, so that code is given back
+  std::unique_ptr<exec::Engine> engine;
+  if (const auto opened = open(*image, launch, compile ? &cache : nullptr, engine); !opened)
+    return {.code = opened.error().code};
+  Outcome outcome{.compiled = compile};
+  trace::DumpSink sink;
+  if (const auto done = trace::run_all(*engine, sink, 2); !done) outcome.code = done.error().code;
+  outcome.trace = sink.text();
+  outcome.memory.assign(reinterpret_cast<const char*>(memory.find(buffer, kBufferBytes)),
+                        kBufferBytes);
+  check_the_rest(memory, text);
+  return outcome;
+}
+
+// The limit is looked at from time to time by one engine, always by the other.
+void compare(const Outcome& a, const Outcome& b, const std::string& text) {
+  if (a.code == "step-limit" || b.code == "step-limit") return;
+  if (b.code == exec::kNeedsInterpreter || !b.compiled) return;
+  if (a.code != b.code) report("interpreter: '" + a.code + "', JIT: '" + b.code + "'", text);
+  if (!a.code.empty()) return;
+  if (a.memory != b.memory) report("memory differs", text);
+  if (a.trace != b.trace)
+    report("interpreter:\n" + a.trace + "JIT:\n" + b.trace + "traces differ", text);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  fuzz::Choices choices(data, size);
+  const bool one_warp = choices.below(3) != 0;
+  const uint32_t threads = 1 + choices.below(one_warp ? 32 : 100);
+  const exec::Extent grid = {one_warp ? 1u : 2u, 1, 1};
+  const exec::Extent block =
+      choices.below(2) == 0 ? exec::Extent{threads, 1, 1} : exec::Extent{1 + threads / 4, 2, 2};
+  const std::string text =
+      fuzz::module_of(choices, {.calls = false, .clock = false, .most_text = 3'000});
+  const auto module = ptx::parse("fuzz.ptx", text);
+  if (!module) report(to_text(module.error()), text);  // every module made here is valid
+  const bool alone = grid[0] == 1 && block[0] * block[1] * block[2] <= 32;
+  const Outcome compiled = run(*module, text, grid, block, true);
+  if (alone) compare(run(*module, text, grid, block, false), compiled, text);
+  return 0;
+}

@@ -1,0 +1,50 @@
+// What an address is made from: the object that its registers lead back to.
+#pragma once
+
+#include "warpledger/exec/launch.h"
+#include "warpledger/exec/reference/program.h"
+
+namespace warpledger::exec {
+
+/// Where an access may go: spaces as bits, and in global memory which allocation.
+struct Home {
+  static constexpr uint8_t kGlobal = 1, kShared = 2, kLocal = 4, kAnywhere = 7;
+  uint8_t spaces = kAnywhere;
+  uint64_t allocation = 0;  // its address; 0: any
+  [[nodiscard]] bool may_meet(const Home& other) const {
+    const uint8_t both = spaces & other.spaces;
+    const bool apart = allocation != 0 && other.allocation != 0 && allocation != other.allocation;
+    return (both & (kShared | kLocal)) != 0 || ((both & kGlobal) != 0 && !apart);
+  }
+};
+
+/// The homes of a function's addresses, for the parameters of one launch. By register, not by place
+/// in the program: a register with two origins has neither.
+class Bases {
+ public:
+  Bases(const reference::Code& code, const Image& image, const Launch& launch);
+  [[nodiscard]] Home home_of(const reference::Step& step, const reference::Value& address) const;
+
+ private:
+  struct Base {
+    enum class Kind : uint8_t { kNone, kOne, kMany };
+    Kind kind = Kind::kNone;
+    ptx::Space space = ptx::Space::kGlobal;
+    uint64_t object = 0;  // global: the allocation's address; 0: not known
+    friend bool operator==(const Base&, const Base&) = default;
+  };
+  [[nodiscard]] static Base join(const Base& a, const Base& b);
+  [[nodiscard]] Base of_variable(const reference::Value& value) const;
+  [[nodiscard]] Base of(const reference::Value& value) const;
+  [[nodiscard]] Base of_param(uint64_t offset) const;
+  [[nodiscard]] Base result_of(const reference::Step& step) const;
+  bool visit(const reference::Step& step);
+  bool raise(uint32_t slot, const Base& base);
+
+  const reference::Code& code_;
+  const DeviceMemory& memory_;
+  const Launch& launch_;
+  std::vector<Base> bases_;  // by slot
+};
+
+}  // namespace warpledger::exec

@@ -1,0 +1,102 @@
+#include "warpledger/exec/slice/role.h"
+
+#include "warpledger/exec/memory/address.h"
+#include "warpledger/exec/reference/groups.h"
+#include "warpledger/exec/semantics/matrix.h"
+
+namespace warpledger::exec {
+namespace {
+
+using ptx::Op;
+using ptx::Space;
+using reference::Step;
+using reference::Value;
+
+Role access(std::vector<uint8_t> needed, uint8_t address, bool reads, bool writes) {
+  return {.part = Part::kAccess,
+          .needed = std::move(needed),
+          .reads = reads,
+          .writes = writes,
+          .address = address};
+}
+
+Role together(std::vector<uint8_t> needed) {
+  return {.part = Part::kTogether, .needed = std::move(needed)};
+}
+
+// The kernel's own parameters never change and are in no trace; those of device functions are how
+// values pass calls, and calls keep everything.
+Role param_load(const Step& step, uint64_t param_bytes) {
+  const Value& at = step.operands[1];
+  const auto bytes = static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
+  const bool inside = at.kind == Value::Kind::kFixed && bytes <= param_bytes &&
+                      at.value <= param_bytes - bytes &&
+                      at.value % std::max<uint64_t>(bytes, 1) == 0;
+  return {.part = inside ? Part::kValue : Part::kAlways};
+}
+
+// A product that would be refused when it runs must be met there.
+Role product(const Step& step, int target) {
+  const auto plan = plan_product(step.spelling(), target);
+  if (!plan) return {};
+  const int wanted[] = {plan->a.registers(), plan->b.registers(), plan->c.registers()};
+  for (size_t i = 0; i < 3; ++i) {
+    const Value& value = step.operands[i + 1];
+    const int given = value.kind == Value::Kind::kList ? static_cast<int>(value.count) : 1;
+    if (given < wanted[i]) return {};
+  }
+  return together({});
+}
+
+Role copy_role(const Step& step) {
+  Role role = access({0, 1}, 1, true, true);
+  role.written_at = 0;
+  if (step.operands.size() > 3) role.needed.push_back(3);  // how much of the source is read
+  return role;
+}
+
+}  // namespace
+
+Role role_of(const Step& step, uint64_t param_bytes, int target) {
+  if (step.run == nullptr) return {};
+  const bool param = step.spelling().space() == Space::kParam;
+  switch (step.spelling().op()) {
+    case Op::kLd:
+    case Op::kLdu:
+      return param ? param_load(step, param_bytes) : access({1}, 1, true, false);
+    case Op::kSt:
+      return param ? Role{} : access({0}, 0, false, true);
+    case Op::kAtom:
+      return access({1}, 1, true, true);
+    case Op::kRed:
+      return access({0}, 0, true, true);
+    case Op::kCpAsync:
+      return copy_role(step);
+    case Op::kLdmatrix:
+      return access({1}, 1, true, false);
+    case Op::kStmatrix:
+      return access({0}, 0, false, true);
+    case Op::kWmmaLoad:
+      return access({1, 2}, 1, true, false);
+    case Op::kWmmaStore:
+      return access({0, 2}, 0, false, true);
+    case Op::kShfl:
+      return together({4});
+    case Op::kVote:
+    case Op::kMatch:
+    case Op::kRedux:
+      return together({2});
+    case Op::kElect:
+      return together({1});
+    case Op::kMovmatrix:
+      return together({});
+    case Op::kMma:
+    case Op::kWmmaMma:
+      return product(step, target);
+    default:
+      return {.part =
+                  reference::find_value(step.spelling()) != nullptr ? Part::kValue : Part::kAlways};
+  }
+}
+
+}  // namespace warpledger::exec

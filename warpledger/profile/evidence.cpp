@@ -1,0 +1,109 @@
+#include "warpledger/profile/evidence.h"
+
+#include <algorithm>
+
+namespace warpledger::profile {
+
+using memory::SiteCounters;
+using trace::Kind;
+using trace::Site;
+using trace::Space;
+
+std::optional<Operation> operation_of(const Site& site) {
+  switch (site.kind) {
+    case Kind::kLoad:
+    case Kind::kLoadMatrix:
+      return Operation::kLoad;
+    case Kind::kStore:
+    case Kind::kStoreMatrix:
+      return Operation::kStore;
+    case Kind::kReduction:
+      // Shared memory has no reduction that answers nothing: ATOMS does both.
+      return site.space == Space::kShared ? Operation::kAtomic : Operation::kReduction;
+    case Kind::kAtomic:
+    case Kind::kCompareSwap:
+      return Operation::kAtomic;
+    case Kind::kAsyncCopy:
+      return Operation::kCopy;
+    case Kind::kBulkCopy:
+    case Kind::kPrefetch:
+      return {};
+  }
+  return {};
+}
+
+SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) {
+  return sum_where(evidence, [&](const Site& site) {
+    return site.space == space && operation_of(site) == operation;
+  });
+}
+
+SiteCounters sum_of_l1(const Evidence& evidence) {
+  return sum_where(evidence, [](const Site& site) {
+    return (site.space == Space::kGlobal || site.space == Space::kLocal) &&
+           site.kind != Kind::kBulkCopy;
+  });
+}
+
+// Rules and checks: docs/memory-model.md; exact on reports of V100 to GH200 for instructions, bank
+// words and write-back, 0.5 to 1 cycle per load request on the way to the crossbar.
+LsuWork lsu_work(const Evidence& evidence) {
+  LsuWork work;
+  work.other = evidence.profile.execution.shuffles + evidence.profile.execution.thread_index_reads;
+  for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
+    const Site& site = evidence.profile.instructions[i].site;
+    const SiteCounters& sum = evidence.counters.sites[i];
+    const auto operation = operation_of(site);
+    if (!operation || site.space == Space::kConstant) continue;
+    work.instructions += sum.request.instructions;
+    // An instruction that is off in all lanes still passes once.
+    work.data_wavefronts +=
+        sum.request.data_wavefronts + (sum.request.instructions > sum.request.requests
+                                           ? sum.request.instructions - sum.request.requests
+                                           : 0);
+    work.words_read += sum.request.words;
+    const bool reads = *operation == Operation::kLoad;
+    const bool copies_in = *operation == Operation::kCopy && site.space == Space::kShared;
+    if (*operation == Operation::kStore || copies_in) work.words_written += sum.request.words;
+    if (reads || *operation == Operation::kAtomic) {
+      work.writeback_cycles += sum.request.requests * std::max<uint64_t>(1, site.width / 4);
+    }
+    if (site.space == Space::kShared) continue;
+    if (reads || *operation == Operation::kCopy) {
+      work.request_cycles += sum.l2_requests;
+      work.read_sectors += sum.l2_sectors;
+    } else {
+      work.request_cycles += sum.l2_sectors + sum.l2_partial_requests;
+    }
+  }
+  work.words_written += 8 * work.read_sectors;
+  work.instructions += work.other;
+  work.data_wavefronts += work.other;
+  work.writeback_cycles += work.other;
+  return work;
+}
+
+L2Work l2_work(const Evidence& evidence) {
+  const auto of = [&](auto... kinds) {
+    return sum_where(evidence, [=](const Site& site) {
+      return (site.space == Space::kGlobal || site.space == Space::kLocal) &&
+             ((site.kind == kinds) || ...);
+    });
+  };
+  return {.reads = of(Kind::kLoad, Kind::kAsyncCopy, Kind::kBulkCopy, Kind::kPrefetch),
+          .writes = of(Kind::kStore),
+          .reductions = of(Kind::kReduction),
+          .atomics = of(Kind::kAtomic),
+          .swaps = of(Kind::kCompareSwap)};
+}
+
+SiteCounters L2Work::total() const {
+  SiteCounters sum = reads;
+  sum += writes;
+  sum += reductions;
+  sum += atomics;
+  sum += swaps;
+  return sum;
+}
+
+}  // namespace warpledger::profile

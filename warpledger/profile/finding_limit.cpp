@@ -1,0 +1,96 @@
+// The unit that is busy longest, when it is the load/store unit or a part of the L1: how many
+// requests there are, what each costs, and how little each brings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "warpledger/base/number.h"
+#include "warpledger/profile/finding.h"
+
+namespace warpledger::profile {
+namespace {
+
+bool is_l1_side(const UnitLoad& load) {
+  return load.counter.starts_with("l1tex__lsuin") || load.counter.starts_with("l1tex__data_pipe") ||
+         load.counter.starts_with("l1tex__lsu_writeback");
+}
+
+/// "A: 2 addresses per warp and step for 32 lanes; over 2,000 steps 4,000 unique addresses".
+std::string sentence(const WarpSample& sample) {
+  const auto per_step = [&](uint64_t n) {
+    return in_words(static_cast<double>(n) / static_cast<double>(sample.requests));
+  };
+  return fmt::format(
+      "{}{}: {} address{} per warp and step for {} lanes; {} unique over the {} steps of a warp",
+      to_text(sample.source), sample.array.empty() ? "" : " " + sample.array,
+      per_step(sample.addresses), sample.addresses == sample.requests ? "" : "es",
+      per_step(sample.lanes), group_thousands(static_cast<int64_t>(sample.unique_addresses)),
+      group_thousands(static_cast<int64_t>(sample.requests)));
+}
+
+/// The loads that make most requests, by the watched warp.
+std::vector<const WarpSample*> busiest_samples(const Profile& profile) {
+  std::vector<const WarpSample*> samples;
+  for (const WarpSample& sample : profile.samples) {
+    if (sample.kind == trace::Kind::kLoad && sample.requests > 1) samples.push_back(&sample);
+  }
+  std::stable_sort(samples.begin(), samples.end(), [](const WarpSample* a, const WarpSample* b) {
+    return a->requests > b->requests;
+  });
+  if (samples.size() > kMostFindings) samples.resize(kMostFindings);
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const WarpSample* a, const WarpSample* b) { return a->array < b->array; });
+  return samples;
+}
+
+/// Requests that would be left if each brought as many distinct words as it has lanes.
+void pack_requests(const Evidence& evidence, memory::Counters& counters) {
+  for (size_t i = 0; i < counters.sites.size(); ++i) {
+    const trace::Site& site = evidence.profile.instructions[i].site;
+    memory::RequestCounters& request = counters.sites[i].request;
+    if (operation_of(site) != Operation::kLoad || request.lanes == 0) continue;
+    const double words_per_lane = std::max(1.0, site.width / 4.0);
+    const double useful = std::min(1.0, static_cast<double>(request.words) /
+                                            (static_cast<double>(request.lanes) * words_per_lane));
+    const auto keep = [useful](uint64_t& n) {
+      n = static_cast<uint64_t>(std::ceil(static_cast<double>(n) * useful));
+    };
+    keep(request.instructions);
+    keep(request.requests);
+    keep(request.data_wavefronts);
+    keep(counters.sites[i].tag_wavefronts);
+  }
+}
+
+}  // namespace
+
+void find_limit(const Evidence& evidence, std::vector<Finding>& findings) {
+  const Profile& profile = evidence.profile;
+  const std::vector<UnitLoad> loads = unit_loads(evidence);
+  if (loads.empty() || !is_l1_side(loads.front())) return;
+  const auto sms = static_cast<double>(profile.gpu.sms.value);
+  const double requests = static_cast<double>(lsu_work(evidence).instructions) / sms;
+  Finding finding{
+      .code = "lsu-bound",
+      .title = fmt::format("The {} is the limit, not DRAM or the L2", loads.front().unit)};
+  finding.because.push_back(fmt::format(
+      "{} requests per SM at {} cycles each: busy for at least {} cycles{}", in_words(requests),
+      in_words(loads.front().cycles / requests), in_words(loads.front().cycles),
+      loads.size() > 1
+          ? fmt::format("; the next, {}, for {}", loads[1].unit, in_words(loads[1].cycles))
+          : ""));
+  for (const WarpSample* sample : busiest_samples(profile)) {
+    finding.because.push_back(sentence(*sample));
+    if (finding.where.line == 0) finding.where = sample->source;
+  }
+  finding.remedy =
+      "make each request bring more: compute several results per thread so that a loaded value is "
+      "used more than once (register tiling), load 64 or 128 bits per lane, share tiles in shared "
+      "memory";
+  estimate(finding, evidence,
+           [&](memory::Counters& counters) { pack_requests(evidence, counters); });
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,55 @@
+// Arrays that come from DRAM more than once: the L2 loses them before they are used again.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "warpledger/profile/finding.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr double kWorthSaying = 1.5;  // times the array's size
+constexpr uint64_t kSector = 32;
+
+Finding describe(const Array& array, const std::vector<const Group*>& readers, double bytes) {
+  const double times = bytes / static_cast<double>(array.bytes);
+  Finding finding{.code = "l2-thrash",
+                  .title = fmt::format("{} is read {:.1f} times from DRAM", array.name, times),
+                  .where = readers.front()->source};
+  uint64_t asked = 0;
+  for (const Group* group : readers) asked += kSector * group->sum.l2_sectors;
+  finding.because.push_back(
+      fmt::format("{} of {} fetched from DRAM, {} asked of the L2: it is gone before it is needed "
+                  "again",
+                  bytes_in_words(bytes), bytes_in_words(static_cast<double>(array.bytes)),
+                  bytes_in_words(static_cast<double>(asked))));
+  finding.remedy =
+      "let blocks that run together use the same part: larger tiles per block, or a block order "
+      "that walks squares of the result instead of whole rows (block swizzling)";
+  return finding;
+}
+
+}  // namespace
+
+void find_thrashing(const Evidence& evidence, std::vector<Finding>& findings) {
+  const std::vector<Group> groups = groups_of(evidence);
+  for (const Array& array : evidence.profile.arrays) {
+    std::vector<const Group*> readers;
+    uint64_t sectors = 0;
+    for (const Group& group : groups) {
+      if (group.array != array.name || group.sum.dram_read_sectors == 0) continue;
+      readers.push_back(&group);
+      sectors += group.sum.dram_read_sectors;
+    }
+    const auto bytes = static_cast<double>(kSector * sectors);
+    if (array.bytes == 0 || bytes < kWorthSaying * static_cast<double>(array.bytes)) continue;
+    Finding finding = describe(array, readers, bytes);
+    estimate(finding, evidence, [&](memory::Counters& counters) {
+      const uint64_t left = (array.bytes + kSector - 1) / kSector;
+      counters.dram.read_sectors -= std::min(counters.dram.read_sectors, sectors - left);
+    });
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace warpledger::profile

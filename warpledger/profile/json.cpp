@@ -1,0 +1,282 @@
+#include "warpledger/profile/json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "warpledger/profile/json_fields.h"
+#include "warpledger/profile/section.h"
+
+namespace warpledger::profile {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr trace::Space kSpaces[] = {trace::Space::kGlobal, trace::Space::kShared,
+                                    trace::Space::kLocal, trace::Space::kConstant};
+constexpr size_t kKinds = static_cast<size_t>(trace::Kind::kPrefetch) + 1;
+constexpr size_t kCacheOperators = static_cast<size_t>(trace::CacheOperator::kNoAllocate) + 1;
+
+/// A visitor that writes every field.
+auto writer(Json& json) {
+  return [&json](const char* key, const auto& field) { json[key] = field; };
+}
+template <class Each, class Part>
+Json written(Each each, const Part& part) {
+  Json json = Json::object();
+  each(part, writer(json));
+  return json;
+}
+#define WL_EACH(function) [](auto& part, auto visit) { function(part, visit); }
+
+Json counters_json(const memory::Counters& counters, bool with_sites) {
+  Json json = Json::object();
+  if (with_sites) {
+    json["sites"] = Json::array();
+    for (const auto& site : counters.sites) {
+      json["sites"].push_back(written(WL_EACH(each_site_field), site));
+    }
+  }
+  json["l2"] = written(WL_EACH(each_l2_field), counters.l2);
+  json["dram"] = written(WL_EACH(each_dram_field), counters.dram);
+  return json;
+}
+
+Json instruction_json(const Instruction& instruction, const memory::SiteCounters& counters) {
+  Json json = written(WL_EACH(each_instruction_field), instruction);
+  json["space"] = to_text(instruction.site.space);
+  json["kind"] = to_text(instruction.site.kind);
+  json["cache"] = to_text(instruction.site.cache);
+  json["counters"] = written(WL_EACH(each_site_field), counters);
+  return json;
+}
+
+Json value_json(const RawValue& raw) {
+  if (const auto* n = std::get_if<int64_t>(&raw)) return *n;
+  if (const auto* x = std::get_if<double>(&raw)) return *x;
+  if (const auto* s = std::get_if<std::string>(&raw)) return *s;
+  return nullptr;
+}
+
+Json metrics_json(const Profile& profile) {
+  Json json = Json::object();
+  for (const std::string& name : standard_metrics()) {
+    const auto [value, unit] = answer(name, profile);
+    Json one{{"value", value_json(value.raw)}, {"unit", unit}};
+    one["fidelity"] = value.is_known() ? std::string(to_text(value.fidelity)) : kNotModelled;
+    if (value.low) {
+      one["low"] = *value.low;
+      one["high"] = *value.high;
+    }
+    json[name] = std::move(one);
+  }
+  return json;
+}
+
+Json launch_json(const Launch& launch) {
+  Json json = written(WL_EACH(each_launch_field), launch);
+  json["prefer_shared"] = launch.cache == CachePreference::kShared;
+  json["carveout_kib"] = launch.carveout_kib ? Json(*launch.carveout_kib) : Json(nullptr);
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Profile& profile) {
+  Json json;
+  json["schema_version"] = kProfileSchemaVersion;
+  json["command"] = "profile";
+  each_top_field(profile, writer(json));
+  json["name"] = shown_name(profile.kernel);
+  json["launch"] = launch_json(profile.launch);
+  json["resources"] = written(WL_EACH(each_resource_field), profile.resources);
+  json["resources"]["fidelity"] = to_text(profile.resources.fidelity);
+  json["policy"] = written(WL_EACH(each_policy_field), profile.policy);
+  json["execution"] = written(WL_EACH(each_execution_field), profile.execution);
+  if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
+  json["arrays"] = Json::array();
+  for (const Array& array : profile.arrays) {
+    json["arrays"].push_back({{"name", array.name}, {"bytes", array.bytes}});
+  }
+  json["samples"] = Json::array();
+  for (const WarpSample& sample : profile.samples) {
+    Json one = written(WL_EACH(each_sample_field), sample);
+    one["kind"] = to_text(sample.kind);
+    json["samples"].push_back(std::move(one));
+  }
+  json["code"] = Json::array();
+  for (const CodeLine& line : profile.code) {
+    json["code"].push_back(written(WL_EACH(each_code_field), line));
+  }
+  json["instructions"] = Json::array();
+  for (size_t i = 0; i < profile.instructions.size(); ++i) {
+    json["instructions"].push_back(
+        instruction_json(profile.instructions[i], profile.counters.sites[i]));
+  }
+  json.update(counters_json(profile.counters, false));
+  json["other_orders"] = Json::array();
+  for (const memory::Counters& counters : profile.other_orders) {
+    json["other_orders"].push_back(counters_json(counters, true));
+  }
+  json["metrics"] = metrics_json(profile);
+  // Names come from files and arguments: a broken UTF-8 sequence must not throw.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+namespace {
+
+Diagnostic bad(const std::string& file, const std::string& why) {
+  return {.message = fmt::format("'{}' is no profile: {}", file, why), .code = "bad-profile"};
+}
+
+/// Reads fields and keeps the first thing that is wrong.
+class Reader {
+ public:
+  [[nodiscard]] const std::string& fault() const { return fault_; }
+
+  const Json& at(const Json& json, const char* key) {
+    static const Json nothing;
+    if (json.is_object() && json.contains(key)) return json[key];
+    fail(fmt::format("'{}' is missing", key));
+    return nothing;
+  }
+  template <class T>
+  void get(const Json& json, const char* key, T& field) {
+    const Json& value = at(json, key);
+    if (!fault_.empty()) return;
+    // The library's own conversions throw; nothing may throw across this room's interface.
+    try {
+      field = value.get<T>();
+    } catch (const Json::exception&) {
+      fail(fmt::format("'{}' has the wrong type", key));
+    }
+  }
+  /// The value whose text the field holds, out of the first `count` of an enumeration.
+  template <class Enum>
+  void get_word(const Json& json, const char* key, Enum& field, size_t count) {
+    std::string word;
+    get(json, key, word);
+    if (!fault_.empty()) return;
+    for (size_t i = 0; i < count; ++i) {
+      if (to_text(static_cast<Enum>(i)) == word) {
+        field = static_cast<Enum>(i);
+        return;
+      }
+    }
+    fail(fmt::format("'{}' cannot be '{}'", key, word));
+  }
+  auto visitor(const Json& json) {
+    return [this, &json](const char* key, auto& field) { get(json, key, field); };
+  }
+  void fail(std::string why) {
+    if (fault_.empty()) fault_ = std::move(why);
+  }
+
+ private:
+  std::string fault_;
+};
+
+void read_counters(Reader& reader, const Json& json, memory::Counters& counters) {
+  each_l2_field(counters.l2, reader.visitor(reader.at(json, "l2")));
+  each_dram_field(counters.dram, reader.visitor(reader.at(json, "dram")));
+}
+
+void read_instructions(Reader& reader, const Json& json, Profile& profile) {
+  for (const Json& one : reader.at(json, "code")) {
+    each_code_field(profile.code.emplace_back(), reader.visitor(one));
+  }
+  for (const Json& one : reader.at(json, "instructions")) {
+    Instruction instruction;
+    each_instruction_field(instruction, reader.visitor(one));
+    if (instruction.site.instruction >= profile.code.size()) reader.fail("'number' is too large");
+    reader.get_word(one, "space", instruction.site.space, std::size(kSpaces));
+    reader.get_word(one, "kind", instruction.site.kind, kKinds);
+    reader.get_word(one, "cache", instruction.site.cache, kCacheOperators);
+    memory::SiteCounters counters;
+    each_site_field(counters, reader.visitor(reader.at(one, "counters")));
+    profile.instructions.push_back(std::move(instruction));
+    profile.counters.sites.push_back(counters);
+  }
+}
+
+void read_other_orders(Reader& reader, const Json& json, Profile& profile) {
+  for (const Json& one : reader.at(json, "other_orders")) {
+    memory::Counters counters;
+    read_counters(reader, one, counters);
+    for (const Json& site : reader.at(one, "sites")) {
+      each_site_field(counters.sites.emplace_back(), reader.visitor(site));
+    }
+    if (counters.sites.size() != profile.instructions.size()) {
+      reader.fail("an order has another number of instructions");
+    }
+    profile.other_orders.push_back(std::move(counters));
+  }
+}
+
+void read_launch(Reader& reader, const Json& json, Profile& profile) {
+  const Json& launch = reader.at(json, "launch");
+  each_launch_field(profile.launch, reader.visitor(launch));
+  bool prefers_shared = false;
+  reader.get(launch, "prefer_shared", prefers_shared);
+  if (prefers_shared) profile.launch.cache = CachePreference::kShared;
+  if (!reader.at(launch, "carveout_kib").is_null()) {
+    reader.get(launch, "carveout_kib", profile.launch.carveout_kib.emplace());
+  }
+  const Json& resources = reader.at(json, "resources");
+  each_resource_field(profile.resources, reader.visitor(resources));
+  std::string word;
+  reader.get(resources, "fidelity", word);
+  const auto fidelity = parse_fidelity(word);
+  if (!fidelity) return reader.fail("'fidelity' is no fidelity");
+  profile.resources.fidelity = *fidelity;
+}
+
+void read_parts(Reader& reader, const Json& json, Profile& profile) {
+  each_top_field(profile, reader.visitor(json));
+  read_launch(reader, json, profile);
+  each_policy_field(profile.policy, reader.visitor(reader.at(json, "policy")));
+  each_execution_field(profile.execution, reader.visitor(reader.at(json, "execution")));
+  if (json.contains("timing")) {
+    each_timing_field(profile.timing.emplace(), reader.visitor(json["timing"]));
+  }
+  for (const Json& one : reader.at(json, "arrays")) {
+    Array& array = profile.arrays.emplace_back();
+    reader.get(one, "name", array.name);
+    reader.get(one, "bytes", array.bytes);
+  }
+  for (const Json& one : reader.at(json, "samples")) {
+    WarpSample& sample = profile.samples.emplace_back();
+    each_sample_field(sample, reader.visitor(one));
+    reader.get_word(one, "kind", sample.kind, kKinds);
+  }
+  read_instructions(reader, json, profile);
+  read_counters(reader, json, profile.counters);
+  read_other_orders(reader, json, profile);
+}
+
+}  // namespace
+
+bool is_profile_json(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  return json.is_object() && json.contains("command") && json["command"] == "profile";
+}
+
+Result<Profile> profile_from_json(const Source& source) {
+  const Json json = Json::parse(source.text(), nullptr, false);
+  if (json.is_discarded() || !json.is_object()) return bad(source.name(), "no JSON object");
+  Reader reader;
+  int schema = 0;
+  reader.get(json, "schema_version", schema);
+  if (reader.fault().empty() && schema != kProfileSchemaVersion) {
+    return bad(source.name(),
+               fmt::format("schema_version is {}, not {}", schema, kProfileSchemaVersion));
+  }
+  Profile profile;
+  read_parts(reader, json, profile);
+  if (!reader.fault().empty()) return bad(source.name(), reader.fault());
+  WL_TRY(profile.gpu, load_gpu(profile.gpu_request));
+  WL_TRY(profile.statistics, launch_statistics(profile.gpu, profile.launch));
+  return profile;
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,25 @@
+// A profile as JSON, for scripts, `compare` and later readers. "metrics" is written for readers of
+// the file; everything else is read back, and the metrics follow from it.
+#pragma once
+
+#include <string>
+
+#include "warpledger/base/source.h"
+#include "warpledger/profile/profile.h"
+
+namespace warpledger::profile {
+
+/// Raised when a field changes its name or meaning.
+inline constexpr int kProfileSchemaVersion = 1;
+
+/// Indented by two, ends with a newline.
+[[nodiscard]] std::string to_json(const Profile& profile);
+
+/// True for the text of a profile, rather than of a ledger or something else.
+[[nodiscard]] bool is_profile_json(std::string_view text);
+
+/// Post: to_json(*profile_from_json(Source(_, to_json(p)))) == to_json(p), for a GPU that is still
+/// found under the name that was asked for.
+[[nodiscard]] Result<Profile> profile_from_json(const Source& source);
+
+}  // namespace warpledger::profile

@@ -1,0 +1,141 @@
+// The fields of a profile's plain parts: writing and reading walk the same lists.
+#pragma once
+
+#include "warpledger/profile/profile.h"
+
+namespace warpledger::profile {
+
+template <class Counters, class Visit>
+void each_site_field(Counters& c, Visit visit) {
+  visit("instructions", c.request.instructions);
+  visit("requests", c.request.requests);
+  visit("lanes", c.request.lanes);
+  visit("sectors", c.request.sectors);
+  visit("theoretical_sectors", c.request.theoretical_sectors);
+  visit("ideal_sectors", c.request.ideal_sectors);
+  visit("tags", c.request.tags);
+  visit("data_wavefronts", c.request.data_wavefronts);
+  visit("ideal_wavefronts", c.request.ideal_wavefronts);
+  visit("words", c.request.words);
+  visit("tag_wavefronts", c.tag_wavefronts);
+  visit("l1_hit_sectors", c.l1_hit_sectors);
+  visit("l2_requests", c.l2_requests);
+  visit("l2_partial_requests", c.l2_partial_requests);
+  visit("l2_sectors", c.l2_sectors);
+  visit("l2_hit_sectors", c.l2_hit_sectors);
+  visit("dram_read_sectors", c.dram_read_sectors);
+}
+
+template <class Counters, class Visit>
+void each_l2_field(Counters& c, Visit visit) {
+  visit("read_sectors", c.read_sectors);
+  visit("read_hits", c.read_hits);
+  visit("write_sectors", c.write_sectors);
+  visit("write_hits", c.write_hits);
+  visit("atomic_sectors", c.atomic_sectors);
+  visit("atomic_hits", c.atomic_hits);
+  visit("fabric_sectors", c.fabric_sectors);
+  visit("fabric_hits", c.fabric_hits);
+  visit("ecc_sectors", c.ecc_sectors);
+}
+
+template <class Counters, class Visit>
+void each_dram_field(Counters& c, Visit visit) {
+  visit("read_sectors", c.read_sectors);
+  visit("write_sectors", c.write_sectors);
+  visit("ecc_read_sectors", c.ecc_read_sectors);
+  visit("ecc_write_sectors", c.ecc_write_sectors);
+  visit("dirty_left_sectors", c.dirty_left_sectors);
+}
+
+template <class Run, class Visit>
+void each_execution_field(Run& e, Visit visit) {
+  visit("ctas", e.ctas);
+  visit("warps", e.warps);
+  visit("warp_instructions", e.warp_instructions);
+  visit("thread_instructions", e.thread_instructions);
+  visit("shuffles", e.shuffles);
+  visit("thread_index_reads", e.thread_index_reads);
+  visit("branches", e.branches);
+  visit("divergent_branches", e.divergent_branches);
+  visit("barriers", e.barriers);
+}
+
+template <class Sample, class Visit>
+void each_sample_field(Sample& s, Visit visit) {
+  visit("file", s.source.file);
+  visit("line", s.source.line);
+  visit("array", s.array);
+  visit("requests", s.requests);
+  visit("lanes", s.lanes);
+  visit("addresses", s.addresses);
+  visit("unique_addresses", s.unique_addresses);
+}
+
+template <class LaunchType, class Visit>
+void each_launch_field(LaunchType& l, Visit visit) {
+  visit("grid", l.grid);
+  visit("block", l.block);
+  visit("registers_per_thread", l.registers_per_thread);
+  visit("static_smem_bytes", l.static_smem_bytes);
+  visit("dynamic_smem_bytes", l.dynamic_smem_bytes);
+  visit("barriers", l.barriers);
+}
+
+template <class Found, class Visit>
+void each_resource_field(Found& r, Visit visit) {
+  visit("registers", r.registers);
+  visit("static_shared_bytes", r.static_shared_bytes);
+  visit("barriers", r.barriers);
+  visit("local_bytes", r.local_bytes);
+  visit("source", r.source);
+}
+
+template <class Rule, class Visit>
+void each_policy_field(Rule& p, Visit visit) {
+  visit("flush_caches", p.flush_caches);
+  visit("bias", p.schedule.bias);
+  visit("drift", p.schedule.drift);
+  visit("rounds_per_visit", p.schedule.rounds_per_visit);
+  visit("shuffle_sms", p.schedule.shuffle_sms);
+  visit("seed", p.schedule.seed);
+}
+
+template <class Time, class Visit>
+void each_timing_field(Time& t, Visit visit) {
+  visit("elapsed_cycles", t.elapsed_cycles);
+  visit("active_cycles", t.active_cycles);
+  visit("resident_warps", t.resident_warps);
+  visit("sm_hertz", t.sm_hertz);
+  visit("l2_hertz", t.l2_hertz);
+  visit("dram_hertz", t.dram_hertz);
+}
+
+template <class One, class Visit>
+void each_instruction_field(One& i, Visit visit) {
+  visit("number", i.site.instruction);
+  visit("width", i.site.width);
+  visit("floating", i.site.floating);
+  visit("arrays", i.arrays);
+}
+
+template <class One, class Visit>
+void each_code_field(One& c, Visit visit) {
+  visit("text", c.text);
+  visit("ptx_line", c.ptx_line);
+  visit("file", c.source.file);
+  visit("line", c.source.line);
+  visit("executions", c.executions);
+  visit("lanes", c.lanes);
+}
+
+template <class Whole, class Visit>
+void each_top_field(Whole& p, Visit visit) {
+  visit("version", p.version);
+  visit("file", p.file);
+  visit("kernel", p.kernel);
+  visit("gpu", p.gpu_request);
+  visit("engine", p.engine);
+}
+
+}  // namespace warpledger::profile

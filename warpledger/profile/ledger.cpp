@@ -1,0 +1,117 @@
+#include "warpledger/profile/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "warpledger/profile/evidence.h"
+
+namespace warpledger::profile {
+namespace {
+
+using memory::SiteCounters;
+using trace::Space;
+
+constexpr uint64_t kSector = 32;
+
+/// "ld.global.nc.f32" of "@%p1 ld.global.nc.f32 %f1, [%rd1];".
+std::string opcode_of(const std::string& text) {
+  const size_t start = text.starts_with('@') ? text.find(' ') + 1 : 0;
+  return text.substr(start, text.find_first_of(" ;", start) - start);
+}
+
+Amount amount(uint64_t n) { return Amount(static_cast<int64_t>(n)); }
+
+class Writer {
+ public:
+  explicit Writer(Ledger& ledger) : ledger_(ledger) {}
+
+  /// Adds to the row of that operation, subject and edge.
+  void add(const std::string& operation, const std::string& subject, Edge edge, uint64_t bytes,
+           Fidelity fidelity, const std::map<std::string, Figure>& counters = {}) {
+    if (bytes == 0 && counters.empty()) return;
+    auto row = std::find_if(ledger_.rows.begin(), ledger_.rows.end(), [&](const Movement& one) {
+      return one.operation == operation && one.subject == subject && one.edge == edge;
+    });
+    if (row == ledger_.rows.end()) {
+      ledger_.rows.push_back({.operation = operation, .subject = subject, .edge = edge});
+      row = ledger_.rows.end() - 1;
+      row->fidelity = fidelity;
+    }
+    row->bytes_per_iteration = row->bytes_per_iteration + amount(bytes);
+    for (const auto& [name, figure] : counters) {
+      const auto found = row->counters.find(name);
+      row->counters[name] = found == row->counters.end() ? figure : found->second + figure;
+    }
+  }
+
+ private:
+  Ledger& ledger_;
+};
+
+Figure exactly(uint64_t n) { return {amount(n), Fidelity::kExact}; }
+
+void add_shared(Writer& writer, const std::string& operation, const std::string& subject,
+                const trace::Site& site, const SiteCounters& c) {
+  const auto does = operation_of(site);
+  const uint64_t bytes = c.request.lanes * site.width;
+  const Edge edge = does == Operation::kLoad   ? Edge{Level::kSmem, Level::kReg}
+                    : does == Operation::kCopy ? Edge{Level::kL1, Level::kSmem}
+                                               : Edge{Level::kReg, Level::kSmem};
+  writer.add(operation, subject, edge, bytes, Fidelity::kExact,
+             {{"requests", exactly(c.request.requests)},
+              {"wavefronts", exactly(c.request.data_wavefronts)},
+              {"conflicts", exactly(c.request.data_wavefronts - c.request.ideal_wavefronts)}});
+}
+
+void add_global(Writer& writer, const std::string& operation, const std::string& subject,
+                const trace::Site& site, const SiteCounters& c) {
+  const auto does = operation_of(site);
+  const bool reads = does == Operation::kLoad || does == Operation::kCopy || !does;
+  if (does && does != Operation::kCopy) {
+    writer.add(
+        operation, subject, reads ? Edge{Level::kL1, Level::kReg} : Edge{Level::kReg, Level::kL1},
+        c.request.lanes * site.width, Fidelity::kExact,
+        {{"requests", exactly(c.request.requests)}, {"sectors", exactly(c.request.sectors)}});
+  }
+  writer.add(operation, subject,
+             reads ? Edge{Level::kL2, Level::kL1} : Edge{Level::kL1, Level::kL2},
+             kSector * c.l2_sectors, Fidelity::kModelled);
+  writer.add(operation, subject, {Level::kDram, Level::kL2}, kSector * c.dram_read_sectors,
+             Fidelity::kModelled);
+}
+
+}  // namespace
+
+Ledger ledger_of(const Profile& profile) {
+  Ledger ledger{.title = fmt::format("{} on {}", shown_name(profile.kernel), profile.gpu.name)};
+  ledger.provenance["gpu"] = profile.gpu.id;
+  ledger.provenance["launch"] = fmt::format("grid {} block {}", fmt::join(profile.launch.grid, "x"),
+                                            fmt::join(profile.launch.block, "x"));
+  ledger.provenance["version"] = profile.version;
+  Writer writer(ledger);
+  std::set<std::string> written;
+  for (size_t i = 0; i < profile.instructions.size(); ++i) {
+    const Instruction& instruction = profile.instructions[i];
+    const SiteCounters& c = profile.counters.sites[i];
+    if (c.request.instructions == 0 && c.request.requests == 0) continue;
+    const CodeLine& code = profile.code_of(instruction);
+    const std::string operation = opcode_of(code.text);
+    const std::string subject = instruction.arrays.empty()
+                                    ? to_text(code.source)
+                                    : fmt::format("{}", fmt::join(instruction.arrays, ", "));
+    const Space space = instruction.site.space;
+    if (space == Space::kShared) add_shared(writer, operation, subject, instruction.site, c);
+    if (space != Space::kGlobal && space != Space::kLocal) continue;
+    add_global(writer, operation, subject, instruction.site, c);
+    if (instruction.site.kind == trace::Kind::kStore) written.insert(subject);
+  }
+  writer.add("write-back", fmt::format("{}", fmt::join(written, ", ")), {Level::kL2, Level::kDram},
+             kSector * profile.counters.dram.write_sectors, Fidelity::kModelled);
+  attribute_rest(ledger, {Level::kDram, Level::kL2},
+                 {amount(kSector * profile.counters.dram.read_sectors), Fidelity::kModelled});
+  return ledger;
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,167 @@
+// The L2 table: what each kind of client asked, what was found, and the slices' units.
+#include <fmt/format.h>
+
+#include "warpledger/profile/metric.h"
+
+namespace warpledger::profile {
+namespace {
+
+using memory::L2Counters;
+using memory::SiteCounters;
+
+constexpr uint64_t kSector = 32;
+
+template <class T>
+double known(const Fact<T>& fact) {
+  return fact ? static_cast<double>(fact->value) : 0;
+}
+
+double tag_sectors(const Gpu& gpu) { return known(gpu.l2.tag_sectors_per_clk_slice); }
+double read_sectors(const Gpu& gpu) { return known(gpu.l2.read_sectors_per_clk_slice); }
+double write_sectors(const Gpu& gpu) { return known(gpu.l2.write_sectors_per_clk_slice); }
+double one(const Gpu&) { return 1; }
+
+template <class Formula>
+void add(Catalogue& catalogue, std::string base, const char* unit, Formula formula,
+         std::function<double(const Gpu&)> peak = nullptr) {
+  catalogue.counters.push_back(
+      {.base = std::move(base),
+       .unit = unit,
+       .domain = Domain::kLts,
+       .sum = [formula](const Evidence& e) { return modelled(formula(e)); },
+       .peak = std::move(peak)});
+}
+
+struct TableRow {
+  const char* operation;
+  SiteCounters L2Work::*part;
+  double (*peak)(const Gpu&);
+};
+constexpr TableRow kRows[] = {{"read", &L2Work::reads, read_sectors},
+                              {"write", &L2Work::writes, write_sectors},
+                              {"red", &L2Work::reductions, write_sectors},
+                              {"atom_dot_alu", &L2Work::atomics, write_sectors},
+                              {"atom_dot_cas", &L2Work::swaps, write_sectors}};
+
+void add_row(Catalogue& catalogue, const TableRow& row) {
+  const std::string tex = fmt::format("srcunit_tex_op_{}", row.operation);
+  const auto part = [row](const Evidence& e) { return l2_work(e).*row.part; };
+  const auto sectors = [part](const Evidence& e) { return part(e).l2_sectors; };
+  const auto hits = [part](const Evidence& e) { return part(e).l2_hit_sectors; };
+  const auto misses = [part](const Evidence& e) {
+    return part(e).l2_sectors - part(e).l2_hit_sectors;
+  };
+  add(
+      catalogue, "lts__t_requests_" + tex, "request",
+      [part](const Evidence& e) { return part(e).l2_requests; }, one);
+  add(catalogue, "lts__t_sectors_" + tex, "sector", sectors, row.peak);
+  add(catalogue, fmt::format("lts__t_sectors_op_{}", row.operation), "sector", sectors, row.peak);
+  add(catalogue, "lts__t_bytes_" + tex, "byte",
+      [sectors](const Evidence& e) { return kSector * sectors(e); });
+  add(catalogue, fmt::format("lts__t_sectors_{}_lookup_hit", tex), "sector", hits);
+  add(catalogue, fmt::format("lts__t_sectors_{}_lookup_miss", tex), "sector", misses);
+  add(catalogue,
+      fmt::format("lts__t_sectors_srcunit_tex_aperture_device_op_{}_lookup_miss", row.operation),
+      "sector", misses);
+  catalogue.singles.push_back({fmt::format("lts__t_sector_op_{}_hit_rate.pct", row.operation), "%",
+                               [part](const Evidence& e) {
+                                 const SiteCounters sum = part(e);
+                                 return ratio(100.0 * static_cast<double>(sum.l2_hit_sectors),
+                                              static_cast<double>(sum.l2_sectors),
+                                              Fidelity::kModelled);
+                               }});
+}
+
+const L2Counters& l2(const Evidence& e) { return e.counters.l2; }
+uint64_t tex_hits(const Evidence& e) {
+  return l2(e).read_hits + l2(e).write_hits + l2(e).atomic_hits;
+}
+
+void add_totals(Catalogue& catalogue) {
+  const auto tex = [](const Evidence& e) { return l2(e).sm_sectors(); };
+  const auto tex_misses = [](const Evidence& e) {
+    return l2(e).sm_sectors() > tex_hits(e) ? l2(e).sm_sectors() - tex_hits(e) : 0;
+  };
+  add(catalogue, "lts__t_sectors_srcunit_tex", "sector", tex, tag_sectors);
+  add(catalogue, "lts__t_requests_srcunit_tex", "request",
+      [](const Evidence& e) { return l2_work(e).total().l2_requests; });
+  add(catalogue, "lts__t_sectors_srcunit_tex_lookup_hit", "sector", tex_hits);
+  add(catalogue, "lts__t_sectors_srcunit_tex_lookup_miss", "sector", tex_misses);
+  add(catalogue, "lts__t_sectors_srcunit_tex_aperture_device_lookup_miss", "sector", tex_misses);
+  add(
+      catalogue, "lts__t_sectors_data_ecc", "sector",
+      [](const Evidence& e) { return l2(e).ecc_sectors; }, tag_sectors);
+  add(
+      catalogue, "lts__t_sectors_srcunit_ltcfabric", "sector",
+      [](const Evidence& e) { return l2(e).fabric_sectors; }, one);
+  add(catalogue, "lts__t_sectors_srcunit_ltcfabric_lookup_hit", "sector",
+      [](const Evidence& e) { return l2(e).fabric_hits; });
+  add(catalogue, "lts__t_sectors_lookup_hit", "sector",
+      [](const Evidence& e) { return l2(e).hits(); });
+  add(catalogue, "lts__t_sectors_lookup_miss", "sector", [](const Evidence& e) {
+    return l2(e).lookups() > l2(e).hits() ? l2(e).lookups() - l2(e).hits() : 0;
+  });
+  catalogue.singles.push_back({"lts__t_sector_hit_rate.pct", "%", [](const Evidence& e) {
+                                 return ratio(100.0 * static_cast<double>(l2(e).hits()),
+                                              static_cast<double>(l2(e).lookups()),
+                                              Fidelity::kModelled);
+                               }});
+}
+
+/// The units of a slice, with their peaks (docs/memory-model.md).
+void add_units(Catalogue& catalogue) {
+  const L2PolicyFacts Architecture::*policy = &Architecture::l2;
+  const auto fact = [policy](Fact<int64_t> L2PolicyFacts::*field) {
+    return [=](const Gpu& gpu) { return known(gpu.architecture.*policy.*field); };
+  };
+  add(
+      catalogue, "lts__t_sectors", "sector", [](const Evidence& e) { return l2(e).lookups(); },
+      tag_sectors);
+  for (const char* base : {"lts__t_tag_requests", "lts__t_requests"}) {
+    add(
+        catalogue, base, "request",
+        [](const Evidence& e) { return l2_work(e).total().l2_requests; },
+        fact(&L2PolicyFacts::tag_requests_per_clk_slice));
+  }
+  add(
+      catalogue, "lts__d_sectors", "sector",
+      [](const Evidence& e) {
+        return l2(e).sm_sectors() + e.counters.dram.read_sectors + e.counters.dram.write_sectors;
+      },
+      fact(&L2PolicyFacts::data_sectors_per_clk_slice));
+  add(
+      catalogue, "lts__d_sectors_fill_device", "sector",
+      [](const Evidence& e) { return e.counters.dram.read_sectors; },
+      fact(&L2PolicyFacts::fill_sectors_per_clk_slice));
+  // One cycle moves as many sectors as the slice reads in one clock.
+  add(
+      catalogue, "lts__lts2xbar_cycles_active", "cycle",
+      [](const Evidence& e) {
+        const double rate = read_sectors(e.profile.gpu);
+        return rate == 0 ? 0
+                         : static_cast<uint64_t>(static_cast<double>(l2(e).read_sectors) / rate);
+      },
+      one);
+  add(
+      catalogue, "lts__xbar2lts_cycles_active", "cycle",
+      [](const Evidence& e) {
+        const L2Work work = l2_work(e);
+        const SiteCounters all = work.total();
+        return work.reads.l2_requests + (all.l2_sectors - work.reads.l2_sectors) +
+               all.l2_partial_requests;
+      },
+      one);
+  add(
+      catalogue, "lts__d_atomic_input_cycles_active", "cycle",
+      [](const Evidence& e) { return l2(e).atomic_sectors; }, one);
+}
+
+}  // namespace
+
+void add_l2_metrics(Catalogue& catalogue) {
+  for (const TableRow& row : kRows) add_row(catalogue, row);
+  add_totals(catalogue);
+  add_units(catalogue);
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,61 @@
+// A look over the engine's shoulder: which arrays an instruction touches, and how often a warp asks
+// for the same addresses. It stands between the engine and the memory model, sees a few blocks of
+// the grid only, and changes nothing.
+#pragma once
+
+#include <set>
+#include <unordered_set>
+#include <vector>
+
+#include "warpledger/profile/profile.h"
+#include "warpledger/trace/sinks.h"
+
+namespace warpledger::profile {
+
+/// A range of device memory with a name.
+struct NamedRange {
+  std::string name;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+class Probe : public trace::Producer {
+ public:
+  /// Watches block 0 and up to kBlocks others, spread evenly.
+  Probe(trace::Producer& engine, std::vector<NamedRange> ranges);
+
+  [[nodiscard]] const trace::Launch& launch() const override { return engine_.launch(); }
+  void set_slots(uint32_t slots) override;
+  void start(uint32_t slot, uint64_t cta) override;
+  Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
+  [[nodiscard]] std::span<trace::Buffer> buffers(uint32_t slot) override {
+    return engine_.buffers(slot);
+  }
+
+  /// The arrays that a site was seen to touch, in the order of their addresses.
+  [[nodiscard]] std::vector<std::string> arrays_of(uint32_t site) const;
+  /// What warp 0 of block 0 did, one entry for each line, array and kind, in the order of `sites`.
+  [[nodiscard]] std::vector<WarpSample> samples(const Profile& profile) const;
+
+ private:
+  static constexpr uint64_t kBlocks = 32;
+  static constexpr uint64_t kMostAccesses = 1'000'000;   // of all watched blocks
+  static constexpr uint64_t kMostAddresses = 1'000'000;  // of the watched warp
+
+  struct SiteView {
+    std::set<size_t> ranges;
+    uint64_t requests = 0, lanes = 0, addresses = 0;  // of the one warp
+    std::unordered_set<uint64_t> unique;
+  };
+  void look(const trace::Buffer& buffer, size_t from, bool is_sample);
+  void look(const trace::Access& access, bool is_sample);
+
+  trace::Producer& engine_;
+  std::vector<NamedRange> ranges_;  // by address
+  uint64_t stride_ = 1;
+  std::vector<uint64_t> cta_of_;  // by slot
+  std::vector<SiteView> sites_;
+  uint64_t seen_ = 0, kept_ = 0;
+};
+
+}  // namespace warpledger::profile

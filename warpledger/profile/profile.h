@@ -1,0 +1,140 @@
+// profile/: what Nsight Compute would say of a launch. The room joins what the other rooms know:
+// the launch and its occupancy (gpu/), the accesses of warps (exec/), what the memory system makes
+// of them (memory/), the instructions and source lines they belong to (ptx/), registers (sass/).
+//
+//   run.h        a launch -> a Profile
+//   metric.h     a Profile -> ncu's metrics; catalogue.cpp is the table
+//   section.h    which metric stands where: ncu's sections and tables
+//   page.h       the details, raw and source pages, as text and as ncu's CSV
+//   finding.h    what to do about it: at most three sentences a person can act on
+//   ledger.h json.h  the same for `compare` and for scripts
+//
+// It must not know how instructions are executed nor how caches work, and it never prints.
+// Every number has its fidelity; what needs time says so until there is a model of time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warpledger/exec/launch.h"
+#include "warpledger/gpu/gpu.h"
+#include "warpledger/gpu/launch.h"
+#include "warpledger/memory/memory.h"
+#include "warpledger/memory/schedule.h"
+
+namespace warpledger::profile {
+
+/// What the compiler gave the kernel.
+struct Resources {
+  int64_t registers = 0;
+  int64_t static_shared_bytes = 0;
+  int64_t barriers = 0;
+  int64_t local_bytes = 0;  // stack frame per thread: arrays and spills
+  Fidelity fidelity = Fidelity::kAssumed;
+  std::string source;  // "ptxas", "--regs", "no ptxas: 32 registers assumed"
+  friend bool operator==(const Resources&, const Resources&) = default;
+};
+
+/// A line of the user's source; `line` 0: not known.
+struct SourceLine {
+  std::string file;
+  uint32_t line = 0;
+  friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
+};
+
+/// One PTX instruction of the kernel or of what it calls, and how often it ran.
+struct CodeLine {
+  std::string text;       // "ld.global.nc.f32 %f5, [%rd12];"
+  uint32_t ptx_line = 0;  // in the PTX
+  SourceLine source;
+  uint64_t executions = 0;  // by warps
+  uint64_t lanes = 0;       // that executed it
+  friend bool operator==(const CodeLine&, const CodeLine&) = default;
+};
+
+/// A memory instruction, in one space. Its counters are Counters::sites at the same index.
+struct Instruction {
+  trace::Site site;                 // site.instruction: its place in Profile::code
+  std::vector<std::string> arrays;  // that sampled blocks were seen to touch
+};
+
+/// A buffer of the launch.
+struct Array {
+  std::string name;
+  uint64_t bytes = 0;
+  friend bool operator==(const Array&, const Array&) = default;
+};
+
+/// What one warp (warp 0 of block 0) asked of one array from one line: how often the same words.
+struct WarpSample {
+  SourceLine source;
+  std::string array;
+  trace::Kind kind = trace::Kind::kLoad;
+  uint64_t requests = 0;
+  uint64_t lanes = 0;             // lanes that asked, over all requests
+  uint64_t addresses = 0;         // distinct ones of each request, added up
+  uint64_t unique_addresses = 0;  // over all requests of the warp
+  friend bool operator==(const WarpSample&, const WarpSample&) = default;
+};
+
+/// What the SMs executed, as far as the PTX decides it (ptxas may make more or fewer of it).
+struct Execution {
+  uint64_t ctas = 0, warps = 0;
+  uint64_t warp_instructions = 0, thread_instructions = 0;
+  uint64_t shuffles = 0;            // warp instructions of shfl
+  uint64_t thread_index_reads = 0;  // warps x components of threadIdx that the kernel reads
+  uint64_t branches = 0, divergent_branches = 0, barriers = 0;
+  friend bool operator==(const Execution&, const Execution&) = default;
+};
+
+/// Cycles and seconds; filled by a model of time.
+struct Timing {
+  double elapsed_cycles = 0;  // of the SM clock
+  double active_cycles = 0;   // mean over SMs
+  double resident_warps = 0;  // mean over SMs and active cycles
+  double sm_hertz = 0, l2_hertz = 0, dram_hertz = 0;
+  [[nodiscard]] double seconds() const { return elapsed_cycles / sm_hertz; }
+  friend bool operator==(const Timing&, const Timing&) = default;
+};
+
+/// How the caches were treated and the CTAs ordered.
+struct Policy {
+  bool flush_caches = true;  // ncu's --cache-control all
+  memory::Schedule schedule;
+};
+
+struct Profile {
+  std::string version;      // of warpledger
+  std::string file;         // what was profiled
+  std::string kernel;       // as the PTX names it
+  std::string gpu_request;  // as the user named the GPU
+  Gpu gpu;
+  Launch launch;
+  LaunchStatistics statistics;
+  Resources resources;
+  Policy policy;
+  std::string engine;  // "compiled", "interpreted", "interpreted: why"
+  Execution execution;
+  std::vector<CodeLine> code;  // by number of the instruction
+  std::vector<Instruction> instructions;
+  std::vector<Array> arrays;
+  std::vector<WarpSample> samples;
+  memory::Counters counters;                   // the default order
+  std::vector<memory::Counters> other_orders;  // the same launch, interleaved otherwise: the band
+  std::optional<Timing> timing;
+  std::string output;  // of device-side printf
+
+  [[nodiscard]] const CodeLine& code_of(const Instruction& instruction) const {
+    return code[instruction.site.instruction];
+  }
+};
+
+/// The kernel's name and parameters as ncu prints them: "k(const float *, int)".
+[[nodiscard]] std::string shown_name(const std::string& mangled);
+
+/// "matmul.cu:12", or "" when unknown.
+[[nodiscard]] std::string to_text(const SourceLine& line);
+
+}  // namespace warpledger::profile

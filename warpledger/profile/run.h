@@ -1,0 +1,32 @@
+// From a launch to a Profile: carve-out and residents as the driver chooses them, the kernel
+// through an engine, its accesses through the memory model in a stated order.
+#pragma once
+
+#include "warpledger/exec/argument.h"
+#include "warpledger/exec/engine.h"
+#include "warpledger/profile/profile.h"
+
+namespace warpledger::profile {
+
+struct Request {
+  const ptx::Module& module;
+  std::string file;    // as the user named it
+  std::string kernel;  // or a part that only one has
+  Gpu gpu;
+  std::string gpu_request;
+  exec::Extent grid = {1, 1, 1};
+  exec::Extent block = {1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+  std::vector<exec::Argument> arguments;
+  std::optional<int64_t> registers = {};  // instead of ptxas's
+  std::optional<int64_t> carveout_kib = {};
+  CachePreference cache = CachePreference::kNone;
+  Policy policy = {};
+  uint32_t orders = 1;  // 3: two further interleavings, for the band
+  exec::EngineOptions engine = {};
+};
+
+/// Fails when the launch cannot be, or with the kernel's own fault.
+[[nodiscard]] Result<Profile> run(const Request& request);
+
+}  // namespace warpledger::profile

@@ -1,0 +1,153 @@
+#include "warpledger/profile/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpledger::profile {
+namespace {
+
+using memory::SiteCounters;
+using trace::Space;
+
+constexpr uint64_t kSector = 32;
+constexpr size_t kShownUnits = 5;
+
+std::string dims(const Extent& extent) {
+  std::string text = std::to_string(extent[0]);
+  if (extent[1] > 1 || extent[2] > 1) text += fmt::format("x{}", extent[1]);
+  if (extent[2] > 1) text += fmt::format("x{}", extent[2]);
+  return text;
+}
+
+Cell bytes_cell(uint64_t bytes, Fidelity fidelity) {
+  return bytes == 0 ? Cell("-")
+                    : Cell(bytes_in_words(static_cast<double>(bytes)), static_cast<int64_t>(bytes),
+                           fidelity);
+}
+
+struct Asked {
+  uint64_t read = 0, written = 0;  // bytes of lanes
+};
+Asked asked_in(const Profile& profile, bool shared) {
+  Asked asked;
+  for (size_t i = 0; i < profile.instructions.size(); ++i) {
+    const trace::Site& site = profile.instructions[i].site;
+    const uint64_t bytes = profile.counters.sites[i].request.lanes * site.width;
+    const bool here = shared ? site.space == Space::kShared
+                             : site.space == Space::kGlobal || site.space == Space::kLocal;
+    const auto does = operation_of(site);
+    if (!here || !does) continue;
+    const bool reads = *does == Operation::kLoad || (*does == Operation::kCopy && !shared);
+    (reads ? asked.read : asked.written) += bytes;
+  }
+  return asked;
+}
+
+std::string share(uint64_t part, uint64_t whole, const char* where) {
+  if (whole == 0) return "";
+  return fmt::format("{:.1f} % found in the {}",
+                     100.0 * static_cast<double>(part) / static_cast<double>(whole), where);
+}
+
+}  // namespace
+
+std::vector<std::string> headline(const Profile& profile) {
+  std::vector<std::string> lines;
+  lines.push_back(fmt::format(
+      "{} on {} ({}): {} block{} of {} threads, {} registers per thread ({}), {} block{} at a time "
+      "per SM",
+      shown_name(profile.kernel), profile.gpu.name, profile.gpu.architecture.id,
+      dims(profile.launch.grid), profile.statistics.blocks == 1 ? "" : "s",
+      dims(profile.launch.block), profile.launch.registers_per_thread, profile.resources.source,
+      profile.statistics.blocks_per_sm, profile.statistics.blocks_per_sm == 1 ? "" : "s"));
+  return lines;
+}
+
+Table journey(const Profile& profile) {
+  const Evidence evidence{profile, profile.counters};
+  const auto modelled = Fidelity::kModelled;
+  Table table{.title = "Where the bytes go",
+              .columns = {{"between", "between"},
+                          {"read", "read_bytes", Align::kRight},
+                          {"written", "written_bytes", Align::kRight},
+                          {"", "found"}}};
+  const Asked shared = asked_in(profile, true), global = asked_in(profile, false);
+  const SiteCounters l1 = sum_of_l1(evidence);
+  const L2Work l2 = l2_work(evidence);
+  const memory::DramCounters& dram = profile.counters.dram;
+  if (shared.read + shared.written > 0) {
+    table.rows.push_back(
+        {.cells = {"threads and shared memory", bytes_cell(shared.read, Fidelity::kExact),
+                   bytes_cell(shared.written, Fidelity::kExact), ""}});
+  }
+  table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, Fidelity::kExact),
+                                  bytes_cell(global.written, Fidelity::kExact),
+                                  share(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
+  table.rows.push_back(
+      {.cells = {"L1 and L2", bytes_cell(kSector * l2.reads.l2_sectors, modelled),
+                 bytes_cell(kSector * (l2.total().l2_sectors - l2.reads.l2_sectors), modelled),
+                 share(profile.counters.l2.hits(), profile.counters.l2.lookups(), "L2")}});
+  table.rows.push_back({.cells = {"L2 and DRAM", bytes_cell(kSector * dram.read_sectors, modelled),
+                                  bytes_cell(kSector * dram.write_sectors, modelled), ""}});
+  return table;
+}
+
+Table busiest_units(const Profile& profile) {
+  Table table{.title = "What limits: how long each unit is busy at the least",
+              .columns = {{"unit", "unit"},
+                          {"cycles", "cycles", Align::kRight},
+                          {"of the busiest", "percent", Align::kRight}}};
+  const std::vector<UnitLoad> loads = unit_loads({profile, profile.counters});
+  for (size_t i = 0; i < std::min(loads.size(), kShownUnits); ++i) {
+    const double percent = 100 * loads[i].cycles / loads.front().cycles;
+    table.rows.push_back(
+        {.cells = {loads[i].unit,
+                   Cell(in_words(loads[i].cycles), loads[i].cycles, Fidelity::kModelled),
+                   Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModelled)}});
+  }
+  table.notes.push_back("arithmetic pipes and latency are not modelled yet");
+  return table;
+}
+
+std::string to_text(const std::vector<Finding>& findings) {
+  if (findings.empty()) return "Nothing stands out: no access wastes much.\n";
+  std::string text = "What to do\n";
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& finding = findings[i];
+    const std::string line = to_text(finding.where);
+    const bool named = line.empty() || finding.title.find(line) != std::string::npos;
+    text +=
+        fmt::format("{}. {}{}\n", i + 1, finding.title, named ? "" : fmt::format(" [{}]", line));
+    for (const std::string& cause : finding.because) text += fmt::format("   {}\n", cause);
+    text += fmt::format("   What helps: {}\n", finding.remedy);
+    if (finding.saving >= 0.005) {
+      text += fmt::format("   Saves up to {:.0f} % of the busiest unit's time (modelled)\n",
+                          100 * finding.saving);
+    } else if (finding.relieved > 0) {
+      text += fmt::format("   Relieves a unit of {} cycles that is not the limit (modelled)\n",
+                          in_words(finding.relieved));
+    }
+  }
+  return text;
+}
+
+Table table_of(const std::vector<Finding>& findings) {
+  Table table{.title = "Findings",
+              .columns = {{"finding", "code"},
+                          {"where", "where"},
+                          {"what", "title"},
+                          {"because", "because"},
+                          {"what helps", "remedy"},
+                          {"saves up to", "saving_percent", Align::kRight}}};
+  for (const Finding& finding : findings) {
+    table.rows.push_back(
+        {.cells = {finding.code, to_text(finding.where), finding.title,
+                   fmt::format("{}", fmt::join(finding.because, "; ")), finding.remedy,
+                   Cell(fmt::format("{:.0f} %", 100 * finding.saving), 100 * finding.saving,
+                        Fidelity::kModelled)}});
+  }
+  return table;
+}
+
+}  // namespace warpledger::profile

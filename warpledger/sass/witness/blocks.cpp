@@ -1,0 +1,144 @@
+#include "warpledger/sass/witness/blocks.h"
+
+#include <algorithm>
+
+namespace warpledger::sass {
+namespace {
+
+bool is_any(const std::string& base, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), base) != names.end();
+}
+
+/// A second predicate among the operands (BRA P1, 0x2f0) makes a branch conditional as well, and
+/// BRA.DIV and BRA.CONV ask whether the warp has diverged.
+bool is_conditional(const Instruction& instruction) {
+  if (!instruction.predicate.empty() || instruction.has("DIV") || instruction.has("CONV"))
+    return true;
+  return !instruction.operands.empty() && instruction.operands.size() > 1 &&
+         (instruction.operands[0].starts_with('P') || instruction.operands[0].starts_with("!P") ||
+          instruction.operands[0].starts_with("UP") || instruction.operands[0].starts_with("!UP"));
+}
+
+bool is_branch(const std::string& base) {
+  return is_any(base, {"BRA", "JMP", "BRX", "JMX", "BRXU"});
+}
+bool is_leave(const std::string& base) { return is_any(base, {"EXIT", "RET", "KILL"}); }
+bool is_trap(const Instruction& instruction) {
+  return instruction.base() == "BPT" && instruction.has("TRAP");
+}
+
+bool ends_block(const Instruction& instruction) {
+  const std::string base = instruction.base();
+  return is_branch(base) || is_leave(base);
+}
+
+class Builder {
+ public:
+  Builder(const std::vector<Instruction>& code, const std::vector<SassFunction>& functions,
+          const std::map<uint64_t, std::vector<uint64_t>>& indirect)
+      : code_(code), functions_(functions), indirect_(indirect) {
+    for (uint32_t i = 0; i < code.size(); ++i) index_of_[code[i].address] = i;
+  }
+
+  std::vector<SassBlock> build() {
+    cut();
+    for (uint32_t b = 0; b < blocks_.size(); ++b) link(b);
+    reach();
+    return std::move(blocks_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<uint32_t> index(uint64_t address) const {
+    const auto found = index_of_.find(address);
+    return found == index_of_.end() ? std::nullopt : std::optional(found->second);
+  }
+  [[nodiscard]] std::vector<uint32_t> targets(const Instruction& instruction) const {
+    std::vector<uint32_t> found;
+    const auto add = [&](uint64_t address) {
+      if (const auto at = index(address)) found.push_back(*at);
+    };
+    if (!is_branch(instruction.base())) return found;
+    if (instruction.target) add(*instruction.target);
+    if (const auto several = indirect_.find(instruction.address); several != indirect_.end())
+      for (const uint64_t address : several->second) add(address);
+    return found;
+  }
+  void cut() {
+    std::vector<bool> leader(code_.size() + 1);
+    if (code_.empty()) return;
+    leader[0] = true;
+    for (const SassFunction& function : functions_) leader[function.first] = true;
+    for (uint32_t i = 0; i < code_.size(); ++i) {
+      for (const uint32_t target : targets(code_[i])) leader[target] = true;
+      if (ends_block(code_[i])) leader[i + 1] = true;
+    }
+    for (uint32_t i = 0; i < code_.size(); ++i) {
+      if (leader[i]) blocks_.push_back({.first = i, .end = i});
+      blocks_.back().end = i + 1;
+      block_of_.push_back(static_cast<uint32_t>(blocks_.size()) - 1);
+    }
+  }
+  void add_edge(uint32_t from, uint32_t to) {
+    std::vector<uint32_t>& successors = blocks_[from].successors;
+    if (std::find(successors.begin(), successors.end(), to) != successors.end()) return;
+    successors.push_back(to);
+    blocks_[to].predecessors.push_back(from);
+  }
+  void link(uint32_t b) {
+    SassBlock& block = blocks_[b];
+    const Instruction& last = code_[block.end - 1];
+    const std::vector<uint32_t> found = targets(last);
+    for (const uint32_t target : found) add_edge(b, block_of_[target]);
+    block.has_unknown_successors = is_branch(last.base()) && found.empty();
+    block.leaves = is_leave(last.base()) || is_trap(last);
+    const bool starts_function =
+        std::any_of(functions_.begin(), functions_.end(),
+                    [&](const SassFunction& function) { return function.first == block.end; });
+    if (!ends_flow(last) && block.end < code_.size() && !starts_function) add_edge(b, b + 1);
+  }
+  /// Padding after the last EXIT is a branch to itself, which nothing enters.
+  void reach() {
+    for (SassBlock& block : blocks_) block.is_reachable = false;
+    std::vector<uint32_t> waiting;
+    const auto visit = [&](uint32_t b) {
+      if (blocks_[b].is_reachable) return;
+      blocks_[b].is_reachable = true;
+      waiting.push_back(b);
+    };
+    for (const SassFunction& function : functions_) {
+      if (function.first < block_of_.size()) visit(block_of_[function.first]);
+    }
+    bool is_known = true;
+    while (!waiting.empty()) {
+      const uint32_t b = waiting.back();
+      waiting.pop_back();
+      is_known = is_known && !blocks_[b].has_unknown_successors;
+      for (const uint32_t next : blocks_[b].successors) visit(next);
+    }
+    if (is_known) return;  // else a branch may lead anywhere
+    for (SassBlock& block : blocks_) block.is_reachable = true;
+  }
+
+  const std::vector<Instruction>& code_;
+  const std::vector<SassFunction>& functions_;
+  const std::map<uint64_t, std::vector<uint64_t>>& indirect_;
+  std::map<uint64_t, uint32_t> index_of_;
+  std::vector<SassBlock> blocks_;
+  std::vector<uint32_t> block_of_;
+};
+
+}  // namespace
+
+bool ends_flow(const Instruction& instruction) {
+  return ends_block(instruction) && !is_conditional(instruction);
+}
+
+bool is_call(const Instruction& instruction) { return instruction.base() == "CALL"; }
+
+std::vector<SassBlock> build_blocks(const std::vector<Instruction>& code,
+                                    const std::vector<SassFunction>& functions,
+                                    const std::map<uint64_t, std::vector<uint64_t>>& indirect) {
+  return Builder(code, functions, indirect).build();
+}
+
+}  // namespace warpledger::sass

@@ -1,0 +1,207 @@
+#include "warpledger/sass/witness/counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "warpledger/sass/witness/anchors.h"
+#include "warpledger/sass/witness/blocks.h"
+#include "warpledger/sass/witness/flow.h"
+
+namespace warpledger::sass {
+namespace {
+
+class Counter {
+ public:
+  Counter(const ptx::Module& module, const KernelWitness& kernel, const BlockCounts& counts)
+      : kernel_(kernel), counts_(counts), flow_(kernel.blocks) {
+    for (const auto& [index, function] : counts.functions)
+      sides_.emplace(index, ptx_side(module, module.functions[index]));
+    anchors_ = find_anchors(module, kernel, sides_);
+  }
+
+  SassCounts run() {
+    enter();
+    anchor();
+    take_terminators();
+    flow_.propagate();
+    call();
+    guess_rest();
+    check();
+    return finish();
+  }
+
+ private:
+  void doubt(std::string why) {
+    if (std::find(result_.why_modelled.begin(), result_.why_modelled.end(), why) ==
+        result_.why_modelled.end())
+      result_.why_modelled.push_back(std::move(why));
+  }
+  [[nodiscard]] const FunctionCounts& counts_of(uint32_t function) const {
+    return counts_.functions.at(function);
+  }
+  [[nodiscard]] std::string name(uint32_t block) const {
+    return fmt::format("the block at {:#x}", kernel_.code[kernel_.blocks[block].first].address);
+  }
+  [[nodiscard]] uint32_t block_at(uint32_t index) const {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      if (index >= kernel_.blocks[b].first && index < kernel_.blocks[b].end) return b;
+    return 0;
+  }
+
+  void enter() {
+    const auto own = counts_.functions.find(kernel_.function);
+    if (own == counts_.functions.end() || own->second.blocks.empty()) {
+      doubt("the kernel's own blocks were not counted");
+      return;
+    }
+    flow_.set_entered(0, own->second.blocks[0]);
+    // A warp that has diverged before a shuffle takes another way: a branch of ptxas's own.
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      const Instruction& last = kernel_.code[kernel_.blocks[b].end - 1];
+      if (!last.target || !(last.has("DIV") || last.has("CONV"))) continue;
+      for (const uint32_t next : kernel_.blocks[b].successors)
+        if (kernel_.code[kernel_.blocks[next].first].address == *last.target)
+          flow_.set_edge(b, next, 0);
+      if (counts_.has_diverged) doubt("diverged warps take branches that PTX does not have");
+    }
+  }
+
+  /// Steps 1 and 2. A block with several PTX blocks runs as often as the one that ran most: the
+  /// others became predicates.
+  void anchor() {
+    std::map<uint32_t, BlockGuess> best;
+    for (const Anchor& anchor : anchors_) {
+      const uint32_t function = anchor.place.function;
+      for (const auto& [block, guess] :
+           read_anchor(anchor, sides_.at(function), counts_of(function))) {
+        const auto [found, fresh] = best.try_emplace(block, guess);
+        if (!fresh && guess.count > found->second.count) found->second = guess;
+      }
+    }
+    for (const auto& [block, guess] : best) {
+      flow_.set_block(block, guess.count);
+      if (guess.is_guess)
+        doubt(fmt::format("{} is an unrolled loop whose trips were not counted", name(block)));
+      const std::vector<uint32_t>& next = kernel_.blocks[block].successors;
+      const bool loops = std::find(next.begin(), next.end(), block) != next.end();
+      if (loops && guess.entered && *guess.entered <= guess.count)
+        flow_.set_edge(block, block, guess.count - *guess.entered);
+    }
+  }
+
+  /// Step 3: a block without anchor that ends in the last instruction of a PTX block, and is alone
+  /// in that, ran as often.
+  void take_terminators() {
+    std::map<Place, std::vector<uint32_t>> ends;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      const uint32_t last = kernel_.blocks[b].end - 1;
+      const Place place = kernel_.places[last];
+      const std::string base = kernel_.code[last].base();
+      if ((base != "BRA" && base != "EXIT") || !sides_.contains(place.function)) continue;
+      const ptx::Cfg& cfg = sides_.at(place.function).cfg;
+      if (!place.is_statement() || !kernel_.blocks[b].is_reachable) continue;
+      if (cfg.blocks[cfg.block_of[place.instruction]].end == place.instruction + 1)
+        ends[place].push_back(b);
+    }
+    for (const auto& [place, blocks] : ends) {
+      if (blocks.size() != 1 || flow_.block(blocks[0])) continue;
+      const ptx::Cfg& cfg = sides_.at(place.function).cfg;
+      flow_.set_block(blocks[0], counts_of(place.function).blocks[cfg.block_of[place.instruction]]);
+    }
+  }
+
+  /// Subroutines run as often as the blocks that call them.
+  void call() {
+    for (const SassFunction& function : kernel_.functions) {
+      if (function.first == 0) continue;
+      std::optional<uint64_t> calls = 0;
+      for (uint32_t i = 0; i < kernel_.code.size(); ++i) {
+        const Instruction& instruction = kernel_.code[i];
+        if (!is_call(instruction) || instruction.operands.empty()) continue;
+        if (instruction.operands.back().find(function.name) == std::string::npos) continue;
+        const auto ran = flow_.block(block_at(i));
+        const bool is_known = ran && (instruction.predicate.empty() || *ran == 0);
+        calls = is_known && calls ? std::optional(*calls + *ran) : std::nullopt;
+      }
+      if (!calls) doubt(fmt::format("it is not known how often {} was called", function.name));
+      flow_.set_entered(block_at(function.first), calls.value_or(0));
+      flow_.propagate();
+    }
+  }
+
+  /// What the law leaves open: slow ways of ptxas's own (a division of denormals) are taken to run
+  /// never, other blocks as often as the PTX block of most of their lines.
+  void guess_rest() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (flow_.block(b)) continue;
+      doubt(fmt::format("nothing tells how often {} ran", name(b)));
+      flow_.set_block(b, calls_out(b) ? 0 : most_of_lines(b));
+      flow_.propagate();
+    }
+  }
+  [[nodiscard]] bool calls_out(uint32_t block) const {
+    const auto first = kernel_.code.begin() + kernel_.blocks[block].first;
+    const auto end = kernel_.code.begin() + kernel_.blocks[block].end;
+    return std::any_of(first, end, is_call);
+  }
+  [[nodiscard]] uint64_t most_of_lines(uint32_t block) const {
+    uint64_t most = 0;
+    for (uint32_t i = kernel_.blocks[block].first; i < kernel_.blocks[block].end; ++i) {
+      const Place place = kernel_.places[i];
+      if (!place.is_statement() || !sides_.contains(place.function)) continue;
+      const ptx::Cfg& cfg = sides_.at(place.function).cfg;
+      most = std::max(most, counts_of(place.function).blocks[cfg.block_of[place.instruction]]);
+    }
+    return most;
+  }
+
+  /// Step 4.
+  void check() {
+    for (const uint32_t block : flow_.violations())
+      doubt(fmt::format("more or less flows into {} than out of it", name(block)));
+    for (const Anchor& anchor : anchors_) {
+      if (!anchor.is_plain || anchor.is_predicated) continue;
+      uint64_t ran = 0;
+      for (const auto& [block, copies] : anchor.copies)
+        ran += copies * flow_.block(block).value_or(0);
+      if (ran != counts_of(anchor.place.function).blocks[anchor.ptx_block])
+        doubt(fmt::format("PTX instruction {} ran another number of times than its SASS",
+                          anchor.place.instruction));
+    }
+  }
+
+  SassCounts finish() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      const uint64_t count = flow_.block(b).value_or(0);
+      result_.blocks.push_back(count);
+      for (uint32_t i = kernel_.blocks[b].first; i < kernel_.blocks[b].end && count != 0; ++i)
+        result_.opcodes[kernel_.code[i].opcode] += count;
+      result_.total += count * (kernel_.blocks[b].end - kernel_.blocks[b].first);
+    }
+    if (!result_.why_modelled.empty()) result_.fidelity = Fidelity::kModelled;
+    return std::move(result_);
+  }
+
+  const KernelWitness& kernel_;
+  const BlockCounts& counts_;
+  std::map<uint32_t, PtxSide> sides_;
+  std::vector<Anchor> anchors_;
+  Flow flow_;
+  SassCounts result_;
+};
+
+}  // namespace
+
+std::map<std::string, uint64_t> SassCounts::by_base() const {
+  std::map<std::string, uint64_t> bases;
+  for (const auto& [opcode, count] : opcodes) bases[opcode.substr(0, opcode.find('.'))] += count;
+  return bases;
+}
+
+SassCounts count_sass(const ptx::Module& module, const KernelWitness& kernel,
+                      const BlockCounts& counts) {
+  return Counter(module, kernel, counts).run();
+}
+
+}  // namespace warpledger::sass
