@@ -6,6 +6,7 @@
 #include "warpledger/memory/replay.h"
 #include "warpledger/profile/probe.h"
 #include "warpledger/profile/resources.h"
+#include "warpledger/profile/time/model.h"
 #include "warpledger/ptx/printer.h"
 
 namespace warpledger::profile {
@@ -170,6 +171,14 @@ void describe_execution(const Request& request, const exec::KernelLayout& layout
   profile.output = engine.take_output();
 }
 
+/// Batches of a warp: those of the watched accesses, scaled to all.
+double batches_of(const Probe& probe, const Profile& profile) {
+  uint64_t accesses = 0;
+  for (const memory::SiteCounters& site : profile.counters.sites) accesses += site.request.requests;
+  const auto warps = static_cast<double>(std::max<uint64_t>(1, profile.execution.warps));
+  return probe.batches_per_access() * static_cast<double>(accesses) / warps;
+}
+
 /// The default order, watched.
 Status run_watched(const Request& request, const ptx::Function& kernel,
                    const exec::KernelLayout& layout, const memory::Config& config,
@@ -185,6 +194,7 @@ Status run_watched(const Request& request, const ptx::Function& kernel,
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
   profile.samples = probe.samples(profile);
+  profile.execution.batches = batches_of(probe, profile);
   return {};
 }
 
@@ -201,6 +211,7 @@ Result<Profile> run(const Request& request) {
   WL_TRY_STATUS(describe_launch(request, *kernel, layout, profile));
   WL_TRY(const memory::Config config, memory::configure(request.gpu, profile.launch));
   WL_TRY_STATUS(run_watched(request, *kernel, layout, config, profile));
+  if (const auto made = time::estimate({profile, profile.counters})) profile.timing = made->timing;
   for (uint32_t i = 1; i < request.orders; ++i) {
     memory::Schedule schedule = request.policy.schedule;
     schedule.seed += i;
