@@ -59,6 +59,7 @@ void each_execution_field(Run& e, Visit visit) {
   visit("branches", e.branches);
   visit("divergent_branches", e.divergent_branches);
   visit("barriers", e.barriers);
+  visit("batches", e.batches);
 }
 
 template <class Sample, class Visit>

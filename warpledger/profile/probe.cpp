@@ -41,7 +41,10 @@ Result<trace::Progress> Probe::run(uint32_t slot, uint32_t budget) {
 void Probe::look(const trace::Buffer& buffer, size_t from, bool is_sample) {
   const std::span<const trace::Record> held = buffer.held();
   for (size_t at = from; at < held.size(); at += slots_of(held[at])) {
-    if (held[at].shape == trace::kMark) continue;
+    if (held[at].shape == trace::kMark) {
+      uses_ += trace::mark_kind(held[at]) == trace::Mark::kUse;
+      continue;
+    }
     for (const trace::Access& access : accesses_of(launch(), &held[at])) look(access, is_sample);
   }
 }

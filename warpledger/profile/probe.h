@@ -35,6 +35,10 @@ class Probe : public trace::Producer {
 
   /// The arrays that a site was seen to touch, in the order of their addresses.
   [[nodiscard]] std::vector<std::string> arrays_of(uint32_t site) const;
+  /// Use marks per access of the watched blocks: how many batches the accesses come in.
+  [[nodiscard]] double batches_per_access() const {
+    return seen_ == 0 ? 0 : static_cast<double>(uses_) / static_cast<double>(seen_);
+  }
   /// What warp 0 of block 0 did, one entry for each line, array and kind, in the order of `sites`.
   [[nodiscard]] std::vector<WarpSample> samples(const Profile& profile) const;
 
@@ -58,7 +62,7 @@ class Probe : public trace::Producer {
   uint64_t stride_ = 1;
   std::vector<uint64_t> cta_of_;  // by slot
   std::vector<SiteView> sites_;
-  uint64_t seen_ = 0, kept_ = 0;
+  uint64_t seen_ = 0, kept_ = 0, uses_ = 0;
 };
 
 }  // namespace warpledger::profile

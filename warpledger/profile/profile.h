@@ -87,6 +87,7 @@ struct Execution {
   uint64_t shuffles = 0;            // warp instructions of shfl
   uint64_t thread_index_reads = 0;  // warps x components of threadIdx that the kernel reads
   uint64_t branches = 0, divergent_branches = 0, barriers = 0;
+  double batches = 0;  // per warp: loads that are in flight together (trace.h), in watched blocks
   friend bool operator==(const Execution&, const Execution&) = default;
 };
 

@@ -9,6 +9,7 @@
 #include "warpledger/profile/machine.h"
 #include "warpledger/profile/probe.h"
 #include "warpledger/profile/resources.h"
+#include "warpledger/profile/time/model.h"
 #include "warpledger/ptx/printer.h"
 
 namespace warpledger::profile {
@@ -258,6 +259,14 @@ void describe_execution(const Plan& plan, exec::Engine& engine, Profile& profile
   profile.output = engine.take_output();
 }
 
+/// Batches of a warp: those of the watched accesses, scaled to all.
+double batches_of(const Probe& probe, const Profile& profile) {
+  uint64_t accesses = 0;
+  for (const memory::SiteCounters& site : profile.counters.sites) accesses += site.request.requests;
+  const auto warps = static_cast<double>(std::max<uint64_t>(1, profile.execution.warps));
+  return probe.batches_per_access() * static_cast<double>(accesses) / warps;
+}
+
 /// The default order, watched.
 Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
   WL_TRY(const auto loaded, load(plan.request, plan.kernel, options));
@@ -276,6 +285,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
   profile.samples = probe.samples(profile);
+  profile.execution.batches = batches_of(probe, profile);
   return {};
 }
 
@@ -303,6 +313,7 @@ Result<Profile> run(const Request& request) {
   WL_TRY_STATUS(persist(request.engine, [&](const exec::EngineOptions& options) {
     return run_watched(plan, options, profile);
   }));
+  if (const auto made = time::estimate({profile, profile.counters})) profile.timing = made->timing;
   for (uint32_t i = 1; i < request.orders; ++i) {
     memory::Schedule schedule = request.policy.schedule;
     schedule.seed += i;

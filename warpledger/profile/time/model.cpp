@@ -1,0 +1,177 @@
+#include "warpledger/profile/time/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "warpledger/profile/units.h"
+
+namespace warpledger::profile::time {
+namespace {
+
+// Warps overlap units, imperfectly. Between 4 and 6 in GPU models (Volkov 2016; Ernst et al.,
+// JPDC 2022).
+constexpr double kNorm = 5;
+// Cycles from an instruction to one that needs it: 4 on every part since Volta (Jia et al. 2018).
+constexpr double kIssueLatency = 4;
+// Arriving at a barrier and leaving it, all warps there (20 to 40 cycles in microbenchmarks).
+constexpr double kBarrier = 30;
+// From the end of a block to the first instruction of the next in its place: SMs that hold one
+// block stand idle 185 to 258 cycles between blocks in published reports of an RTX 3080.
+constexpr double kBlockStart = 200;
+
+constexpr double kMega = 1e6;
+
+double value(const Fact<int64_t>& fact) { return fact ? static_cast<double>(fact->value) : 0; }
+
+/// Latencies in SM cycles under ncu: what lies outside the SM keeps its nanoseconds.
+struct Latencies {
+  double l1 = 0, l2 = 0, dram = 0;
+};
+
+std::optional<Latencies> latencies(const Gpu& gpu) {
+  const LatencyFacts& facts = gpu.latency;
+  const double measured = value(facts.clock_mhz), clock = value(gpu.clocks.ncu_sm_mhz);
+  if (!facts.l1_cycles || !facts.l2_cycles || !facts.dram_cycles || clock == 0) return {};
+  const double scale = measured > 0 ? clock / measured : 1;
+  Latencies result{.l1 = value(facts.l1_cycles)};
+  result.l2 = result.l1 + scale * (value(facts.l2_cycles) - result.l1);
+  result.dram = result.l2 + scale * (value(facts.dram_cycles) - value(facts.l2_cycles));
+  return result;
+}
+
+/// The launch per warp: what decides how long one takes when nothing is in its way.
+struct Path {
+  double instructions = 0, barriers = 0, batches = 0;
+  double latency = 0;  // of a batch's slowest load
+};
+
+/// At least one of `n` independent things of probability `p`.
+double any(double p, double n) { return 1 - std::pow(1 - std::clamp(p, 0.0, 1.0), n); }
+
+Path path_of(const Evidence& e, const Latencies& latency) {
+  const Execution& execution = e.profile.execution;
+  const double warps = std::max<double>(1, static_cast<double>(execution.warps));
+  Path path{.instructions = static_cast<double>(execution.warp_instructions) / warps,
+            .barriers = static_cast<double>(execution.barriers) / warps,
+            .batches = execution.batches};
+  const memory::SiteCounters loads = sum_where(e, [](const trace::Site& site) {
+    const bool far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
+    return far && (site.kind == trace::Kind::kLoad || site.kind == trace::Kind::kAtomic ||
+                   site.kind == trace::Kind::kCompareSwap || site.kind == trace::Kind::kAsyncCopy);
+  });
+  if (loads.request.requests == 0 || path.batches == 0) return path;
+  const auto requests = static_cast<double>(loads.request.requests);
+  const double in_batch = std::max(1.0, requests / (path.batches * warps));
+  const double misses = static_cast<double>(loads.l2_requests) / requests;
+  const double to_dram = loads.l2_sectors == 0 ? 0
+                                               : static_cast<double>(loads.dram_read_sectors) /
+                                                     static_cast<double>(loads.l2_sectors);
+  path.latency = latency.l1 + any(misses, in_batch) * (latency.l2 - latency.l1) +
+                 any(std::min(1.0, misses) * to_dram, in_batch) * (latency.dram - latency.l2);
+  return path;
+}
+
+/// DRAM reaches less than its peak: reads alone `read`, half reads and half writes `copy`.
+double dram_efficiency(const Evidence& e) {
+  const DramFacts& facts = e.profile.gpu.dram;
+  const double read = facts.read_efficiency ? facts.read_efficiency->value : 0.93;
+  const double copy = facts.copy_efficiency ? facts.copy_efficiency->value : read - 0.03;
+  const auto reads = static_cast<double>(e.counters.dram.read_sectors);
+  const auto writes = static_cast<double>(e.counters.dram.write_sectors);
+  const double share = reads + writes == 0 ? 0 : std::min(0.5, writes / (reads + writes));
+  return read + 2 * share * (copy - read);
+}
+
+/// Least cycles of the units, as the network's two: per SM, and shared by all.
+struct Demands {
+  double sm = 0, shared = 0, busiest = 0;  // cycles of the launch; busiest: of one SM unit
+};
+
+Demands demands_of(const Evidence& e) {
+  Demands sums;
+  const double efficiency = dram_efficiency(e);
+  for (const UnitLoad& load : unit_loads(e)) {
+    const Domain domain = find_counter(load.counter)->domain;
+    const bool shared = domain == Domain::kLts || domain == Domain::kDram;
+    const double cycles = domain == Domain::kDram ? load.cycles / efficiency : load.cycles;
+    (shared ? sums.shared : sums.sm) += std::pow(cycles, kNorm);
+    if (!shared) sums.busiest = std::max(sums.busiest, cycles);
+  }
+  sums.sm = std::pow(sums.sm, 1 / kNorm);
+  sums.shared = std::pow(sums.shared, 1 / kNorm);
+  return sums;
+}
+
+/// The formula of the header. `busiest`: demand of the busiest SM unit per warp.
+double delay_of(const Path& path, double warps, double busiest) {
+  const double phases = path.barriers + 1;
+  const double batches = std::max(1.0, path.batches / phases);
+  const double total =
+      path.batches * path.latency + path.instructions * kIssueLatency + path.barriers * kBarrier;
+  const double z = total / (phases * batches), d = busiest / (phases * batches);
+  return phases * std::max(z, batches * z - (warps - 1) * (batches - 1) * d) + kBlockStart;
+}
+
+/// A number of waves with `blocks` resident in each SM, and what they add up to.
+struct Waves {
+  double cycles = 0;     // elapsed
+  double idle = 0;       // of these, the SM held no block
+  double residence = 0;  // warps x cycles
+
+  void add(double waves, double blocks, double warps, double of_one, double delay, double phases) {
+    cycles += waves * of_one;
+    if (blocks < 1.5) idle += waves * kBlockStart;
+    // Warps of a block end over the time in which the last phase's work is served.
+    const double spread = std::max(0.0, of_one - delay) / (2 * phases);
+    residence += waves * blocks * warps * std::max(0.0, of_one - kBlockStart - spread);
+  }
+};
+
+}  // namespace
+
+std::optional<Estimate> estimate(const Evidence& e) {
+  const Profile& profile = e.profile;
+  const std::optional<Latencies> latency = latencies(profile.gpu);
+  if (!latency || !profile.gpu.clocks.ncu_l2_ratio || !profile.gpu.dram.bus_bits) return {};
+  const auto sms = static_cast<double>(profile.gpu.sms.value);
+  const auto blocks = static_cast<double>(profile.execution.ctas);
+  const double warps = static_cast<double>(profile.execution.warps) / blocks;
+  const double on_fullest = std::ceil(blocks / sms);  // blocks of the SM that has most
+  const auto fit = static_cast<double>(profile.statistics.blocks_per_sm);
+  const double resident = std::max(1.0, std::min(fit, on_fullest));
+  const Path path = path_of(e, *latency);
+  const Demands demands = demands_of(e);
+  Estimate result{.sm_demand = demands.sm * sms / blocks,
+                  // The fullest SM's share of what is shared is smaller than its share of blocks.
+                  .shared_demand = demands.shared / (on_fullest * sms),
+                  .latency = path.latency};
+  result.delay = delay_of(path, warps, demands.busiest * sms / (blocks * warps));
+  const double phases = (path.barriers + 1) * std::max(1.0, path.batches / (path.barriers + 1));
+  const auto wave = [&](double at_once) {
+    const Flow flow =
+        solve({.sms = sms,
+               .customers = at_once,
+               .delay = result.delay,
+               .units = {{"SM", result.sm_demand, false}, {"shared", result.shared_demand, true}}});
+    return flow.residence;
+  };
+  const double whole = std::floor(on_fullest / resident), left = on_fullest - whole * resident;
+  Waves waves;
+  waves.add(whole, resident, warps, wave(resident), result.delay, phases);
+  if (left > 0) waves.add(1, left, warps, wave(left), result.delay, phases);
+  result.waves = static_cast<uint64_t>(whole);
+  const double overhead = value(profile.gpu.latency.launch_overhead_cycles);
+  // Other SMs have fewer blocks than the fullest.
+  const double share = blocks / (sms * on_fullest);
+  Timing& timing = result.timing;
+  timing.elapsed_cycles = waves.cycles + overhead;
+  timing.active_cycles = std::max(1.0, (waves.cycles - waves.idle) * share);
+  timing.resident_warps = waves.residence * share / timing.active_cycles;
+  timing.sm_hertz = value(profile.gpu.clocks.ncu_sm_mhz) * kMega;
+  timing.l2_hertz = timing.sm_hertz * profile.gpu.clocks.ncu_l2_ratio->value;
+  const DramFacts& dram = profile.gpu.dram;
+  timing.dram_hertz = value(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz) * kMega;
+  return result;
+}
+
+}  // namespace warpledger::profile::time

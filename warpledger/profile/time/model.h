@@ -1,0 +1,39 @@
+// Time from counters. Blocks are the customers of a closed queueing network (network.h): each, in
+// turn, waits (its start, latencies of its batches, barriers) and keeps the busiest unit of its SM
+// and the busiest shared unit at work. The grid runs in waves of resident blocks; the last wave is
+// what is left.
+//
+//   demand   of a unit: its least cycles (units.h) per block; units of one kind work side by side
+//            on different warps, so several weigh as their p-norm with p = kNorm (between the sum
+//            and the maximum)
+//   delay    of a block with w warps, s phases between barriers, b batches a phase, latency z of a
+//            batch and demand d of the busiest SM unit per warp and batch:
+//                s max(z, b z - (w - 1)(b - 1) d) + kBlockStart
+//            (alone in its SM, a block takes w b d + z when w warps cover the latency, and
+//            b (z + d) + (w - 1) d when they do not; less its work, that is its delay)
+//   z        latency of the level that answers the slowest load of a batch, plus kIssueLatency for
+//            each instruction of the batch, plus kBarrier where it ends in one
+//
+// Constants and their sources stand in model.cpp. Everything here is modelled; the errors are in
+// docs/validation.md. Energy is not modelled.
+#pragma once
+
+#include "warpledger/profile/evidence.h"
+#include "warpledger/profile/time/network.h"
+
+namespace warpledger::profile::time {
+
+/// What the model makes of the counters, for those who want to see why.
+struct Estimate {
+  Timing timing;
+  double delay = 0;          // cycles of a block
+  double sm_demand = 0;      // of a block, p-norm over the SM's units
+  double shared_demand = 0;  // of a block, p-norm over shared units
+  double latency = 0;        // z
+  uint64_t waves = 0;        // whole ones
+};
+
+/// Nothing when the GPU's file lacks a clock, a latency or a peak that the model needs.
+[[nodiscard]] std::optional<Estimate> estimate(const Evidence& evidence);
+
+}  // namespace warpledger::profile::time
