@@ -38,7 +38,8 @@ std::string lanes_text(const Fragment& fragment, const Step& step) {
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
-                                               const Limits& limits, std::shared_ptr<ValueWatch> watch) {
+                                               const Limits& limits,
+                                               std::shared_ptr<ValueWatch> watch) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
   WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
   std::unique_ptr<Engine> engine(new Engine);
