@@ -42,6 +42,11 @@ class Producer {
  public:
   virtual ~Producer() = default;
   [[nodiscard]] virtual const Launch& launch() const = 0;
+  /// Whether what a CTA does (its records, the memory it leaves) is the same whenever other CTAs
+  /// run, and start(), run() and buffers() of different slots may be called from different threads
+  /// at once. Otherwise one thread runs all slots, and the order of its calls may show in the
+  /// records.
+  [[nodiscard]] virtual bool is_independent() const { return false; }
   /// How many CTAs may be alive at once; slots are 0 .. slots - 1. Called before the first start.
   virtual void set_slots(uint32_t slots) = 0;
   /// Puts CTA `cta` into a free slot and its cta_start marks into the buffers of its warps.

@@ -21,6 +21,7 @@ class Engine : public exec::Engine {
   // trace::Producer. run() fails with code "jit-needs-interpreter" where lanes of one warp wait for
   // each other in diverged code: run the launch again, from the memory it began with.
   [[nodiscard]] const trace::Launch& launch() const override { return reference_->launch(); }
+  [[nodiscard]] bool is_independent() const override { return true; }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
