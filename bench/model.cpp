@@ -2,7 +2,7 @@
 // L1, L2 and DRAM of an RTX 3090, in turn. Processor time per step of k of one warp (32
 // multiply-adds), the smallest of some rounds.
 //
-//   bench_model [--rounds=3] [m n k]
+//   bench_model [--rounds=3] [--only=naive] [--threads=2] [m n k]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/matmul.h"
-#include "warpledger/exec/jit/engine.h"
+#include "warpledger/exec/engine.h"
 #include "warpledger/memory/replay.h"
 
 namespace {
@@ -26,6 +26,9 @@ struct Row {
   const bench::Matmul& kernel;
   int64_t registers;
   double bare = std::numeric_limits<double>::max(), record = bare, model = bare;
+  double bare_threads = bare, model_threads = bare;  // seconds by the clock
+  double bare_wall = bare, model_wall = bare;
+  bool same = true;  // counters of several threads and of one
   memory::Counters counters;
 };
 
@@ -40,32 +43,65 @@ Result<memory::Config> configure(const Gpu& gpu, const trace::Launch& launch, in
   return memory::configure(gpu, shape);
 }
 
+struct Clocks {
+  double processor = bench::seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  double wall = bench::seconds_of(CLOCK_MONOTONIC);
+};
+
 template <class Run>
-Status time(double& best, Run run) {
-  const double begun = bench::seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+Status time(double& processor, double& wall, Run run) {
+  const Clocks begun;
   WL_TRY_STATUS(run());
-  best = std::min(best, bench::seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begun);
+  const Clocks ended;
+  processor = std::min(processor, ended.processor - begun.processor);
+  wall = std::min(wall, ended.wall - begun.wall);
   return {};
 }
 
-Status measure(Row& row, const Gpu& gpu, const bench::Extents& extents,
-               exec::jit::Compiler& compiler) {
-  WL_TRY(const auto setup, bench::prepare(row.kernel, extents));
-  const auto engine = [&](bool record) {
-    return exec::jit::Engine::create(*setup->image, setup->launch, compiler, {.record = record});
-  };
-  trace::NoSink sink;
-  WL_TRY(const auto bare, engine(false));
-  WL_TRY_STATUS(time(row.bare, [&] { return trace::run_all(*bare, sink, 4); }));
-  WL_TRY(const auto recording, engine(true));
-  WL_TRY_STATUS(time(row.record, [&] { return trace::run_all(*recording, sink, 4); }));
-  WL_TRY(const auto modelled, engine(true));
-  WL_TRY(const memory::Config config, configure(gpu, modelled->launch(), row.registers));
-  return time(row.model, [&]() -> Status {
-    WL_TRY(row.counters, memory::replay(*modelled, config));
+class Measurement {
+ public:
+  Measurement(Row& row, const Gpu& gpu, const bench::Extents& extents, uint32_t threads)
+      : row_(row), gpu_(gpu), extents_(extents), threads_(threads) {}
+
+  Status run() {
+    WL_TRY(setup_, bench::prepare(row_.kernel, extents_));
+    double unused = row_.record;
+    WL_TRY_STATUS(run_bare(false, 1, row_.bare, row_.bare_wall));
+    WL_TRY_STATUS(run_bare(true, 1, row_.record, unused));
+    WL_TRY_STATUS(run_model(1, row_.model, row_.model_wall));
+    if (threads_ == 1) return {};
+    WL_TRY_STATUS(run_bare(false, threads_, unused, row_.bare_threads));
+    const memory::Counters by_one = row_.counters;
+    WL_TRY_STATUS(run_model(threads_, unused, row_.model_threads));
+    row_.same &= by_one == row_.counters;
     return {};
-  });
-}
+  }
+
+ private:
+  Result<std::unique_ptr<exec::Engine>> open(bool record) {
+    return exec::open_engine(*setup_->image, setup_->launch,
+                             {.engine = exec::EngineChoice::kJit, .record = record});
+  }
+  Status run_bare(bool record, uint32_t threads, double& processor, double& wall) {
+    trace::NoSink sink;
+    WL_TRY(const auto engine, open(record));
+    return time(processor, wall, [&] { return trace::run_all(*engine, sink, 4, threads); });
+  }
+  Status run_model(uint32_t threads, double& processor, double& wall) {
+    WL_TRY(const auto engine, open(true));
+    WL_TRY(const memory::Config config, configure(gpu_, engine->launch(), row_.registers));
+    return time(processor, wall, [&]() -> Status {
+      WL_TRY(row_.counters, memory::replay(*engine, config, {}, threads));
+      return {};
+    });
+  }
+
+  Row& row_;
+  const Gpu& gpu_;
+  const bench::Extents& extents_;
+  uint32_t threads_;
+  std::unique_ptr<bench::Setup> setup_;
+};
 
 void print(const Row& row, const bench::Extents& extents) {
   const double each = 1e9 / extents.warp_steps();
@@ -78,21 +114,29 @@ void print(const Row& row, const bench::Extents& extents) {
              row.counters.l2.lookups(), row.counters.dram.read_sectors);
 }
 
-Status run(const bench::Extents& extents, int rounds, const char* only) {
+void print_threads(const Row& row, uint32_t threads) {
+  fmt::print("{:24} {} threads: bare {:.2f}x, model {:.2f}x, {}\n", row.kernel.name, threads,
+             row.bare_wall / row.bare_threads, row.model_wall / row.model_threads,
+             row.same ? "same counters" : "COUNTERS DIFFER");
+}
+
+Status run(const bench::Extents& extents, int rounds, const char* only, uint32_t threads) {
   WL_TRY(const Gpu gpu, find_gpu("rtx3090"));
-  WL_TRY(const auto compiler, exec::jit::Compiler::create());
   std::vector<Row> rows;
   for (size_t i = 0; i < std::size(bench::kMatmuls); ++i) {
     if (std::strstr(bench::kMatmuls[i].name, only))
       rows.push_back({.kernel = bench::kMatmuls[i], .registers = kRegisters[i], .counters = {}});
   }
   for (int round = 0; round < rounds; ++round) {
-    for (Row& row : rows) WL_TRY_STATUS(measure(row, gpu, extents, *compiler));
+    for (Row& row : rows) WL_TRY_STATUS(Measurement(row, gpu, extents, threads).run());
   }
   fmt::print("{} x {} x {}, ns per warp and step of k\n", extents.m, extents.n, extents.k);
   fmt::print("{:24} {:>6} {:>6}         {:>6}         {:>8} {:>8}   L2 look-ups, DRAM reads\n", "",
              "bare", "record", "model", "ns/acc", "seconds");
   for (const Row& row : rows) print(row, extents);
+  for (const Row& row : rows) {
+    if (threads > 1) print_threads(row, threads);
+  }
   return {};
 }
 
@@ -102,10 +146,13 @@ int main(int count, char** arguments) {
   bench::Extents extents{1024, 1024, 1024};
   int rounds = 3;
   const char* only = "";
+  uint32_t threads = 1;
   std::vector<uint32_t> numbers;
   for (int i = 1; i < count; ++i) {
     if (std::strncmp(arguments[i], "--rounds=", 9) == 0) {
       rounds = std::atoi(arguments[i] + 9);
+    } else if (std::strncmp(arguments[i], "--threads=", 10) == 0) {
+      threads = static_cast<uint32_t>(std::atoi(arguments[i] + 10));
     } else if (std::strncmp(arguments[i], "--only=", 7) == 0) {
       only = arguments[i] + 7;
     } else {
@@ -113,7 +160,7 @@ int main(int count, char** arguments) {
     }
   }
   if (numbers.size() == 3) extents = {numbers[0], numbers[1], numbers[2]};
-  const Status done = run(extents, rounds, only);
+  const Status done = run(extents, rounds, only, threads);
   if (!done) fmt::print(stderr, "{}\n", to_text(done.error()));
   return done ? 0 : 1;
 }

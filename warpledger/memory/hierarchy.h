@@ -38,7 +38,8 @@ class Hierarchy {
   Hierarchy(const Config& config, const trace::Launch& launch, uint32_t groups = 1);
 
   [[nodiscard]] std::vector<SmGroup>& groups() { return groups_; }
-  [[nodiscard]] SmGroup& group_of(uint32_t sm) { return groups_[sm / sms_per_group_]; }
+  [[nodiscard]] size_t group_index(uint32_t sm) const { return sm / sms_per_group_; }
+  [[nodiscard]] SmGroup& group_of(uint32_t sm) { return groups_[group_index(sm)]; }
 
   /// The accesses of the record at `head`, made by resident warp `warp` of `sm`
   /// (slot within the SM x warps per CTA + warp). Pre: not a mark.

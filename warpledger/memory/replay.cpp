@@ -4,6 +4,7 @@
 #include <numeric>
 #include <random>
 
+#include "warpledger/base/parallel.h"
 #include "warpledger/memory/residents.h"
 
 namespace warpledger::memory {
@@ -12,8 +13,25 @@ namespace {
 using trace::Producer;
 
 // Visits that an SM may be ahead of the L2: while one SM plays, its L1, its warps' buffers and
-// their engine's state stay in the host's caches. Any number gives the same counters.
+// their engine's state stay in the host's caches. With several threads fewer, because SMs that wait
+// for CTAs are served one after the other. Any number gives the same counters.
 constexpr uint32_t kEpochVisits = 64;
+constexpr uint32_t kParallelEpochVisits = 16;
+constexpr uint32_t kGroupsPerThread = 4;
+
+uint32_t threads_for(const Producer& producer, uint32_t threads) {
+  return producer.freedom() == trace::Freedom::kParallel ? std::max(1u, threads) : 1;
+}
+
+uint32_t visits_for(const Producer& producer, uint32_t threads) {
+  if (producer.freedom() == trace::Freedom::kOrdered) return 1;
+  return threads_for(producer, threads) > 1 ? kParallelEpochVisits : kEpochVisits;
+}
+
+uint32_t groups_for(const Producer& producer, const Config& config, uint32_t threads) {
+  threads = threads_for(producer, threads);
+  return threads == 1 ? 1 : std::min(config.sms, kGroupsPerThread * threads);
+}
 
 /// Fisher-Yates; std::shuffle's result is not the same everywhere.
 void shuffle(std::vector<uint32_t>& order, std::mt19937_64& random) {
@@ -31,53 +49,75 @@ struct SmState {
   std::vector<Visit> visits = {};    // of this epoch
   uint32_t rounds = 0;               // of the last one
   std::vector<uint32_t> freed = {};  // slots for which CTAs are due: the SM waits
+  std::vector<std::pair<uint32_t, uint64_t>> given = {};  // slots and their CTAs, to be started
+};
+
+using Order = std::vector<std::vector<uint32_t>>;  // of the SMs, per visit of an epoch
+
+/// An epoch that the SMs have played and the L2 has not seen.
+struct Epoch {
+  Order order;
+  std::vector<L2Queue> queues;             // per SM
+  std::vector<std::vector<Visit>> visits;  // per SM
 };
 
 class Replay {
  public:
-  Replay(Producer& producer, const Config& config, const Schedule& schedule);
+  Replay(Producer& producer, const Config& config, const Schedule& schedule, uint32_t threads);
   Result<Counters> run();
 
  private:
-  void start(uint32_t sm, uint32_t slot, uint64_t cta);
+  void place_first_ctas();
   void begin_epoch();
-  /// Plays until the epoch's end, a CTA's end or a fault.
-  void play(uint32_t sm);
+  /// The SMs of `due`, each until the epoch's end, a CTA's end or a fault; beside them, the L2
+  /// takes what waits for it.
+  void play(const std::vector<uint32_t>& due);
+  void play_one(uint32_t sm);
   /// Gives CTAs to the SMs that have waited longest; returns them.
   std::vector<uint32_t> hand_out();
-  Status check_progress() const;
+  [[nodiscard]] Status check_progress() const;
+  void end_epoch();
   void send_to_l2();
 
   Producer& producer_;
   const Config& config_;
   const Schedule& schedule_;
+  uint32_t threads_;
   Hierarchy hierarchy_;
   uint64_t ctas_;
   uint32_t visits_;  // to each SM, of an epoch
   std::vector<SmState> sms_;
-  std::vector<std::vector<uint32_t>> order_;  // of the SMs, per visit of the epoch
+  Order order_;
+  Epoch played_;
   std::mt19937_64 random_;
   uint64_t next_cta_ = 0;
 };
 
-Replay::Replay(Producer& producer, const Config& config, const Schedule& schedule)
+Replay::Replay(Producer& producer, const Config& config, const Schedule& schedule, uint32_t threads)
     : producer_(producer),
       config_(config),
       schedule_(schedule),
-      hierarchy_(config, producer.launch()),
+      threads_(threads_for(producer, threads)),
+      hierarchy_(config, producer.launch(), groups_for(producer, config, threads)),
       ctas_(producer.launch().ctas()),
-      visits_(producer.is_independent() ? kEpochVisits : 1),
+      visits_(visits_for(producer, threads)),
+      order_(visits_, std::vector<uint32_t>(config.sms)),
       random_(schedule.seed) {
   for (uint32_t sm = 0; sm < config.sms; ++sm) {
     sms_.push_back({Residents(sm, sm * config.ctas_per_sm, producer.launch().warps())});
   }
-  order_.resize(visits_, std::vector<uint32_t>(config.sms));
   std::iota(order_.back().begin(), order_.back().end(), 0);
+  played_.queues.resize(config.sms);
+  played_.visits.resize(config.sms);
 }
 
-void Replay::start(uint32_t sm, uint32_t slot, uint64_t cta) {
-  producer_.start(slot, cta);
-  sms_[sm].residents.add(slot, schedule_.pace(cta), producer_.buffers(slot));
+void Replay::place_first_ctas() {
+  producer_.set_slots(config_.sms * config_.ctas_per_sm);
+  for (uint32_t place = 0; place < config_.ctas_per_sm; ++place) {
+    for (uint32_t sm = 0; sm < config_.sms && next_cta_ < ctas_; ++sm) {
+      sms_[sm].given.emplace_back(sm * config_.ctas_per_sm + place, next_cta_++);
+    }
+  }
 }
 
 void Replay::begin_epoch() {
@@ -89,9 +129,23 @@ void Replay::begin_epoch() {
   for (SmState& sm : sms_) sm.visits.clear();
 }
 
-void Replay::play(uint32_t index) {
+void Replay::play(const std::vector<uint32_t>& due) {
+  std::vector<std::vector<uint32_t>> by_group(hierarchy_.groups().size());
+  for (const uint32_t sm : due) by_group[hierarchy_.group_index(sm)].push_back(sm);
+  for_each_index(static_cast<uint32_t>(by_group.size() + 1), threads_, [&](uint32_t task) {
+    if (task == 0) return send_to_l2();
+    for (const uint32_t sm : by_group[task - 1]) play_one(sm);
+  });
+}
+
+void Replay::play_one(uint32_t index) {
   SmState& sm = sms_[index];
   SmGroup& group = hierarchy_.group_of(index);
+  for (const auto& [slot, cta] : sm.given) {
+    producer_.start(slot, cta);
+    sm.residents.add(slot, schedule_.pace(cta), producer_.buffers(slot));
+  }
+  sm.given.clear();
   while (!sm.residents.empty()) {
     if (sm.rounds == schedule_.rounds_per_visit || sm.visits.empty()) {
       if (sm.visits.size() == visits_) return;
@@ -120,7 +174,7 @@ std::vector<uint32_t> Replay::hand_out() {
     SmState& sm = sms_[index];
     if (sm.freed.empty() || sm.visits.size() != earliest) continue;
     for (const uint32_t slot : sm.freed) {
-      if (next_cta_ < ctas_) start(index, slot, next_cta_++);
+      if (next_cta_ < ctas_) sm.given.emplace_back(slot, next_cta_++);
     }
     sm.freed.clear();
     served.push_back(index);
@@ -149,46 +203,50 @@ Status Replay::check_progress() const {
   return {};
 }
 
-void Replay::send_to_l2() {
-  for (uint32_t visit = 0; visit < visits_; ++visit) {
-    for (const uint32_t index : order_[visit]) {
-      const std::vector<Visit>& visits = sms_[index].visits;
-      if (visits.size() <= visit) continue;
-      const size_t first = visit == 0 ? 0 : visits[visit - 1].sent;
-      hierarchy_.send(index, hierarchy_.group_of(index).queue(index), first, visits[visit].sent);
-    }
-  }
-  for (uint32_t index = 0; index < sms_.size(); ++index) {
-    hierarchy_.group_of(index).queue(index).clear();
+void Replay::end_epoch() {
+  played_.order = order_;
+  for (uint32_t sm = 0; sm < sms_.size(); ++sm) {
+    std::swap(played_.queues[sm], hierarchy_.group_of(sm).queue(sm));
+    std::swap(played_.visits[sm], sms_[sm].visits);
   }
 }
 
-Result<Counters> Replay::run() {
-  producer_.set_slots(config_.sms * config_.ctas_per_sm);
-  for (uint32_t place = 0; place < config_.ctas_per_sm; ++place) {
-    for (uint32_t sm = 0; sm < config_.sms && next_cta_ < ctas_; ++sm) {
-      start(sm, sm * config_.ctas_per_sm + place, next_cta_++);
+void Replay::send_to_l2() {
+  for (uint32_t visit = 0; visit < played_.order.size(); ++visit) {
+    for (const uint32_t sm : played_.order[visit]) {
+      const std::vector<Visit>& visits = played_.visits[sm];
+      if (visits.size() <= visit) continue;
+      const size_t first = visit == 0 ? 0 : visits[visit - 1].sent;
+      hierarchy_.send(sm, played_.queues[sm], first, visits[visit].sent);
     }
   }
-  const auto alive = [](const SmState& sm) { return !sm.residents.empty(); };
-  while (std::any_of(sms_.begin(), sms_.end(), alive)) {
+  played_.order.clear();
+  for (L2Queue& queue : played_.queues) queue.clear();
+}
+
+Result<Counters> Replay::run() {
+  place_first_ctas();
+  const auto lives = [](const SmState& sm) { return !sm.residents.empty() || !sm.given.empty(); };
+  while (std::any_of(sms_.begin(), sms_.end(), lives)) {
     begin_epoch();
     std::vector<uint32_t> due(sms_.size());
     std::iota(due.begin(), due.end(), 0);
     while (!due.empty()) {
-      for (const uint32_t sm : due) play(sm);
+      play(due);
       due = hand_out();
     }
     WL_TRY_STATUS(check_progress());
-    send_to_l2();
+    end_epoch();
   }
+  send_to_l2();
   return hierarchy_.finish();
 }
 
 }  // namespace
 
-Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule) {
-  return Replay(producer, config, schedule).run();
+Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule,
+                        uint32_t threads) {
+  return Replay(producer, config, schedule, threads).run();
 }
 
 }  // namespace warpledger::memory
