@@ -22,7 +22,7 @@ struct JitRun {
 };
 
 inline JitRun run_jit(Image& image, const Launch& launch, const Limits& limits, uint32_t slots,
-                      bool record = true) {
+                      bool record = true, uint32_t threads = 1) {
   const auto failed = [](const Diagnostic& diagnostic) {
     return JitRun{.error = to_text(diagnostic), .code = diagnostic.code};
   };
@@ -30,7 +30,7 @@ inline JitRun run_jit(Image& image, const Launch& launch, const Limits& limits, 
                                     {.record = record, .count = true, .limits = limits});
   if (!engine) return failed(engine.error());
   trace::DumpSink dump;
-  const Status done = trace::run_all(**engine, dump, slots);
+  const Status done = trace::run_all(**engine, dump, slots, threads);
   if (!done) return failed(done.error());
   return {.trace = dump.text(),
           .statistics = (*engine)->statistics(),

@@ -77,6 +77,7 @@ class Synthetic : public trace::Producer {
   }
 
   [[nodiscard]] const trace::Launch& launch() const override { return launch_; }
+  [[nodiscard]] trace::Freedom freedom() const override { return trace::Freedom::kAnyOrder; }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;

@@ -98,4 +98,22 @@ Result<const ptx::Function*> find_kernel(const ptx::Module& module, const std::s
       .code = "unknown-kernel"};
 }
 
+Statistics& Statistics::operator+=(const Statistics& other) {
+  ctas += other.ctas;
+  warps += other.warps;
+  warp_instructions += other.warp_instructions;
+  thread_instructions += other.thread_instructions;
+  for (size_t i = 0; i < by_family.size(); ++i) by_family[i] += other.by_family[i];
+  for (size_t i = 0; i < by_space.size(); ++i) {
+    by_space[i].loads += other.by_space[i].loads;
+    by_space[i].stores += other.by_space[i].stores;
+    by_space[i].atomics += other.by_space[i].atomics;
+    by_space[i].lanes += other.by_space[i].lanes;
+    by_space[i].bytes += other.by_space[i].bytes;
+  }
+  barriers += other.barriers;
+  divergent_branches += other.divergent_branches;
+  return *this;
+}
+
 }  // namespace warpledger::exec

@@ -42,6 +42,7 @@ struct Statistics {
   std::array<Accesses, 4> by_space = {};  // by trace::Space: global, shared, local, const
   uint64_t barriers = 0;
   uint64_t divergent_branches = 0;
+  Statistics& operator+=(const Statistics& other);
 };
 
 /// Packs one argument after another by the kernel's signature.

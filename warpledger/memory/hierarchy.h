@@ -1,5 +1,7 @@
-// The hierarchy: SMs (coalescer, banks, L1, store combiner) over one L2 over DRAM. The only place
-// where units are wired together. Order is the caller's: access() is told who comes next.
+// The hierarchy: SMs (sm_group.h) over one L2 over DRAM. Order is the caller's: access() is told
+// who comes next, and drain() or send() whose requests the L2 sees next. The L2 answers nobody:
+// what an SM does depends on its own accesses alone, so groups may run ahead of the L2 and of each
+// other.
 #pragma once
 
 #include <vector>
@@ -8,10 +10,8 @@
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/gpu/launch.h"
 #include "warpledger/memory/dram.h"
-#include "warpledger/memory/l1.h"
 #include "warpledger/memory/l2.h"
-#include "warpledger/memory/pattern.h"
-#include "warpledger/memory/store_combiner.h"
+#include "warpledger/memory/sm_group.h"
 #include "warpledger/trace/sink.h"
 
 namespace warpledger::memory {
@@ -34,15 +34,25 @@ struct Config {
 
 class Hierarchy {
  public:
-  Hierarchy(const Config& config, const trace::Launch& launch);
+  /// The SMs are served in `groups` groups, each by one thread at a time.
+  Hierarchy(const Config& config, const trace::Launch& launch, uint32_t groups = 1);
+
+  [[nodiscard]] std::vector<SmGroup>& groups() { return groups_; }
+  [[nodiscard]] size_t group_index(uint32_t sm) const { return sm / sms_per_group_; }
+  [[nodiscard]] SmGroup& group_of(uint32_t sm) { return groups_[group_index(sm)]; }
 
   /// The accesses of the record at `head`, made by resident warp `warp` of `sm`
   /// (slot within the SM x warps per CTA + warp). Pre: not a mark.
-  void access(uint32_t sm, uint32_t warp, const trace::Record* head);
-
+  void access(uint32_t sm, uint32_t warp, const trace::Record* head) {
+    group_of(sm).access(sm, warp, head);
+  }
   /// The warp has reached a use, a barrier or its end.
-  void settle(uint32_t sm, uint32_t warp);
+  void settle(uint32_t sm, uint32_t warp) { group_of(sm).settle(sm, warp); }
 
+  /// Hands requests first .. last - 1 of the SM's queue to the L2.
+  void send(uint32_t sm, const L2Queue& queue, size_t first, size_t last) {
+    l2_.process(queue, first, last, sm & 1, counters_);
+  }
   /// Hands what the SM sent so far to the L2.
   void drain(uint32_t sm);
 
@@ -50,22 +60,9 @@ class Hierarchy {
   [[nodiscard]] Counters finish();
 
  private:
-  struct Sm {
-    L1 l1;
-    std::vector<StoreCombiner> combiners;  // per resident warp
-    std::vector<L2Request> queue;
-  };
-  void access_site(Sm& sm, uint32_t warp, uint32_t site, Request request);
-  void bulk(Sm& sm, const trace::Record* head);
-  void load(Sm& sm, uint32_t site, const Request& request, uint32_t window);
-  void store(Sm& sm, uint32_t warp, uint32_t site, const Request& request, uint32_t window);
-  void update(Sm& sm, uint32_t site, const Request& request);
-
-  const trace::Launch& launch_;
-  const trace::Sites& sites_;
-  PatternTable patterns_;
-  std::vector<Sm> sms_;
-  uint32_t warps_per_sm_;
+  uint32_t sms_;
+  uint32_t sms_per_group_;
+  std::vector<SmGroup> groups_;
   Dram dram_;
   L2 l2_;
   std::vector<SiteCounters> counters_;

@@ -17,7 +17,8 @@ class L1 {
   enum class Allocate : uint8_t { kNormal, kEvictFirst, kNever };
 
   /// The sectors of `sectors` that hit; the others are fetched (and kept, if allocated).
-  uint8_t load(uint32_t line, uint8_t sectors, Allocate allocate = Allocate::kNormal);
+  uint8_t load(uint32_t line, uint8_t sectors);
+  uint8_t load(uint32_t line, uint8_t sectors, Allocate allocate);
 
   /// Whether the line's tag was there. `whole`: sectors of which every byte is written.
   bool store(uint32_t line, uint8_t whole);
@@ -25,44 +26,49 @@ class L1 {
   [[nodiscard]] uint64_t lines() const { return lines_; }
 
  private:
-  TagArray::Set& set_of(uint32_t line) {
-    return tags_[tag_bank(line) * sets_per_bank_ + index_(line / kTagBanks)];
+  /// set_of() of lines asked for lately: the warps of a CTA come to the same lines one after the
+  /// other, and a warp's next step to the lines of this one.
+  struct Recent {
+    uint32_t line = TagSet::kNoLine;
+    uint32_t set = 0;
+  };
+  static constexpr uint32_t kRecentBits = 7;
+
+  [[nodiscard]] uint32_t set_of(uint32_t line) const {
+    return tag_bank(line) * sets_per_bank_ + index_(line / kTagBanks);
   }
+  [[nodiscard]] TagSet& find_set(uint32_t line) {
+    Recent& recent = recents_[line * 0x9E3779B1u >> (32 - kRecentBits)];
+    if (recent.line != line) recent = {line, set_of(line)};
+    return tags_[recent.set];
+  }
+  /// The line's way, which becomes the newest; an absent line takes the place of the oldest.
+  [[nodiscard]] static uint32_t take_way(TagSet& set, uint32_t line);
 
   uint32_t sets_per_bank_;
   uint32_t ways_;
   uint64_t lines_;
   SetIndex index_;
   TagArray tags_;
-  uint32_t clock_ = 1;
+  std::array<Recent, 1 << kRecentBits> recents_{};
 };
 
-inline uint8_t L1::load(uint32_t line, uint8_t sectors, Allocate allocate) {
-  TagArray::Set& set = set_of(line);
+inline uint32_t L1::take_way(TagSet& set, uint32_t line) {
   uint32_t way = set.find(line);
-  if (way == TagArray::kWays) {
-    if (allocate == Allocate::kNever) return 0;
+  if (way == TagSet::kWays) {
     way = set.oldest();
-    set.tag[way] = line;
-    set.valid[way] = 0;
+    set.assign(way, line);
   }
-  const auto hit = static_cast<uint8_t>(set.valid[way] & sectors);
-  if (allocate != Allocate::kNever) set.valid[way] = static_cast<uint8_t>(set.valid[way] | sectors);
-  set.stamp[way] = allocate == Allocate::kEvictFirst ? 0 : clock_++;
-  return hit;
+  set.touch(way);
+  return way;
 }
 
-inline bool L1::store(uint32_t line, uint8_t whole) {
-  TagArray::Set& set = set_of(line);
-  uint32_t way = set.find(line);
-  const bool hit = way != TagArray::kWays;
-  if (!hit) {
-    way = set.oldest();
-    set.tag[way] = line;
-    set.valid[way] = 0;
-  }
-  set.valid[way] = static_cast<uint8_t>(set.valid[way] | whole);
-  set.stamp[way] = clock_++;
+inline uint8_t L1::load(uint32_t line, uint8_t sectors) {
+  TagSet& set = find_set(line);
+  uint32_t way = set.newest();
+  if (set.tag[way] != line || set.first) way = take_way(set, line);
+  const auto hit = static_cast<uint8_t>(set.valid[way] & sectors);
+  if (hit != sectors) set.add_valid(way, sectors);
   return hit;
 }
 

@@ -12,8 +12,8 @@ uint32_t partitions_of(const L2Config& config) { return config.fabric == Fabric:
 
 uint32_t sets_of(const L2Config& config) {
   const uint64_t lines = config.bytes / kLineBytes / partitions_of(config);
-  WL_CHECK(lines >= TagArray::kWays);
-  return static_cast<uint32_t>(lines / TagArray::kWays);
+  WL_CHECK(lines >= TagSet::kWays);
+  return static_cast<uint32_t>(lines / TagSet::kWays);
 }
 
 /// The sectors that a fetch of `sectors` brings: themselves, or whole pairs of 64 bytes.
@@ -31,7 +31,7 @@ L2::L2(const L2Config& config, Dram& dram)
       dirty_limit_(static_cast<uint64_t>(static_cast<double>(config.bytes) * config.dirty_share) /
                    kSectorBytes / partitions_of(config)) {
   for (uint32_t i = 0; i < partitions_of(config); ++i) {
-    partitions_.push_back({TagArray(sets_of(config), TagArray::kWays)});
+    partitions_.push_back({TagArray(sets_of(config), TagSet::kWays)});
   }
 }
 
@@ -43,29 +43,31 @@ uint32_t L2::home_of(uint32_t line) const {
 
 L2::Place L2::touch(uint32_t side, uint32_t line) {
   Partition& partition = partitions_[side];
-  TagArray::Set& set = partition.tags[index_(line)];
+  TagSet& set = partition.tags[index_(line)];
   uint32_t way = set.find(line);
-  if (way == TagArray::kWays) {
+  if (way == TagSet::kWays) {
     way = set.oldest();
     if (set.dirty[way]) {
       write_back(partition, set.tag[way], set.dirty[way]);
       set.dirty[way] = 0;
       if (!incomplete_.empty()) incomplete_.erase(set.tag[way]);
     }
-    set.tag[way] = line;
-    set.valid[way] = 0;
+    set.assign(way, line);
   }
-  set.stamp[way] = partition.clock++;
+  set.touch(way);
   return {&partition, &set, way};
 }
 
-void L2::process(std::span<const L2Request> requests, uint32_t side,
+void L2::process(const L2Queue& queue, size_t first, size_t last, uint32_t side,
                  std::vector<SiteCounters>& sites) {
   constexpr size_t kAhead = 4;
+  const std::span<const L2Request> requests = queue.requests();
   if (partitions_.size() == 1) side = 0;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    if (i + kAhead < requests.size()) {
-      __builtin_prefetch(&partitions_[side].tags[index_(requests[i + kAhead].line)]);
+  for (size_t i = first; i < last; ++i) {
+    if (i + kAhead < last) {
+      const TagSet& next = partitions_[side].tags[index_(requests[i + kAhead].line)];
+      __builtin_prefetch(&next);
+      __builtin_prefetch(&next.order);
     }
     const L2Request& request = requests[i];
     SiteCounters& site = sites[request.site];
@@ -76,7 +78,7 @@ void L2::process(std::span<const L2Request> requests, uint32_t side,
         hit = read(request, side);
         break;
       case L2Operation::kWrite:
-        write(request, side);
+        write(request, queue.masks(), side);
         break;
       case L2Operation::kAtomic:
         hit = update(request, side);
@@ -92,10 +94,10 @@ void L2::process(std::span<const L2Request> requests, uint32_t side,
 
 /// Fills what is missing from DRAM; returns what was brought.
 uint8_t L2::fetch(Place place, uint32_t line, uint8_t missing) {
-  uint8_t& valid = place.set->valid[place.way];
+  const uint8_t valid = place.set->valid[place.way];
   const auto brought = static_cast<uint8_t>(fetched_with(missing, config_.fetch_bytes) & ~valid);
   if (brought) dram_.read(line, brought);
-  valid = static_cast<uint8_t>(valid | brought);
+  place.set->add_valid(place.way, brought);
   return brought;
 }
 
@@ -116,7 +118,7 @@ uint8_t L2::read(const L2Request& request, uint32_t side) {
   counters_.fabric_sectors += sector_count(missing);
   counters_.fabric_hits += sector_count(far_hit);
   fetch(far, request.line, static_cast<uint8_t>(missing & ~far_hit));
-  near.set->valid[near.way] = static_cast<uint8_t>(near.set->valid[near.way] | missing);
+  near.set->add_valid(near.way, missing);
   if (config_.fabric == Fabric::kGa100) {  // the near fill is a look-up of its own, and hits;
     counters_.fabric_sectors += sector_count(missing);  // what the far side had counts as the
     counters_.fabric_hits += sector_count(missing);     // SM's hit too
@@ -125,7 +127,7 @@ uint8_t L2::read(const L2Request& request, uint32_t side) {
   return hit;
 }
 
-void L2::write(const L2Request& request, uint32_t side) {
+void L2::write(const L2Request& request, const ByteMask* masks, uint32_t side) {
   const uint32_t home = home_of(request.line);
   counters_.write_sectors += sector_count(request.sectors);
   counters_.write_hits += sector_count(request.sectors);
@@ -135,10 +137,10 @@ void L2::write(const L2Request& request, uint32_t side) {
     static_cast<void>(touch(side, request.line));
   }
   const Place place = touch(home, request.line);
-  uint8_t& valid = place.set->valid[place.way];
-  const uint8_t whole = request.partial ? complete(request) : request.sectors;
-  const auto lacking = static_cast<uint8_t>(request.sectors & ~whole & ~valid);
-  valid = static_cast<uint8_t>(valid | whole);
+  const uint8_t whole = request.partial ? complete(request, masks[request.bytes]) : request.sectors;
+  const auto lacking =
+      static_cast<uint8_t>(request.sectors & ~whole & ~place.set->valid[place.way]);
+  place.set->add_valid(place.way, whole);
   if (lacking && config_.fill_partial_writes) {
     fetch(place, request.line, lacking);
     counters_.ecc_sectors += sector_count(lacking);
@@ -146,10 +148,10 @@ void L2::write(const L2Request& request, uint32_t side) {
   mark_dirty(place, request.line, request.sectors);
 }
 
-uint8_t L2::complete(const L2Request& request) {
+uint8_t L2::complete(const L2Request& request, const ByteMask& written) {
   ByteMask& bytes = incomplete_[request.line];
-  bytes[0] |= request.bytes[0];
-  bytes[1] |= request.bytes[1];
+  bytes[0] |= written[0];
+  bytes[1] |= written[1];
   uint32_t begun = 0;
   for (uint32_t sector = 0; sector < 4; ++sector) {
     if (bytes[sector / 2] >> (32 * (sector % 2)) & 0xFFFFFFFF) begun |= 1u << sector;
@@ -175,10 +177,10 @@ uint8_t L2::update(const L2Request& request, uint32_t side) {
 }
 
 void L2::mark_dirty(Place place, uint32_t line, uint8_t sectors) {
-  uint8_t& dirty = place.set->dirty[place.way];
+  const uint8_t dirty = place.set->dirty[place.way];
   if (!dirty) place.partition->dirty_lines.push_back(line);
   place.partition->dirty_sectors += sector_count(static_cast<uint8_t>(sectors & ~dirty));
-  dirty = static_cast<uint8_t>(dirty | sectors);
+  place.set->add_dirty(place.way, sectors);
   if (place.partition->dirty_sectors > dirty_limit_) clean_oldest(*place.partition);
 }
 
@@ -188,9 +190,9 @@ void L2::clean_oldest(Partition& partition) {
   for (int tries = 0; tries < 8 && partition.dirty_sectors > dirty_limit_; ++tries) {
     const uint32_t line = partition.dirty_lines.front();
     partition.dirty_lines.pop_front();
-    TagArray::Set& set = partition.tags[index_(line)];
+    TagSet& set = partition.tags[index_(line)];
     const uint32_t way = set.find(line);
-    if (way == TagArray::kWays || !set.dirty[way]) continue;
+    if (way == TagSet::kWays || !set.dirty[way]) continue;
     if (!incomplete_.empty() && incomplete_.contains(line)) {
       partition.dirty_lines.push_back(line);
       continue;
@@ -208,8 +210,8 @@ void L2::write_back(Partition& partition, uint32_t line, uint8_t sectors) {
 
 void L2::finish() {
   for (const Partition& partition : partitions_) {
-    for (const TagArray::Set& set : partition.tags.sets()) {
-      for (const uint8_t dirty : set.dirty) dram_.leave_dirty(dirty);
+    for (const TagSet& set : partition.tags.sets()) {
+      for (uint32_t way = 0; way < TagSet::kWays; ++way) dram_.leave_dirty(set.dirty[way]);
     }
   }
 }

@@ -33,7 +33,29 @@ struct L2Request {
   L2Operation operation = L2Operation::kRead;
   uint8_t sectors = 0;
   uint8_t partial = 0;  // writes: sectors not covered whole
-  ByteMask bytes{};     // where some are partial: what is written
+  uint32_t bytes = 0;   // where some are partial: number of the mask of what is written
+};
+
+/// Requests of one SM, in order. Few writes are partial: their masks stand apart.
+class L2Queue {
+ public:
+  void push(const L2Request& request) { requests_.push_back(request); }
+  void push(L2Request request, const ByteMask& bytes) {
+    request.bytes = static_cast<uint32_t>(masks_.size());
+    masks_.push_back(bytes);
+    requests_.push_back(request);
+  }
+  void clear() {
+    requests_.clear();
+    masks_.clear();
+  }
+  [[nodiscard]] size_t size() const { return requests_.size(); }
+  [[nodiscard]] std::span<const L2Request> requests() const { return requests_; }
+  [[nodiscard]] const ByteMask* masks() const { return masks_.data(); }
+
+ private:
+  std::vector<L2Request> requests_;
+  std::vector<ByteMask> masks_;
 };
 
 enum class Fabric : uint8_t { kNone, kGa100, kGh100 };
@@ -50,9 +72,9 @@ class L2 {
  public:
   L2(const L2Config& config, Dram& dram);
 
-  /// The requests of one SM, in order. `side`: the SM's partition, 0 or 1;
-  /// ignored where there is one.
-  void process(std::span<const L2Request> requests, uint32_t side,
+  /// Requests first .. last - 1 of an SM's queue. `side`: the SM's partition, 0 or 1; ignored where
+  /// there is one.
+  void process(const L2Queue& queue, size_t first, size_t last, uint32_t side,
                std::vector<SiteCounters>& sites);
   /// Once, at the end of the kernel.
   void finish();
@@ -61,23 +83,22 @@ class L2 {
  private:
   struct Partition {
     TagArray tags;
-    uint32_t clock = 1;
     uint64_t dirty_sectors = 0;
     std::deque<uint32_t> dirty_lines;  // oldest first; may name lines cleaned since
   };
   struct Place {
     Partition* partition;
-    TagArray::Set* set;
+    TagSet* set;
     uint32_t way;
   };
   [[nodiscard]] Place touch(uint32_t side, uint32_t line);
   [[nodiscard]] uint32_t home_of(uint32_t line) const;
   uint8_t read(const L2Request& request, uint32_t side);
   uint8_t fetch(Place place, uint32_t line, uint8_t missing);
-  void write(const L2Request& request, uint32_t side);
+  void write(const L2Request& request, const ByteMask* masks, uint32_t side);
   uint8_t update(const L2Request& request, uint32_t side);
   /// Takes in what a partial write brought; returns the sectors of the request that are whole now.
-  uint8_t complete(const L2Request& request);
+  uint8_t complete(const L2Request& request, const ByteMask& bytes);
   void mark_dirty(Place place, uint32_t line, uint8_t sectors);
   void clean_oldest(Partition& partition);
   void write_back(Partition& partition, uint32_t line, uint8_t sectors);

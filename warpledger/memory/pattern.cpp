@@ -35,6 +35,15 @@ std::vector<LineTouch> lane_by_lane(const Lanes& lanes) {
   return touches;
 }
 
+Action action_of(const Site& site) {
+  using trace::CacheOperator;
+  if (site.kind == Kind::kStore) return Action::kStore;
+  if (updates_memory(site.kind)) return Action::kUpdate;
+  const bool plain = site.cache == CacheOperator::kDefault || site.cache == CacheOperator::kLastUse;
+  return plain && site.kind != Kind::kPrefetch && site.space == Space::kGlobal ? Action::kLoad
+                                                                               : Action::kFetch;
+}
+
 void set_lines(Pattern& pattern, const std::vector<LineTouch>& touches, uint64_t base_line) {
   bool partial = false;
   for (const LineTouch& touch : touches) {
@@ -70,33 +79,36 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   }
   cost.sectors = sectors_in(touches);
   set_lines(pattern, touches, base_line);
+  if (!pattern.lines.empty()) pattern.action = action_of(site);
   return pattern;
 }
 
 PatternTable::PatternTable(const trace::Sites& sites, const trace::ShapeTable& shapes)
     : sites_(sites),
       shapes_(shapes),
-      last_(sites.size()),
+      recent_(size_t{1} << kRecentBits, &none_),
       row_count_(sites.size()),
       raw_(sites.size()) {}
 
 PatternTable::Row* PatternTable::row_of(uint32_t site, uint32_t shape) {
-  std::unique_ptr<Row>& row = rows_[uint64_t{site} << 32 | shape];
+  const uint64_t key = key_of(site, shape);
+  std::unique_ptr<Row>& row = rows_[key];
   if (!row) {
     if (row_count_[site] == kMaxRowsPerSite) {
-      rows_.erase(uint64_t{site} << 32 | shape);
+      rows_.erase(key);
       return nullptr;
     }
     ++row_count_[site];
     row = std::make_unique<Row>();
-    row->shape = shape;
+    row->key = key;
     row->offset = static_cast<uint64_t>(sites_[site].offset);
     if (sites_[site].space == Space::kLocal) {  // one line per 4 bytes of a thread's window
       row->align_mask = 3;
       row->line_shift = 2;
     }
   }
-  return last_[site] = row.get();
+  if (sites_[site].group == 1) recent_[place_of(key)] = row.get();
+  return row.get();
 }
 
 Lanes PatternTable::lanes_of(uint32_t site, uint32_t shape, uint64_t address) const {
@@ -108,40 +120,55 @@ Lanes PatternTable::lanes_of(uint32_t site, uint32_t shape, uint64_t address) co
   return lanes;
 }
 
-Pattern* PatternTable::make(uint32_t site, uint32_t shape, uint64_t place) {
-  const auto offset = static_cast<uint64_t>(sites_[site].offset);
-  const uint64_t base_line = place >> (sites_[site].space == Space::kLocal ? 2 : 7);
+Pattern* PatternTable::make(Row& row, uint64_t place) {
+  const uint32_t site = row.site();
+  const Lanes lanes = lanes_of(site, row.shape(), place - row.offset);
   patterns_.emplace_back(
-      site, std::make_unique<Pattern>(
-                pattern_of(sites_[site], lanes_of(site, shape, place - offset), base_line)));
-  return patterns_.back().second.get();
+      site, std::make_unique<Pattern>(pattern_of(sites_[site], lanes, place >> row.line_shift)));
+  return row.at[place & row.align_mask] = patterns_.back().second.get();
 }
 
 Request PatternTable::uncached(uint32_t site, const Lanes& lanes) {
+  forget_scratch();
   const uint64_t first =
       lanes.mask ? lanes.address[static_cast<size_t>(std::countr_zero(lanes.mask))] : 0;
   const uint64_t base_line = first >> (sites_[site].space == Space::kLocal ? 2 : 7);
   scratch_ = pattern_of(sites_[site], lanes, base_line);
-  raw_[site] += scratch_.cost;
+  scratch_.executions = 1;
+  scratch_site_ = site;
   return {&scratch_, base_line};
 }
 
-void PatternTable::add_to(std::vector<SiteCounters>& sites) const {
-  for (const auto& [site, pattern] : patterns_) {
-    const RequestCounters& cost = pattern->cost;
-    const uint64_t n = pattern->executions;
-    sites[site].request += {n * cost.instructions,
-                            n * cost.requests,
-                            n * cost.lanes,
-                            n * cost.sectors,
-                            n * cost.theoretical_sectors,
-                            n * cost.ideal_sectors,
-                            n * cost.tags,
-                            n * cost.data_wavefronts,
-                            n * cost.ideal_wavefronts,
-                            n * cost.words};
-  }
-  for (size_t site = 0; site < raw_.size(); ++site) sites[site].request += raw_[site];
+namespace {
+
+void add(SiteCounters& site, const Pattern& pattern) {
+  const RequestCounters& cost = pattern.cost;
+  const uint64_t n = pattern.executions;
+  site.request += {n * cost.instructions,
+                   n * cost.requests,
+                   n * cost.lanes,
+                   n * cost.sectors,
+                   n * cost.theoretical_sectors,
+                   n * cost.ideal_sectors,
+                   n * cost.tags,
+                   n * cost.data_wavefronts,
+                   n * cost.ideal_wavefronts,
+                   n * cost.words};
+  site.tag_wavefronts +=
+      pattern.has_fixed_wavefronts() ? n * pattern.lines.size() : pattern.tag_wavefronts;
+}
+
+}  // namespace
+
+void PatternTable::forget_scratch() {
+  if (scratch_.executions) add(raw_[scratch_site_], scratch_);
+  scratch_.executions = 0;
+}
+
+void PatternTable::add_to(std::vector<SiteCounters>& sites) {
+  forget_scratch();
+  for (const auto& [site, pattern] : patterns_) add(sites[site], *pattern);
+  for (size_t site = 0; site < raw_.size(); ++site) sites[site] += raw_[site];
 }
 
 }  // namespace warpledger::memory

@@ -20,12 +20,26 @@ struct PatternLine {
   uint8_t partial = 0;  // sectors touched and not covered whole
 };
 
+/// What becomes of a request's lines.
+enum class Action : uint8_t {
+  kNone,   // there are none: shared and constant memory, all lanes off
+  kLoad,   // from global memory through the L1, allocated like any other
+  kFetch,  // other loads: local, streamed, past the L1
+  kStore,
+  kUpdate,
+};
+
 struct Pattern {
-  RequestCounters cost;            // of one execution
-  std::vector<PatternLine> lines;  // empty in shared and constant space
-  std::vector<ByteMask> bytes;     // beside `lines`, only where some sector is partial
-  bool serial = false;             // lanes are served one by one: as many wavefronts as lines
   uint64_t executions = 0;
+  uint64_t tag_wavefronts = 0;  // of all executions, where they depend on where the lines lie
+  std::vector<PatternLine> lines;
+  Action action = Action::kNone;
+  bool serial = false;          // lanes are served one by one: as many wavefronts as lines
+  std::vector<ByteMask> bytes;  // beside `lines`, only where some sector is partial
+  RequestCounters cost;         // of one execution
+
+  /// Whether the number of tag wavefronts is that of the lines, wherever they lie.
+  [[nodiscard]] bool has_fixed_wavefronts() const { return serial || lines.size() <= 1; }
 };
 
 /// A request's pattern and where it lies: line i is base_line + pattern->lines[i].delta.
@@ -42,45 +56,66 @@ class PatternTable {
  public:
   PatternTable(const trace::Sites& sites, const trace::ShapeTable& shapes);
 
+  /// For a regular record whose site is in no group, as the record spells them: key_of(site,
+  /// shape). Nothing for other records, and before the first find(): ask that then.
+  [[nodiscard]] Request find_recent(uint64_t key, uint64_t address) {
+    Row* row = recent_[place_of(key)];
+    if (row->key != key) return {};
+    return at(*row, address);
+  }
+  static constexpr uint64_t key_of(uint32_t site, uint32_t shape) {
+    return uint64_t{site} << 32 | shape;
+  }
+
   /// For a regular record at one site of its group.
   Request find(uint32_t site, uint32_t shape, uint64_t address) {
-    Row* row = last_[site];
-    if (!row || row->shape != shape) row = row_of(site, shape);
-    if (!row) return uncached(site, lanes_of(site, shape, address));
-    const uint64_t place = address + row->offset;
-    Pattern*& pattern = row->at[place & row->align_mask];
-    if (!pattern) pattern = make(site, shape, place);
-    ++pattern->executions;
-    return {pattern, place >> row->line_shift};
+    Row* row = row_of(site, shape);
+    return row ? at(*row, address) : uncached(site, lanes_of(site, shape, address));
   }
 
   /// For raw lanes; valid until the next call.
   Request uncached(uint32_t site, const Lanes& lanes);
 
   /// Adds what was executed to the sites' exact counters.
-  void add_to(std::vector<SiteCounters>& sites) const;
+  void add_to(std::vector<SiteCounters>& sites);
 
   [[nodiscard]] Lanes lanes_of(uint32_t site, uint32_t shape, uint64_t address) const;
 
  private:
   struct Row {
-    uint32_t shape = 0;
+    uint64_t key = ~uint64_t{0};
+    uint64_t offset = 0;
     uint32_t align_mask = 127;
     uint32_t line_shift = 7;
-    uint64_t offset = 0;
     std::array<Pattern*, 128> at{};
+    [[nodiscard]] uint32_t site() const { return static_cast<uint32_t>(key >> 32); }
+    [[nodiscard]] uint32_t shape() const { return static_cast<uint32_t>(key); }
   };
+  static constexpr uint32_t kRecentBits = 12;
+  static uint32_t place_of(uint64_t key) {
+    return static_cast<uint32_t>(key * 0x9E3779B97F4A7C15u >> (64 - kRecentBits));
+  }
+  Request at(Row& row, uint64_t address) {
+    const uint64_t place = address + row.offset;
+    Pattern* pattern = row.at[place & row.align_mask];
+    if (!pattern) pattern = make(row, place);
+    ++pattern->executions;
+    return {pattern, place >> row.line_shift};
+  }
   Row* row_of(uint32_t site, uint32_t shape);
-  Pattern* make(uint32_t site, uint32_t shape, uint64_t place);
+  Pattern* make(Row& row, uint64_t place);
+  void forget_scratch();
 
   const trace::Sites& sites_;
   const trace::ShapeTable& shapes_;
-  std::vector<Row*> last_;
+  Row none_;
+  std::vector<Row*> recent_;  // never null
   std::vector<uint32_t> row_count_;
-  std::unordered_map<uint64_t, std::unique_ptr<Row>> rows_;              // by site << 32 | shape
+  std::unordered_map<uint64_t, std::unique_ptr<Row>> rows_;              // by key
   std::vector<std::pair<uint32_t, std::unique_ptr<Pattern>>> patterns_;  // with their site
   Pattern scratch_;
-  std::vector<RequestCounters> raw_;
+  uint32_t scratch_site_ = 0;
+  std::vector<SiteCounters> raw_;
 };
 
 }  // namespace warpledger::memory

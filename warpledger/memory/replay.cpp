@@ -4,109 +4,195 @@
 #include <numeric>
 #include <random>
 
+#include "warpledger/base/parallel.h"
+#include "warpledger/memory/residents.h"
+
 namespace warpledger::memory {
 namespace {
 
-using trace::Buffer;
-using trace::Mark;
 using trace::Producer;
-using trace::Progress;
-using trace::Record;
 
-constexpr uint32_t kBudget =
-    64;  // slots per warp and run: 1 KB, so that all residents' buffers stay in the host's caches
-constexpr int kNoBarrier = -1;
+// Visits that an SM may be ahead of the L2: while one SM plays, its L1, its warps' buffers and
+// their engine's state stay in the host's caches. With several threads fewer, because SMs that wait
+// for CTAs are served one after the other. Any number gives the same counters.
+constexpr uint32_t kEpochVisits = 64;
+constexpr uint32_t kParallelEpochVisits = 16;
+constexpr uint32_t kGroupsPerThread = 4;
 
-struct WarpState {
-  int barrier = kNoBarrier;  // waits at this one
-  bool ended = false;
-};
+uint32_t threads_for(const Producer& producer, uint32_t threads) {
+  return producer.freedom() == trace::Freedom::kParallel ? std::max(1u, threads) : 1;
+}
 
-struct Resident {
-  uint32_t slot = 0;
-  double pace = 1.0;
-  double credit = 0.0;
-  uint32_t live = 0;
-  std::vector<WarpState> warps;
-  std::array<uint32_t, 16> arrived{};  // per barrier
-  std::array<uint32_t, 16> expected{};
-};
+uint32_t visits_for(const Producer& producer, uint32_t threads) {
+  if (producer.freedom() == trace::Freedom::kOrdered) return 1;
+  return threads_for(producer, threads) > 1 ? kParallelEpochVisits : kEpochVisits;
+}
 
-/// One SM's CTAs, oldest first.
-struct SmState {
-  std::vector<Resident> residents;
-};
+uint32_t groups_for(const Producer& producer, const Config& config, uint32_t threads) {
+  threads = threads_for(producer, threads);
+  return threads == 1 ? 1 : std::min(config.sms, kGroupsPerThread * threads);
+}
 
 /// Fisher-Yates; std::shuffle's result is not the same everywhere.
 void shuffle(std::vector<uint32_t>& order, std::mt19937_64& random) {
   for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
 }
 
+/// What came of an SM's turn in the schedule.
+struct Visit {
+  size_t sent = 0;  // the length of the SM's queue at its end
+  Round round = {};
+};
+
+struct SmState {
+  Residents residents;
+  std::vector<Visit> visits = {};    // of this epoch
+  uint32_t rounds = 0;               // of the last one
+  std::vector<uint32_t> freed = {};  // slots for which CTAs are due: the SM waits
+  std::vector<std::pair<uint32_t, uint64_t>> given = {};  // slots and their CTAs, to be started
+};
+
+using Order = std::vector<std::vector<uint32_t>>;  // of the SMs, per visit of an epoch
+
+/// An epoch that the SMs have played and the L2 has not seen.
+struct Epoch {
+  Order order;
+  std::vector<L2Queue> queues;             // per SM
+  std::vector<std::vector<Visit>> visits;  // per SM
+};
+
 class Replay {
  public:
-  Replay(Producer& producer, const Config& config, const Schedule& schedule)
-      : producer_(producer),
-        config_(config),
-        schedule_(schedule),
-        warps_(producer.launch().warps()),
-        hierarchy_(config, producer.launch()),
-        sms_(config.sms) {}
-
+  Replay(Producer& producer, const Config& config, const Schedule& schedule, uint32_t threads);
   Result<Counters> run();
 
  private:
-  void start(uint32_t sm, uint32_t slot);
-  /// False when steps were due and every CTA waits for another one.
-  Result<bool> visit(uint32_t sm);
-  Result<bool> step(uint32_t sm, Resident& cta);
-  Result<bool> advance(uint32_t sm, Resident& cta, uint32_t warp);
-  /// Takes records until the batch ends (true) or the buffer is empty (false).
-  bool take_batch(uint32_t sm, Resident& cta, uint32_t warp, bool& any);
-  /// True when the mark ends the batch.
-  bool pass_mark(const Record& record, Resident& cta, uint32_t warp, bool any);
-  static void release(Resident& cta);
+  void place_first_ctas();
+  void begin_epoch();
+  /// The SMs of `due`, each until the epoch's end, a CTA's end or a fault; beside them, the L2
+  /// takes what waits for it.
+  void play(const std::vector<uint32_t>& due);
+  void play_one(uint32_t sm);
+  /// Gives CTAs to the SMs that have waited longest; returns them.
+  std::vector<uint32_t> hand_out();
+  [[nodiscard]] Status check_progress() const;
+  void end_epoch();
+  void send_to_l2();
 
   Producer& producer_;
   const Config& config_;
   const Schedule& schedule_;
-  uint32_t warps_;
+  uint32_t threads_;
   Hierarchy hierarchy_;
+  uint64_t ctas_;
+  uint32_t visits_;  // to each SM, of an epoch
   std::vector<SmState> sms_;
+  Order order_;
+  Epoch played_;
+  std::mt19937_64 random_;
   uint64_t next_cta_ = 0;
 };
 
-void Replay::start(uint32_t sm, uint32_t slot) {
-  const uint64_t cta = next_cta_++;
-  producer_.start(slot, cta);
-  Resident resident;
-  resident.slot = slot;
-  resident.pace = schedule_.pace(cta);
-  resident.live = warps_;
-  resident.warps.resize(warps_);
-  sms_[sm].residents.push_back(std::move(resident));
+Replay::Replay(Producer& producer, const Config& config, const Schedule& schedule, uint32_t threads)
+    : producer_(producer),
+      config_(config),
+      schedule_(schedule),
+      threads_(threads_for(producer, threads)),
+      hierarchy_(config, producer.launch(), groups_for(producer, config, threads)),
+      ctas_(producer.launch().ctas()),
+      visits_(visits_for(producer, threads)),
+      order_(visits_, std::vector<uint32_t>(config.sms)),
+      random_(schedule.seed) {
+  for (uint32_t sm = 0; sm < config.sms; ++sm) {
+    sms_.push_back({Residents(sm, sm * config.ctas_per_sm, producer.launch().warps())});
+  }
+  std::iota(order_.back().begin(), order_.back().end(), 0);
+  played_.queues.resize(config.sms);
+  played_.visits.resize(config.sms);
 }
 
-Result<Counters> Replay::run() {
-  const uint64_t ctas = producer_.launch().ctas();
+void Replay::place_first_ctas() {
   producer_.set_slots(config_.sms * config_.ctas_per_sm);
   for (uint32_t place = 0; place < config_.ctas_per_sm; ++place) {
-    for (uint32_t sm = 0; sm < config_.sms && next_cta_ < ctas; ++sm) {
-      start(sm, sm * config_.ctas_per_sm + place);
+    for (uint32_t sm = 0; sm < config_.sms && next_cta_ < ctas_; ++sm) {
+      sms_[sm].given.emplace_back(sm * config_.ctas_per_sm + place, next_cta_++);
     }
   }
-  std::vector<uint32_t> order(config_.sms);
-  std::iota(order.begin(), order.end(), 0);
-  std::mt19937_64 random(schedule_.seed);
-  for (bool alive = ctas > 0; alive;) {
-    alive = false;
-    bool moved = false;
-    if (schedule_.shuffle_sms) shuffle(order, random);
-    for (const uint32_t sm : order) {
-      if (sms_[sm].residents.empty()) continue;
+}
+
+void Replay::begin_epoch() {
+  std::vector<uint32_t> last = order_.back();
+  for (std::vector<uint32_t>& order : order_) {
+    if (schedule_.shuffle_sms) shuffle(last, random_);
+    order = last;
+  }
+  for (SmState& sm : sms_) sm.visits.clear();
+}
+
+void Replay::play(const std::vector<uint32_t>& due) {
+  std::vector<std::vector<uint32_t>> by_group(hierarchy_.groups().size());
+  for (const uint32_t sm : due) by_group[hierarchy_.group_index(sm)].push_back(sm);
+  for_each_index(static_cast<uint32_t>(by_group.size() + 1), threads_, [&](uint32_t task) {
+    if (task == 0) return send_to_l2();
+    for (const uint32_t sm : by_group[task - 1]) play_one(sm);
+  });
+}
+
+void Replay::play_one(uint32_t index) {
+  SmState& sm = sms_[index];
+  SmGroup& group = hierarchy_.group_of(index);
+  for (const auto& [slot, cta] : sm.given) {
+    producer_.start(slot, cta);
+    sm.residents.add(slot, schedule_.pace(cta), producer_.buffers(slot));
+  }
+  sm.given.clear();
+  while (!sm.residents.empty()) {
+    if (sm.rounds == schedule_.rounds_per_visit || sm.visits.empty()) {
+      if (sm.visits.size() == visits_) return;
+      sm.visits.emplace_back();
+      sm.rounds = 0;
+    }
+    Visit& visit = sm.visits.back();
+    visit.round += sm.residents.play(producer_, schedule_, group);
+    visit.sent = group.queue(index).size();
+    if (visit.round.fault) return;
+    ++sm.rounds;
+    if (sm.residents.free_ended().empty() || next_cta_ == ctas_) continue;
+    sm.freed = sm.residents.freed();
+    return;
+  }
+}
+
+std::vector<uint32_t> Replay::hand_out() {
+  size_t earliest = visits_ + 1;
+  for (const SmState& sm : sms_) {
+    if (!sm.freed.empty()) earliest = std::min(earliest, sm.visits.size());
+  }
+  std::vector<uint32_t> served;
+  if (earliest > visits_) return served;
+  for (const uint32_t index : order_[earliest - 1]) {
+    SmState& sm = sms_[index];
+    if (sm.freed.empty() || sm.visits.size() != earliest) continue;
+    for (const uint32_t slot : sm.freed) {
+      if (next_cta_ < ctas_) sm.given.emplace_back(slot, next_cta_++);
+    }
+    sm.freed.clear();
+    served.push_back(index);
+    if (schedule_.rounds_per_visit > 1) break;  // its visit goes on before the next SM's
+  }
+  return served;
+}
+
+/// The first fault in the order of the schedule; or a turn of all SMs in which none could go on.
+Status Replay::check_progress() const {
+  for (uint32_t visit = 0; visit < visits_; ++visit) {
+    bool alive = false, moved = false;
+    for (const uint32_t index : order_[visit]) {
+      if (sms_[index].visits.size() <= visit) continue;
+      const Round& round = sms_[index].visits[visit].round;
+      if (round.fault) return *round.fault;
       alive = true;
-      WL_TRY(const bool any, visit(sm));
-      moved |= any;
-      hierarchy_.drain(sm);
+      moved |= round.moved || !round.tried;
     }
     if (alive && !moved) {
       return Diagnostic{.message = "every resident CTA waits for another one",
@@ -114,120 +200,53 @@ Result<Counters> Replay::run() {
                         .code = "ctas-wait-for-each-other"};
     }
   }
+  return {};
+}
+
+void Replay::end_epoch() {
+  played_.order = order_;
+  for (uint32_t sm = 0; sm < sms_.size(); ++sm) {
+    std::swap(played_.queues[sm], hierarchy_.group_of(sm).queue(sm));
+    std::swap(played_.visits[sm], sms_[sm].visits);
+  }
+}
+
+void Replay::send_to_l2() {
+  for (uint32_t visit = 0; visit < played_.order.size(); ++visit) {
+    for (const uint32_t sm : played_.order[visit]) {
+      const std::vector<Visit>& visits = played_.visits[sm];
+      if (visits.size() <= visit) continue;
+      const size_t first = visit == 0 ? 0 : visits[visit - 1].sent;
+      hierarchy_.send(sm, played_.queues[sm], first, visits[visit].sent);
+    }
+  }
+  played_.order.clear();
+  for (L2Queue& queue : played_.queues) queue.clear();
+}
+
+Result<Counters> Replay::run() {
+  place_first_ctas();
+  const auto lives = [](const SmState& sm) { return !sm.residents.empty() || !sm.given.empty(); };
+  while (std::any_of(sms_.begin(), sms_.end(), lives)) {
+    begin_epoch();
+    std::vector<uint32_t> due(sms_.size());
+    std::iota(due.begin(), due.end(), 0);
+    while (!due.empty()) {
+      play(due);
+      due = hand_out();
+    }
+    WL_TRY_STATUS(check_progress());
+    end_epoch();
+  }
+  send_to_l2();
   return hierarchy_.finish();
-}
-
-Result<bool> Replay::visit(uint32_t sm) {
-  std::vector<Resident>& residents = sms_[sm].residents;
-  bool tried = false, moved = false;
-  for (uint32_t round = 0; round < schedule_.rounds_per_visit; ++round) {
-    const auto n = static_cast<uint32_t>(residents.size());
-    for (uint32_t rank = 0; rank < n; ++rank) {
-      Resident& cta = residents[rank];
-      cta.credit += schedule_.earning(rank, n) * cta.pace;
-      for (; cta.credit >= 1.0 && cta.live > 0; cta.credit -= 1.0) {
-        WL_TRY(const bool any, step(sm, cta));
-        moved |= any;
-        tried = true;
-      }
-    }
-    std::vector<uint32_t> freed;
-    for (const Resident& cta : residents) {
-      if (cta.live == 0) freed.push_back(cta.slot);
-    }
-    if (freed.empty()) continue;
-    std::erase_if(residents, [](const Resident& cta) { return cta.live == 0; });
-    for (const uint32_t slot : freed) {
-      if (next_cta_ < producer_.launch().ctas()) start(sm, slot);
-    }
-  }
-  return moved || !tried;
-}
-
-Result<bool> Replay::step(uint32_t sm, Resident& cta) {
-  bool moved = false;
-  for (uint32_t warp = 0; warp < warps_; ++warp) {
-    if (cta.warps[warp].ended || cta.warps[warp].barrier != kNoBarrier) continue;
-    WL_TRY(const bool any, advance(sm, cta, warp));
-    moved |= any;
-  }
-  release(cta);
-  return moved;
-}
-
-Result<bool> Replay::advance(uint32_t sm, Resident& cta, uint32_t warp) {
-  bool any = false;
-  while (!take_batch(sm, cta, warp, any)) {
-    WL_TRY(const Progress progress, producer_.run(cta.slot, kBudget));
-    if (progress == Progress::kRunning || !producer_.buffers(cta.slot)[warp].held().empty()) {
-      continue;
-    }
-    WL_CHECK(progress == Progress::kBlocked);  // an ended stream closes with a mark
-    return any;
-  }
-  hierarchy_.settle(sm, (cta.slot % config_.ctas_per_sm) * warps_ + warp);
-  return true;
-}
-
-bool Replay::take_batch(uint32_t sm, Resident& cta, uint32_t warp, bool& any) {
-  Buffer& buffer = producer_.buffers(cta.slot)[warp];
-  const std::span<const Record> held = buffer.held();
-  const uint32_t place = (cta.slot % config_.ctas_per_sm) * warps_ + warp;
-  size_t at = 0;
-  bool done = false;
-  while (at < held.size() && !done) {
-    const Record* record = &held[at];
-    at += slots_of(*record);
-    if (record->shape == trace::kMark) {
-      done = pass_mark(*record, cta, warp, any);
-    } else {
-      hierarchy_.access(sm, place, record);
-      any = true;
-    }
-  }
-  buffer.drop(at);
-  return done;
-}
-
-bool Replay::pass_mark(const Record& record, Resident& cta, uint32_t warp, bool any) {
-  const uint32_t barrier = record.site % 16;
-  switch (mark_kind(record)) {
-    case Mark::kCtaStart:
-      return false;
-    case Mark::kUse:
-      return any;
-    case Mark::kBarrier:
-      cta.warps[warp].barrier = static_cast<int>(barrier);
-      [[fallthrough]];
-    case Mark::kArrive:
-      ++cta.arrived[barrier];
-      cta.expected[barrier] = static_cast<uint32_t>(mark_count(record));
-      return mark_kind(record) == Mark::kBarrier;
-    case Mark::kWarpEnd:
-      cta.warps[warp].ended = true;
-      --cta.live;
-      return true;
-  }
-  return false;
-}
-
-/// Lets go whom a full barrier holds; a barrier of the whole CTA is full when all living warps are
-/// there.
-void Replay::release(Resident& cta) {
-  for (uint32_t barrier = 0; barrier < cta.arrived.size(); ++barrier) {
-    const uint32_t wanted = cta.expected[barrier] ? cta.expected[barrier] : cta.live;
-    if (cta.arrived[barrier] == 0 || cta.arrived[barrier] < wanted) continue;
-    cta.arrived[barrier] = 0;
-    for (WarpState& warp : cta.warps) {
-      if (warp.barrier == static_cast<int>(barrier)) warp.barrier = kNoBarrier;
-    }
-  }
 }
 
 }  // namespace
 
-Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule) {
-  return Replay(producer, config, schedule).run();
+Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule,
+                        uint32_t threads) {
+  return Replay(producer, config, schedule, threads).run();
 }
 
 }  // namespace warpledger::memory

@@ -9,8 +9,9 @@
 
 namespace warpledger::memory {
 
-/// Runs the producer's launch to its end. An error is the kernel's.
+/// Runs the producer's launch to its end. An error is the kernel's. Counters are the same for any
+/// number of threads; more than one are used where the producer allows it (Freedom::kParallel).
 [[nodiscard]] Result<Counters> replay(trace::Producer& producer, const Config& config,
-                                      const Schedule& schedule = {});
+                                      const Schedule& schedule = {}, uint32_t threads = 1);
 
 }  // namespace warpledger::memory

@@ -28,12 +28,15 @@ class StoreCombiner {
     waiting_.push_back({request, bytes});
   }
   /// Sends everything off.
-  void flush(std::vector<L2Request>& queue) {
+  void flush(L2Queue& queue) {
     for (Waiting& waiting : waiting_) {
       waiting.request.partial =
           LineTouch{0, waiting.request.sectors, waiting.bytes}.partial_sectors();
-      waiting.request.bytes = waiting.bytes;
-      queue.push_back(waiting.request);
+      if (waiting.request.partial) {
+        queue.push(waiting.request, waiting.bytes);
+      } else {
+        queue.push(waiting.request);
+      }
     }
     waiting_.clear();
   }

@@ -1,6 +1,7 @@
 // Tags of a set-associative, sectored cache: up to 16 ways of 128 B lines with 4 valid and 4 dirty
 // sectors, replaced by age. The memory of both cache levels; what they do with it is theirs.
-// A set's tags fill one cache line of the host, so that a look-up is one compare of 16 tags.
+// A set is two cache lines of the host: a look-up compares 16 tags at once, and the order of age is
+// one word, so that neither a hit nor a replacement walks over the ways.
 #pragma once
 
 #include <array>
@@ -35,31 +36,60 @@ class SetIndex {
   uint64_t magic_;  // 2^64 / count, rounded up: exact quotients of 32-bit numbers
 };
 
-class TagArray {
- public:
+/// One set: tags in one cache line of the host, the rest in the next.
+struct alignas(64) TagSet {
   static constexpr uint32_t kWays = 16;
   static constexpr uint32_t kNoLine = 0xFFFFFFFF;
 
-  struct alignas(64) Set {
-    std::array<uint32_t, kWays> tag;
-    std::array<uint32_t, kWays> stamp;  // when last touched; unused ways: never the oldest
-    std::array<uint8_t, kWays> valid;
-    std::array<uint8_t, kWays> dirty;
+  std::array<uint32_t, kWays> tag;
+  uint64_t order;  // 4 bits a way, the one touched last lowest
+  std::array<uint8_t, kWays> valid;
+  std::array<uint8_t, kWays> dirty;
+  uint16_t first;  // ways to be replaced before all others, lowest first: never used, or streamed
+  uint8_t last;    // where `order` holds the way touched longest ago, in bits
 
-    /// The way that holds `line`, or kWays.
-    [[nodiscard]] uint32_t find(uint32_t line) const;
-    [[nodiscard]] uint32_t oldest() const;
-  };
+  /// The way that holds `line`, or kWays.
+  [[nodiscard]] uint32_t find(uint32_t line) const;
+  [[nodiscard]] uint32_t newest() const { return static_cast<uint32_t>(order & 15); }
+  /// The way to be replaced next.
+  [[nodiscard]] uint32_t oldest() const {
+    return first ? static_cast<uint32_t>(std::countr_zero(first))
+                 : static_cast<uint32_t>(order >> last & 15);
+  }
+  void touch(uint32_t way) {
+    if (newest() != way) move_to_front(way);
+    if (first) first = static_cast<uint16_t>(first & ~(1u << way));
+  }
+  void replace_first(uint32_t way) { first = static_cast<uint16_t>(first | 1u << way); }
 
-  TagArray(uint32_t sets, uint32_t ways);
-  [[nodiscard]] Set& operator[](uint32_t set) { return sets_[set]; }
-  [[nodiscard]] const std::vector<Set>& sets() const { return sets_; }
+  void add_valid(uint32_t way, uint8_t sectors) {
+    valid[way] = static_cast<uint8_t>(valid[way] | sectors);
+  }
+  void add_dirty(uint32_t way, uint8_t sectors) {
+    dirty[way] = static_cast<uint8_t>(dirty[way] | sectors);
+  }
+  /// The way holds `line` from now on, and nothing of it yet.
+  void assign(uint32_t way, uint32_t line) {
+    tag[way] = line;
+    valid[way] = 0;
+  }
 
  private:
-  std::vector<Set> sets_;
+  void move_to_front(uint32_t way);
 };
 
-inline uint32_t TagArray::Set::find(uint32_t line) const {
+/// Sets of up to 16 ways.
+class TagArray {
+ public:
+  TagArray(uint32_t sets, uint32_t ways);
+  [[nodiscard]] TagSet& operator[](uint32_t set) { return sets_[set]; }
+  [[nodiscard]] const std::vector<TagSet>& sets() const { return sets_; }
+
+ private:
+  std::vector<TagSet> sets_;
+};
+
+inline uint32_t TagSet::find(uint32_t line) const {
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi32(static_cast<int>(line));
   const auto* tags = reinterpret_cast<const __m128i*>(tag.data());
@@ -76,10 +106,14 @@ inline uint32_t TagArray::Set::find(uint32_t line) const {
 #endif
 }
 
-inline uint32_t TagArray::Set::oldest() const {
-  uint32_t way = 0;
-  for (uint32_t other = 1; other < kWays; ++other) way = stamp[other] < stamp[way] ? other : way;
-  return way;
+/// Finds the way's 4 bits (the lowest group that is zero after the XOR) and moves those below up.
+inline void TagSet::move_to_front(uint32_t way) {
+  constexpr uint64_t kOnes = 0x1111111111111111;
+  const uint64_t apart = order ^ kOnes * way;
+  const uint64_t found = (apart - kOnes) & ~apart & kOnes << 3;
+  const uint64_t below = (found & (~found + 1)) - 1;  // the bits under the group's highest
+  const uint64_t younger = below >> 3, moved = below << 1 | 1;
+  order = (order & ~moved) | (order & younger) << 4 | way;
 }
 
 }  // namespace warpledger::memory

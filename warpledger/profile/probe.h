@@ -26,6 +26,9 @@ class Probe : public trace::Producer {
   Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites);
 
   [[nodiscard]] const trace::Launch& launch() const override { return launch_; }
+  [[nodiscard]] trace::Freedom freedom() const override {  // it looks at one slot at a time
+    return std::min(engine_.freedom(), trace::Freedom::kAnyOrder);
+  }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;

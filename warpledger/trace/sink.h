@@ -38,10 +38,19 @@ enum class Progress {
   kEnded,    // every warp's stream is complete in its buffer
 };
 
+/// What a driver may choose without changing a launch's records and memory. Races between CTAs
+/// through plain loads and stores are the program's undefined behaviour, and exempt.
+enum class Freedom {
+  kOrdered,   // nothing: CTAs may communicate; their order of start() and run() may show
+  kAnyOrder,  // CTAs run when it likes
+  kParallel,  // and start(), run() and buffers() of different slots from different threads at once
+};
+
 class Producer {
  public:
   virtual ~Producer() = default;
   [[nodiscard]] virtual const Launch& launch() const = 0;
+  [[nodiscard]] virtual Freedom freedom() const { return Freedom::kOrdered; }
   /// How many CTAs may be alive at once; slots are 0 .. slots - 1. Called before the first start.
   virtual void set_slots(uint32_t slots) = 0;
   /// Puts CTA `cta` into a free slot and its cta_start marks into the buffers of its warps.
@@ -63,6 +72,8 @@ class Sink {
   /// program order; between warps there is no promise.
   virtual void drain(uint32_t warp, Buffer& buffer) = 0;
   virtual void end() {}
+  /// Whether drain() of different buffers may be called from different threads at once.
+  [[nodiscard]] virtual bool is_parallel() const { return false; }
 };
 
 /// Takes and forgets: the bare run.
@@ -70,10 +81,14 @@ class NoSink : public Sink {
  public:
   void begin(const Launch&) override {}
   void drain(uint32_t, Buffer& buffer) override { buffer.clear(); }
+  [[nodiscard]] bool is_parallel() const override { return true; }
 };
 
 /// Every CTA from start to end, in order of its id; CTAs that wait for each other are run in turn,
-/// up to `slots` at once.
-[[nodiscard]] Status run_all(Producer& producer, Sink& sink, uint32_t slots = 1);
+/// up to `slots` at once. `threads` are used where the producer allows it (Freedom::kParallel),
+/// each with one CTA at a time. A fault is that of the lowest CTA for any number of threads; what
+/// higher ones had done by then may differ.
+[[nodiscard]] Status run_all(Producer& producer, Sink& sink, uint32_t slots = 1,
+                             uint32_t threads = 1);
 
 }  // namespace warpledger::trace

@@ -1,9 +1,11 @@
 #include "warpledger/exec/jit/engine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/reference/barrier.h"
+#include "warpledger/exec/reference/communication.h"
 #include "warpledger/exec/reference/special.h"
 
 namespace warpledger::exec::jit {
@@ -49,9 +51,9 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
 }
 
 void Engine::prepare() {
-  counts_.assign(2 * (analysis_.flow.cfg.blocks.size() + analysis_.code->steps.size() + 1), 0);
+  counters_ = 2 * (analysis_.flow.cfg.blocks.size() + analysis_.code->steps.size() + 1);
+  communicates_ = reference::may_communicate(reference_->program());
   for (const uint32_t index : analysis_.memory_index) accesses_ += index != kNowhere ? 1 : 0;
-  windows_.resize(size_t{accesses_} * launch().warps());
   patterns_ = std::make_unique<PatternTable>(reference_->shapes());
   matrices_ = std::make_unique<MatrixTable>(*reference_, analysis_);
   for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
@@ -72,11 +74,16 @@ void Engine::prepare() {
 void Engine::set_slots(uint32_t slots) {
   reference_->set_slots(slots);
   slots_ = std::vector<Slot>(slots);
+  for (Slot& slot : slots_) {
+    slot.windows.resize(size_t{accesses_} * launch().warps());
+    slot.counts.assign(counters_, 0);
+  }
 }
 
 void Engine::start(uint32_t slot, uint64_t id) {
-  ++ctas_;
   Slot& here = slots_[slot];
+  ++here.ctas;
+  here.ended_instructions += std::exchange(here.instructions, 0);
   const exec::Launch& request = reference_->request();
   const Extent& grid = request.grid;
   Cta& cta = here.cta;
@@ -95,6 +102,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
   }
   while (here.warps.size() < warps) {
     here.warps.push_back(std::make_unique<RunningWarp>());
+    const std::lock_guard lock(stacks_mutex_);
     here.warps.back()->stack = stacks_.take();
     WL_CHECK(here.warps.back()->stack != nullptr);
   }
@@ -133,7 +141,7 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.kernel = compiled_.function;
   running.analysis = &analysis_;
   running.matrices = matrices_.get();
-  running.instructions = &instructions_;
+  running.instructions = &slot.instructions;
   running.executed = warp.steps = 0;
   running.room = room_;
   running.records = records_;
@@ -157,9 +165,9 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   context.constants = reinterpret_cast<uint64_t>(reference_->image().constants().data());
   context.params = request.params.data();
   context.registers = warp.activations[0].registers.data();
-  context.windows = windows_.data() + size_t{index} * accesses_;
+  context.windows = slot.windows.data() + size_t{index} * accesses_;
   context.patterns = patterns_.get();
-  context.counts = counts_.data();
+  context.counts = slot.counts.data();
   context.warp = &running;
   running.state = State::kReady;
   running.fiber.start(running.stack, run_warp, &running);
@@ -179,7 +187,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
       full |= stuffed;
       if (waits || stuffed) continue;
       warp->fiber.resume();
-      if (reference_->fault()) return *reference_->fault();
+      if (reference_->fault(here.cta)) return *reference_->fault(here.cta);
       moved = true;
       spins &= warp->state == State::kSpinning;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "warpledger/exec/jit/code_cache.h"
 #include "warpledger/exec/jit/runtime.h"
@@ -21,6 +22,9 @@ class Engine : public exec::Engine {
   // trace::Producer. run() fails with code "jit-needs-interpreter" where lanes of one warp wait for
   // each other in diverged code: run the launch again, from the memory it began with.
   [[nodiscard]] const trace::Launch& launch() const override { return reference_->launch(); }
+  [[nodiscard]] trace::Freedom freedom() const override {
+    return communicates_ ? trace::Freedom::kOrdered : trace::Freedom::kParallel;
+  }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
@@ -28,7 +32,7 @@ class Engine : public exec::Engine {
     return reference_->buffers(slot);
   }
 
-  [[nodiscard]] uint64_t warp_instructions() const { return instructions_; }
+  [[nodiscard]] uint64_t warp_instructions() const;
   // As the interpreter would have counted.
   [[nodiscard]] Statistics statistics() const override;
   [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override;
@@ -40,14 +44,21 @@ class Engine : public exec::Engine {
   [[nodiscard]] bool from_disk() const { return compiled_.from_disk; }
 
  private:
+  /// All that running a CTA changes: different slots may run on different threads.
   struct Slot {
     reference::Cta cta;
     std::vector<std::unique_ptr<RunningWarp>> warps;
     Rendezvous rendezvous;
+    std::vector<SiteWindow> windows;  // by warp, then by memory instruction
+    std::vector<uint64_t> counts;     // executions and lanes of blocks, guarded steps, partings
+    uint64_t ctas = 0;
+    uint64_t ended_instructions = 0;  // of earlier CTAs
+    uint64_t instructions = 0;        // of this one: what the limit bounds
   };
   Engine() = default;
   void prepare();
   void start_warp(Slot& slot, uint32_t index);
+  [[nodiscard]] std::vector<uint64_t> all_counts() const;
   [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;
 
   std::unique_ptr<reference::Engine> reference_;
@@ -55,14 +66,13 @@ class Engine : public exec::Engine {
   CompiledKernel compiled_;
   std::unique_ptr<PatternTable> patterns_;
   std::unique_ptr<MatrixTable> matrices_;
-  std::vector<SiteWindow> windows_;  // by warp of a block, then by memory instruction
-  uint32_t accesses_ = 0;            // memory instructions
+  uint32_t accesses_ = 0;  // memory instructions
+  size_t counters_ = 0;    // of a slot
+  std::mutex stacks_mutex_;
   StackPool stacks_;
   std::vector<Slot> slots_;
-  uint64_t instructions_ = 0;
   uint32_t room_ = 0;
-  std::vector<uint64_t> counts_;  // executions and lanes of blocks, guarded steps, partings
-  uint64_t ctas_ = 0;
+  bool communicates_ = true;  // reference/communication.h
   bool records_ = true;
   bool interprets_ = false;   // some instruction has no lowering
   bool meets_simply_ = true;  // every barrier is of the whole block

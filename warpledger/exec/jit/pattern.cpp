@@ -86,17 +86,19 @@ const Pattern* PatternTable::find(const int64_t* offset, uint32_t mask, uint32_t
   wanted.width = element * count;
   for_each_active(mask, [&](int lane) { wanted.offset[lane] = offset[lane]; });
   const uint64_t hash = hash_of(wanted.offset, mask, element << 8 | count);
-  const Pattern*& recent = recent_[hash % std::size(recent_)];
+  std::atomic<const Pattern*>& place = recent_[hash % std::size(recent_)];
   const auto same = [&](const Pattern& other) {
     return other.mask == mask && other.width == wanted.width && other.padding == element &&
            std::memcmp(other.offset, wanted.offset, sizeof(wanted.offset)) == 0;
   };
+  const Pattern* recent = place.load(std::memory_order_acquire);
   if (recent != nullptr && same(*recent)) return recent;
+  const std::lock_guard lock(mutex_);
   const auto [first, last] = by_hash_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
-    if (same(*it->second)) return recent = it->second.get();
+    if (same(*it->second)) return place = it->second.get();
   }
-  return recent = make(hash, wanted, element, count);
+  return place = make(hash, wanted, element, count);
 }
 
 const Pattern* PatternTable::make(uint64_t hash, const Pattern& wanted, uint32_t element,

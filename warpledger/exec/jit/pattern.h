@@ -2,7 +2,9 @@
 // mask, width), outside of its loops.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -11,6 +13,7 @@
 
 namespace warpledger::exec::jit {
 
+/// find() may be called from several threads.
 class PatternTable {
  public:
   explicit PatternTable(trace::ShapeTable& shapes) : shapes_(shapes) {}
@@ -27,7 +30,8 @@ class PatternTable {
 
   trace::ShapeTable& shapes_;
   std::unordered_multimap<uint64_t, std::unique_ptr<Pattern>> by_hash_;
-  const Pattern* recent_[64] = {};
+  std::mutex mutex_;  // of by_hash_; patterns, once made, do not change
+  std::atomic<const Pattern*> recent_[64] = {};
   Pattern irregular_;
 };
 

@@ -147,7 +147,7 @@ int32_t meet(RunningWarp& warp, uint32_t pc, uint32_t id) {
 int32_t barrier(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t id) {
   RunningWarp& warp = running(c);
   if (mask != warp.warp->alive) return give_up(context_at(warp, pc, mask, mask), step_at(warp, pc));
-  ++warp.engine->counts().barriers;
+  ++warp.engine->counts(*warp.cta).barriers;
   if (warp.rendezvous != nullptr) return meet(warp, pc, id);
   take_records(warp);
   reference::Barrier& here = warp.cta->barriers[id];
@@ -314,9 +314,9 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
   });
   if (context.failed()) return 1;
   // What a space's accesses are is counted per block, but for generic addresses, here.
-  const auto counted = warp.engine->counts().by_space;
+  const auto counted = warp.engine->counts(*warp.cta).by_space;
   if (warp.records || named == Space::kGeneric) record_spaces(context, step, places, bytes);
-  if (named != Space::kGeneric) warp.engine->counts().by_space = counted;
+  if (named != Space::kGeneric) warp.engine->counts(*warp.cta).by_space = counted;
   remember(warp, pc, lanes, scalar);
   give_records(warp, warp.room);
   return 0;
@@ -344,7 +344,7 @@ void run_warp(void* argument) {
   take_records(warp);
   warp.warp->alive = 0;
   warp.warp->fragments.clear();
-  if (!warp.engine->fault()) {
+  if (!warp.engine->fault(*warp.cta)) {
     if (!warp.records) warp.buffer().clear();
     warp.buffer().push(trace::mark(trace::Mark::kWarpEnd));
     if (warp.rendezvous != nullptr) {

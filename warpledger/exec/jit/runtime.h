@@ -27,7 +27,7 @@ struct RunningWarp {
   KernelFunction kernel = nullptr;
   const Analysis* analysis = nullptr;
   const MatrixTable* matrices = nullptr;
-  uint64_t* instructions = nullptr;  // of the launch
+  uint64_t* instructions = nullptr;  // of the CTA
   uint64_t executed = 0;             // in earlier turns of this warp
   uint32_t room = 0;                 // records that any block may write without asking
   uint32_t budget = 0;               // records held that make the warp stop

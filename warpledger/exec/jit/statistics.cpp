@@ -25,14 +25,29 @@ void count_access(Statistics& statistics, const Step& step, const InstructionCou
 
 }  // namespace
 
+uint64_t Engine::warp_instructions() const {
+  uint64_t sum = 0;
+  for (const Slot& slot : slots_) sum += slot.ended_instructions + slot.instructions;
+  return sum;
+}
+
+std::vector<uint64_t> Engine::all_counts() const {
+  std::vector<uint64_t> sum(counters_);
+  for (const Slot& slot : slots_) {
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += slot.counts[i];
+  }
+  return sum;
+}
+
 std::vector<InstructionCount> Engine::instruction_counts() const {
   std::vector<InstructionCount> counts(analysis_.code->steps.size());
+  const std::vector<uint64_t> sums = all_counts();
   const auto& blocks = analysis_.flow.cfg.blocks;
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     for (uint32_t pc = blocks[b].first; pc < blocks[b].end; ++pc) {
-      counts[pc] = {counts_[2 * b], counts_[2 * b + 1]};
+      counts[pc] = {sums[2 * b], sums[2 * b + 1]};
       if (analysis_.code->steps[pc].guard != UINT32_MAX)
-        counts[pc].lanes = counts_[2 * (blocks.size() + pc) + 1];
+        counts[pc].lanes = sums[2 * (blocks.size() + pc) + 1];
     }
   }
   return counts;
@@ -40,8 +55,8 @@ std::vector<InstructionCount> Engine::instruction_counts() const {
 
 Statistics Engine::statistics() const {
   Statistics statistics = reference_->statistics();  // barriers, and accesses not compiled
-  statistics.ctas = ctas_;
-  statistics.warps = ctas_ * launch().warps();
+  for (const Slot& slot : slots_) statistics.ctas += slot.ctas;
+  statistics.warps = statistics.ctas * launch().warps();
   const std::vector<InstructionCount> counts = instruction_counts();
   for (uint32_t pc = 0; pc < counts.size(); ++pc) {
     const Step& step = analysis_.code->steps[pc];
@@ -54,7 +69,7 @@ Statistics Engine::statistics() const {
       statistics.barriers += counts[pc].executions;
   }
   const auto& blocks = analysis_.flow.cfg.blocks;
-  statistics.divergent_branches += counts_[2 * (blocks.size() + analysis_.code->steps.size())];
+  statistics.divergent_branches += all_counts()[2 * (blocks.size() + analysis_.code->steps.size())];
   return statistics;
 }
 

@@ -101,10 +101,11 @@ std::byte* DeviceMemory::find(uint64_t address, uint64_t bytes) const {
     return address >= allocation.address && bytes <= allocation.bytes &&
            address - allocation.address <= allocation.bytes - bytes;
   };
-  if (last_ == nullptr || !holds(*last_)) {
+  const Allocation* last = last_.load(std::memory_order_relaxed);
+  if (last == nullptr || !holds(*last)) {
     const Allocation* found = at_or_before(address);
     if (found == nullptr || found->is_free || !holds(*found)) return nullptr;
-    last_ = found;
+    last_.store(found, std::memory_order_relaxed);
   }
   return host_ + (address - kGlobalBase);
 }

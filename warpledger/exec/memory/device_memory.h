@@ -7,6 +7,7 @@
 // can reach them with one addition. At least 64 bytes after each allocation belong to nobody.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -64,7 +65,8 @@ class DeviceMemory {
   uint64_t in_use_ = 0;
   std::map<uint64_t, Allocation> allocations_;
   Poison poison_;
-  mutable const Allocation* last_ = nullptr;  // the one found last: most accesses hit it again
+  mutable std::atomic<const Allocation*> last_ =
+      nullptr;  // the one found last: most accesses hit it again
 };
 
 }  // namespace warpledger::exec

@@ -66,7 +66,7 @@ SpaceAddress Context::address(const Value& value, Space space, int lane) const {
   return from_generic(at.offset);
 }
 
-bool Context::failed() const { return engine.fault().has_value(); }
+bool Context::failed() const { return engine.fault(cta).has_value(); }
 
 namespace {
 
@@ -168,7 +168,7 @@ bool Context::watch(uint64_t address, uint64_t size, int lane, Access access) co
 void Context::fault(const Step& step, int lane, std::string message, std::string code,
                     std::string hint) const {
   engine.set_fault(
-      describe_fault(*this, step, lane, std::move(message), std::move(code), std::move(hint)));
+      cta, describe_fault(*this, step, lane, std::move(message), std::move(code), std::move(hint)));
 }
 
 }  // namespace warpledger::exec::reference

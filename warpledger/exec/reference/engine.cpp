@@ -71,6 +71,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
 
 void Engine::set_slots(uint32_t slots) {
   ctas_.resize(slots);
+  slots_.resize(slots);
   buffers_.resize(slots);
   for (auto& buffers : buffers_) buffers = std::vector<trace::Buffer>(trace_launch_.warps());
 }
@@ -109,7 +110,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
     for (Warp& warp : cta.warps) {
       if (warp.fragments.empty()) continue;
       any |= run_warp(cta, warp, kInstructionsPerTurn);
-      if (fault_) return *fault_;
+      if (fault(cta)) return *fault(cta);
       living |= !warp.fragments.empty();
       full |= buffers_[slot][warp.index].held().size() >= budget;
     }
@@ -118,7 +119,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
     for (Warp& warp : cta.warps) any = any || release_waiting(warp);
     if (!any) {  // every warp waits for another of this CTA: nobody else can help
       report_deadlock(cta);
-      return *fault_;
+      return *fault(cta);
     }
     moved = true;
     if (full) break;
@@ -136,7 +137,7 @@ bool Engine::run_warp(Cta& cta, Warp& warp, uint32_t instructions) {
     const uint32_t fragment = choose_fragment(warp);
     if (fragment == kNone) return i > 0;
     step(cta, warp, fragment);
-    if (fault_) return true;
+    if (fault(cta)) return true;
   }
   return true;
 }
@@ -200,14 +201,21 @@ void Engine::report_deadlock(Cta& cta) {
       }
     }
   }
-  set_fault({.message = "no warp can run", .code = "deadlock"});
+  set_fault(cta, {.message = "no warp can run", .code = "deadlock"});
 }
 
 const Result<MatrixProduct>& Engine::product(const ptx::Spelling& spelling) {
+  const std::lock_guard lock(products_mutex_);
   const auto found = products_.find(&spelling);
   if (found != products_.end()) return found->second;
   return products_.emplace(&spelling, plan_product(spelling, image_->module().target.number))
       .first->second;
+}
+
+Statistics Engine::statistics() const {
+  Statistics sum = statistics_;
+  for (const Slot& slot : slots_) sum += slot.counts;
+  return sum;
 }
 
 std::string Engine::take_output() { return std::exchange(output_, {}); }

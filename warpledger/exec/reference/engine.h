@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "warpledger/exec/engine.h"
 #include "warpledger/exec/reference/program.h"
@@ -28,7 +29,7 @@ class Engine : public exec::Engine {
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
   [[nodiscard]] std::span<trace::Buffer> buffers(uint32_t slot) override { return buffers_[slot]; }
 
-  [[nodiscard]] Statistics statistics() const override { return statistics_; }
+  [[nodiscard]] Statistics statistics() const override;
   [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override {
     return instruction_counts_;
   }
@@ -46,19 +47,28 @@ class Engine : public exec::Engine {
   [[nodiscard]] const Slice& slice() const { return slice_; }
   /// What an mma or wmma.mma computes, planned once per spelling.
   [[nodiscard]] const Result<MatrixProduct>& product(const ptx::Spelling& spelling);
-  [[nodiscard]] Statistics& counts() { return statistics_; }
+  /// What the instructions count themselves, in the CTA's slot.
+  [[nodiscard]] Statistics& counts(const Cta& cta) { return slots_[cta.slot].counts; }
   [[nodiscard]] trace::Buffer& buffer(const Cta& cta, const Warp& warp) {
     return buffers_[cta.slot][warp.index];
   }
   [[nodiscard]] trace::ShapeTable& shapes() { return shapes_; }
-  [[nodiscard]] const std::optional<Diagnostic>& fault() const { return fault_; }
-  void set_fault(Diagnostic fault) {
-    if (!fault_) fault_ = std::move(fault);
+  [[nodiscard]] const std::optional<Diagnostic>& fault(const Cta& cta) const {
+    return slots_[cta.slot].fault;
+  }
+  void set_fault(const Cta& cta, Diagnostic fault) {
+    std::optional<Diagnostic>& first = slots_[cta.slot].fault;
+    if (!first) first = std::move(fault);
   }
   [[nodiscard]] uint32_t slots() const { return static_cast<uint32_t>(ctas_.size()); }
   void print(const std::string& text) { output_ += text; }
 
  private:
+  /// What a slot's CTAs leave: apart, so that another thread may run another slot (exec/jit/).
+  struct alignas(64) Slot {
+    Statistics counts;
+    std::optional<Diagnostic> fault;
+  };
   Engine() = default;
   bool run_warp(Cta& cta, Warp& warp, uint32_t instructions);
   void step(Cta& cta, Warp& warp, uint32_t fragment);
@@ -77,8 +87,9 @@ class Engine : public exec::Engine {
   std::vector<std::vector<trace::Buffer>> buffers_;
   Statistics statistics_;
   std::vector<InstructionCount> instruction_counts_;  // by step.number
-  std::optional<Diagnostic> fault_;
+  std::vector<Slot> slots_;
   std::string output_;
+  std::mutex products_mutex_;
   std::map<const ptx::Spelling*, Result<MatrixProduct>> products_;
 };
 

@@ -58,7 +58,7 @@ void record(const Context& context, const Step& step, ptx::Space space, uint32_t
   Engine& engine = context.engine;
   const uint32_t site = step.site + site_offset;
   const trace::Site& described = engine.program().sites[site];
-  auto& accesses = engine.counts().by_space[static_cast<size_t>(trace_space(space))];
+  auto& accesses = engine.counts(context.cta).by_space[static_cast<size_t>(trace_space(space))];
   count(accesses, described.kind, accessed.lanes, bytes_per_lane);
   if (described.kind == trace::Kind::kAsyncCopy) {
     ++(described.space == trace::Space::kGlobal ? accesses.loads : accesses.stores);

@@ -1,5 +1,7 @@
 // atom and red: lane after lane, in ascending order.
+#include <atomic>
 #include <cstring>
+#include <iterator>
 
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
@@ -12,6 +14,22 @@ using ptx::Modifier;
 using ptx::Op;
 using ptx::Space;
 
+/// CTAs that run on different threads take turns at an address.
+class AddressLock {
+ public:
+  explicit AddressLock(uint64_t address) : flag_(flags_[address / 8 % std::size(flags_)]) {
+    while (flag_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~AddressLock() { flag_.clear(std::memory_order_release); }
+  AddressLock(const AddressLock&) = delete;
+  AddressLock& operator=(const AddressLock&) = delete;
+
+ private:
+  inline static std::atomic_flag flags_[256];
+  std::atomic_flag& flag_;
+};
+
 // Operands without atom's destination: address, b, c.
 void update(const Context& context, const Step& step, std::span<const Value> operands, int lane,
             const SpaceAddress& at) {
@@ -22,6 +40,7 @@ void update(const Context& context, const Step& step, std::span<const Value> ope
   const bool compares = step.variant->has(Modifier::kCas);
   const auto b = context.elements(operands[1]);
   for (size_t i = 0; i < b.size(); ++i) {
+    const AddressLock lock(at.offset + i * size);
     uint64_t old = 0;
     std::memcpy(&old, bytes + i * size, size);
     const uint64_t c = compares ? context.read(operands[2], lane) : 0;

@@ -102,7 +102,7 @@ void arrive(Context& context, const Arrival& arrival, trace::Mark mark) {
   barrier.needed = arrival.needed;
   context.engine.buffer(context.cta, context.warp)
       .push(trace::mark(mark, arrival.needed / kWarpSize, static_cast<uint32_t>(arrival.id)));
-  ++context.engine.counts().barriers;
+  ++context.engine.counts(context.cta).barriers;
 }
 
 Outcome wait_at(Context& context, const Arrival& arrival) {

@@ -18,7 +18,7 @@ Outcome go(Context& context, const Step& step, const PerLane<uint32_t>& targets)
     context.here().pc = first;
     return Outcome::kMoved;
   }
-  ++context.engine.counts().divergent_branches;
+  ++context.engine.counts(context.cta).divergent_branches;
   diverge(context, all, targets, step.reconverge);
   return Outcome::kMoved;
 }

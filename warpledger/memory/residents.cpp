@@ -1,0 +1,162 @@
+#include "warpledger/memory/residents.h"
+
+#include <bit>
+
+#include "warpledger/base/check.h"
+
+namespace warpledger::memory {
+namespace {
+
+using trace::Buffer;
+using trace::Mark;
+using trace::Producer;
+using trace::Progress;
+using trace::Record;
+
+// Slots per warp and run: 2 KB, so that an SM's buffers stay in the host's caches.
+constexpr uint32_t kBudget = 128;
+
+/// A warp's records come from a place of its own: asked for while another warp's are replayed.
+void prefetch(const Buffer& buffer) {
+  const Record* records = buffer.held().data();
+  __builtin_prefetch(records);
+  __builtin_prefetch(records + 4);
+  __builtin_prefetch(records + 8);
+}
+
+}  // namespace
+
+void Residents::add(uint32_t slot, double pace, std::span<Buffer> buffers) {
+  WL_CHECK(warps_ <= 32);
+  Cta cta;
+  cta.slot = slot;
+  cta.place = (slot - first_slot_) * warps_;
+  cta.pace = pace;
+  cta.live = warps_;
+  cta.ready = static_cast<uint32_t>((uint64_t{1} << warps_) - 1);
+  cta.buffers = buffers;
+  ctas_.push_back(cta);
+}
+
+Round Residents::play(Producer& producer, const Schedule& schedule, SmGroup& group) {
+  Round round;
+  const auto n = static_cast<uint32_t>(ctas_.size());
+  for (uint32_t rank = 0; rank < n; ++rank) {
+    Cta& cta = ctas_[rank];
+    cta.credit += schedule.earning(rank, n) * cta.pace;
+    for (; cta.credit >= 1.0 && cta.live > 0; cta.credit -= 1.0) {
+      round.tried = true;
+      round.moved |= step(producer, group, cta);
+      if (fault_) {
+        round.fault = fault_;
+        return round;
+      }
+    }
+    if (rank + 1 < n) prefetch(ctas_[rank + 1].buffers[0]);
+  }
+  return round;
+}
+
+const std::vector<uint32_t>& Residents::free_ended() {
+  freed_.clear();
+  for (const Cta& cta : ctas_) {
+    if (cta.live == 0) freed_.push_back(cta.slot);
+  }
+  if (!freed_.empty()) std::erase_if(ctas_, [](const Cta& cta) { return cta.live == 0; });
+  return freed_;
+}
+
+bool Residents::step(Producer& producer, SmGroup& group, Cta& cta) {
+  bool moved = false;
+  for (uint32_t rest = cta.ready; rest; rest &= rest - 1) {
+    const auto warp = static_cast<uint32_t>(std::countr_zero(rest));
+    if (rest & (rest - 1)) {
+      prefetch(cta.buffers[static_cast<size_t>(std::countr_zero(rest & (rest - 1)))]);
+    }
+    bool any = false;
+    const Batch batch = advance(producer, group, cta, warp, any);
+    if (batch == Batch::kFault) return moved;
+    moved |= batch == Batch::kWhole || any;
+  }
+  if (cta.barriers) release(cta);
+  return moved;
+}
+
+Residents::Batch Residents::advance(Producer& producer, SmGroup& group, Cta& cta, uint32_t warp,
+                                    bool& any) {
+  while (!take(group, cta, warp, any)) {
+    const Result<Progress> progress = producer.run(cta.slot, kBudget);
+    if (!progress.ok()) {
+      fault_ = progress.error();
+      return Batch::kFault;
+    }
+    if (*progress == Progress::kRunning || !cta.buffers[warp].held().empty()) continue;
+    WL_CHECK(*progress == Progress::kBlocked);  // an ended stream closes with a mark
+    return Batch::kBlocked;
+  }
+  group.settle(sm_, cta.place + warp);
+  return Batch::kWhole;
+}
+
+/// Takes records until the batch ends (true) or the buffer is empty (false).
+bool Residents::take(SmGroup& group, Cta& cta, uint32_t warp, bool& any) {
+  Buffer& buffer = cta.buffers[warp];
+  const std::span<const Record> held = buffer.held();
+  const Record* at = held.data();
+  const Record* const end = at + held.size();
+  bool done = false;
+  while (at != end && !done) {
+    if (at->shape == trace::kMark) {
+      done = pass_mark(*at, cta, warp, any);
+      ++at;
+      continue;
+    }
+    group.access(sm_, cta.place + warp, at);
+    any = true;
+    at += at->shape < trace::kMaxShapes ? 1 : slots_of(*at);
+  }
+  buffer.drop(static_cast<size_t>(at - held.data()));
+  return done;
+}
+
+/// True when the mark ends the batch.
+bool Residents::pass_mark(const Record& record, Cta& cta, uint32_t warp, bool any) {
+  const uint32_t barrier = record.site % kBarriers;
+  const uint32_t bit = 1u << warp;
+  switch (mark_kind(record)) {
+    case Mark::kCtaStart:
+      return false;
+    case Mark::kUse:
+      return any;
+    case Mark::kBarrier:
+      cta.waiting[barrier] |= bit;
+      cta.ready &= ~bit;
+      [[fallthrough]];
+    case Mark::kArrive:
+      cta.barriers |= 1u << barrier;
+      ++cta.arrived[barrier];
+      cta.expected[barrier] = static_cast<uint32_t>(mark_count(record));
+      return mark_kind(record) == Mark::kBarrier;
+    case Mark::kWarpEnd:
+      cta.ready &= ~bit;
+      --cta.live;
+      return true;
+  }
+  return false;
+}
+
+/// Lets go whom a full barrier holds; a barrier of the whole CTA is full when all living warps are
+/// there.
+void Residents::release(Cta& cta) {
+  for (uint32_t rest = cta.barriers; rest; rest &= rest - 1) {
+    const auto barrier = static_cast<size_t>(std::countr_zero(rest));
+    const uint32_t wanted = cta.expected[barrier] ? cta.expected[barrier] : cta.live;
+    if (cta.arrived[barrier] < wanted) continue;
+    cta.barriers &= ~(1u << barrier);
+    cta.arrived[barrier] = 0;
+    cta.ready |= cta.waiting[barrier];
+    cta.waiting[barrier] = 0;
+  }
+}
+
+}  // namespace warpledger::memory

@@ -1,0 +1,78 @@
+// The CTAs that live on one SM, oldest first: how far each is, and what its warps wait for.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "warpledger/memory/schedule.h"
+#include "warpledger/memory/sm_group.h"
+#include "warpledger/trace/sink.h"
+
+namespace warpledger::memory {
+
+/// What came of one round of an SM.
+struct Round {
+  bool tried = false;                    // steps were due
+  bool moved = false;                    // and some warp went on
+  std::optional<Diagnostic> fault = {};  // of the kernel: its launch is over
+
+  Round& operator+=(Round&& next) {
+    tried |= next.tried;
+    moved |= next.moved;
+    if (!fault) fault = std::move(next.fault);
+    return *this;
+  }
+};
+
+class Residents {
+ public:
+  /// `slots` CTAs have room; the SM's slots of the producer are first_slot, first_slot + 1, ...
+  Residents(uint32_t sm, uint32_t first_slot, uint32_t warps)
+      : sm_(sm), first_slot_(first_slot), warps_(warps) {}
+
+  /// A CTA that was started in `slot` joins as the youngest.
+  void add(uint32_t slot, double pace, std::span<trace::Buffer> buffers);
+  [[nodiscard]] bool empty() const { return ctas_.empty(); }
+
+  /// Each CTA takes the steps that it has earned (Schedule); records go to `group`.
+  Round play(trace::Producer& producer, const Schedule& schedule, SmGroup& group);
+
+  /// Removes the CTAs that have ended and returns their slots, oldest first.
+  const std::vector<uint32_t>& free_ended();
+  /// What the last free_ended() returned.
+  [[nodiscard]] const std::vector<uint32_t>& freed() const { return freed_; }
+
+ private:
+  static constexpr uint32_t kBarriers = 16;
+  struct Cta {
+    uint32_t slot = 0;
+    uint32_t place = 0;  // of its first warp among the SM's resident warps
+    double pace = 1.0;
+    double credit = 0.0;
+    uint32_t live = 0;      // warps that have not ended
+    uint32_t ready = 0;     // bit per warp: neither ended nor at a barrier
+    uint32_t barriers = 0;  // bit per barrier: somebody has arrived
+    std::span<trace::Buffer> buffers;
+    std::array<uint32_t, kBarriers> waiting{};  // bit per warp
+    std::array<uint32_t, kBarriers> arrived{};
+    std::array<uint32_t, kBarriers> expected{};
+  };
+  enum class Batch : uint8_t { kWhole, kBlocked, kFault };
+
+  bool step(trace::Producer& producer, SmGroup& group, Cta& cta);
+  /// One batch of the warp; `any`: whether there was an access.
+  Batch advance(trace::Producer& producer, SmGroup& group, Cta& cta, uint32_t warp, bool& any);
+  bool take(SmGroup& group, Cta& cta, uint32_t warp, bool& any);
+  static bool pass_mark(const trace::Record& record, Cta& cta, uint32_t warp, bool any);
+  static void release(Cta& cta);
+
+  uint32_t sm_;
+  uint32_t first_slot_;
+  uint32_t warps_;
+  std::vector<Cta> ctas_;
+  std::vector<uint32_t> freed_;
+  std::optional<Diagnostic> fault_;
+};
+
+}  // namespace warpledger::memory

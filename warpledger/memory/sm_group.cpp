@@ -1,0 +1,172 @@
+#include "warpledger/memory/sm_group.h"
+
+#include <algorithm>
+
+#include "warpledger/base/units.h"
+
+namespace warpledger::memory {
+namespace {
+
+using trace::CacheOperator;
+using trace::Kind;
+using trace::Record;
+using trace::Site;
+using trace::Space;
+
+constexpr uint32_t kLocalLines = 1u << 17;
+
+uint32_t line_at(const Request& request, const PatternLine& line, uint32_t window) {
+  const uint64_t number = request.base_line + static_cast<uint64_t>(int64_t{line.delta});
+  if (window) return window + static_cast<uint32_t>(number % kLocalLines);
+  return static_cast<uint32_t>(number % kLocalHalf);
+}
+
+L1::Allocate allocation(CacheOperator cache) {
+  switch (cache) {
+    case CacheOperator::kStream:
+      return L1::Allocate::kEvictFirst;
+    case CacheOperator::kNoAllocate:
+      return L1::Allocate::kNever;
+    default:
+      return L1::Allocate::kNormal;
+  }
+}
+
+bool passes_l1(const Site& site) {
+  return site.cache == CacheOperator::kGlobal || site.cache == CacheOperator::kVolatile ||
+         site.kind == Kind::kPrefetch;
+}
+
+bool is_load(const Site& site) {
+  return site.kind != Kind::kStore && site.kind != Kind::kAtomic &&
+         site.kind != Kind::kCompareSwap && site.kind != Kind::kReduction;
+}
+
+}  // namespace
+
+SmGroup::SmGroup(const trace::Launch& launch, uint64_t l1_bytes, uint32_t warps_per_sm,
+                 uint32_t first, uint32_t count)
+    : sites_(*launch.sites),
+      warps_per_sm_(warps_per_sm),
+      first_(first),
+      patterns_(sites_, *launch.shapes),
+      counters_(sites_.size()),
+      misses_(sites_.size()) {
+  for (uint32_t i = 0; i < count; ++i) {
+    sms_.push_back({L1(l1_bytes), std::vector<StoreCombiner>(warps_per_sm), 0, {}});
+  }
+}
+
+void SmGroup::access_members(uint32_t sm, uint32_t warp, const Record* head) {
+  const uint32_t last = head->site + sites_[head->site].group;
+  for (uint32_t site = head->site; site < last; ++site) {
+    if (head->shape == trace::kBulk) {
+      bulk(at(sm), head);
+      continue;
+    }
+    Request request;
+    if (head->shape < trace::kMaxShapes) {
+      request = patterns_.find(site, head->shape, head->address);
+    } else {
+      Lanes lanes{static_cast<uint32_t>(head->address), sites_[site].width,
+                  trace::raw_addresses(head)};
+      for (uint64_t& address : lanes.address) address += static_cast<uint64_t>(sites_[site].offset);
+      request = patterns_.uncached(site, lanes);
+    }
+    if (request.pattern->action != Action::kNone) perform(sm, warp, site, request);
+  }
+}
+
+void SmGroup::perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
+  Sm& unit = at(sm);
+  Pattern& pattern = *request.pattern;
+  if (!pattern.has_fixed_wavefronts()) {
+    pattern.tag_wavefronts += tag_wavefronts(pattern.lines, [&](const PatternLine& line) {
+      return request.base_line + static_cast<uint64_t>(int64_t{line.delta});
+    });
+  }
+  const uint32_t window = sites_[site].space == Space::kLocal
+                              ? kLocalHalf + (sm * warps_per_sm_ + warp) * kLocalLines
+                              : 0;
+  if (pattern.action == Action::kStore) return store(unit, warp, site, request, window);
+  if (unit.waiting) flush(unit, warp);
+  if (pattern.action == Action::kUpdate) return update(unit, site, request);
+  fetch(unit, site, request, window);
+}
+
+void SmGroup::fetch(Sm& sm, uint32_t site, const Request& request, uint32_t window) {
+  const bool pass = passes_l1(sites_[site]);
+  const L1::Allocate allocate = allocation(sites_[site].cache);
+  for (const PatternLine& touch : request.pattern->lines) {
+    const uint32_t line = line_at(request, touch, window);
+    const uint8_t hit = pass ? uint8_t{0} : sm.l1.load(line, touch.sectors, allocate);
+    const auto miss = static_cast<uint8_t>(touch.sectors & ~hit);
+    misses_[site] += sector_count(miss);
+    if (miss) sm.queue.push({line, site, L2Operation::kRead, miss, 0, 0});
+  }
+}
+
+void SmGroup::store(Sm& sm, uint32_t warp, uint32_t site, const Request& request, uint32_t window) {
+  const Pattern& pattern = *request.pattern;
+  StoreCombiner& combiner = sm.combiners[warp];
+  for (size_t i = 0; i < pattern.lines.size(); ++i) {
+    const PatternLine& touch = pattern.lines[i];
+    const uint32_t line = line_at(request, touch, window);
+    const auto whole = static_cast<uint8_t>(touch.sectors & ~touch.partial);
+    if (sm.l1.store(line, whole)) counters_[site].l1_hit_sectors += sector_count(touch.sectors);
+    const L2Request write{line, site, L2Operation::kWrite, touch.sectors, touch.partial, 0};
+    if (!touch.partial) {
+      sm.queue.push(write);
+    } else if (!combiner.join(line, touch.sectors, pattern.bytes[i])) {
+      sm.waiting += combiner.empty() ? 1 : 0;
+      combiner.hold(write, pattern.bytes[i]);
+    }
+  }
+}
+
+void SmGroup::update(Sm& sm, uint32_t site, const Request& request) {
+  for (const PatternLine& touch : request.pattern->lines) {
+    sm.queue.push({line_at(request, touch, 0), site, L2Operation::kAtomic, touch.sectors, 0, 0});
+  }
+}
+
+/// The copy engine reads and writes whole lines past the L1.
+void SmGroup::bulk(Sm& sm, const Record* head) {
+  const uint64_t first = head->address / kSectorBytes;
+  const uint64_t last = (head->address + head[1].address + kSectorBytes - 1) / kSectorBytes;
+  RequestCounters& cost = counters_[head->site].request;
+  ++cost.instructions;
+  ++cost.requests;
+  if (sites_[head->site].space != Space::kGlobal) return;
+  cost.theoretical_sectors += last - first;
+  cost.ideal_sectors += last - first;
+  for (uint64_t sector = first; sector < last;) {
+    const uint64_t end = std::min(last, (sector / 4 + 1) * 4);
+    const auto mask = static_cast<uint8_t>(((1u << (end - sector)) - 1) << (sector % 4));
+    const auto line = static_cast<uint32_t>(sector / 4 % kLocalHalf);
+    sm.queue.push({line, head->site, L2Operation::kRead, mask, 0, 0});
+    sector = end;
+  }
+}
+
+void SmGroup::flush(Sm& sm, uint32_t warp) {
+  if (sm.combiners[warp].empty()) return;
+  sm.combiners[warp].flush(sm.queue);
+  --sm.waiting;
+}
+
+void SmGroup::settle_all(uint32_t sm) {
+  for (uint32_t warp = 0; warp < warps_per_sm_; ++warp) settle(sm, warp);
+}
+
+void SmGroup::add_to(std::vector<SiteCounters>& sites) {
+  patterns_.add_to(counters_);
+  for (size_t site = 0; site < sites.size(); ++site) {
+    if (is_load(sites_[site]) && sites_[site].kind != Kind::kBulkCopy) {
+      counters_[site].l1_hit_sectors = counters_[site].request.sectors - misses_[site];
+    }
+    sites[site] += counters_[site];
+  }
+}
+
+}  // namespace warpledger::memory

@@ -1,0 +1,109 @@
+// What SMs do by themselves: coalescer, banks, L1, store combiner, up to the queue of requests for
+// the L2. The SMs of a group are served by one thread at a time and share its patterns and
+// counters; nothing in here depends on another group, and sums do not depend on how SMs are
+// grouped.
+#pragma once
+
+#include <vector>
+
+#include "warpledger/memory/l1.h"
+#include "warpledger/memory/l2.h"
+#include "warpledger/memory/pattern.h"
+#include "warpledger/memory/store_combiner.h"
+#include "warpledger/trace/sink.h"
+
+namespace warpledger::memory {
+
+class SmGroup {
+ public:
+  /// SMs `first` .. `first` + `count` - 1 of the GPU; their numbers are used in all calls.
+  SmGroup(const trace::Launch& launch, uint64_t l1_bytes, uint32_t warps_per_sm, uint32_t first,
+          uint32_t count);
+
+  [[nodiscard]] uint32_t first() const { return first_; }
+  [[nodiscard]] uint32_t end() const { return first_ + static_cast<uint32_t>(sms_.size()); }
+
+  /// The accesses of the record at `head`, made by resident warp `warp` of `sm`. Pre: not a mark.
+  void access(uint32_t sm, uint32_t warp, const trace::Record* head) {
+    const Request request =
+        patterns_.find_recent(PatternTable::key_of(head->site, head->shape), head->address);
+    if (!request.pattern) return access_members(sm, warp, head);
+    if (request.pattern->action != Action::kNone) perform(sm, warp, head->site, request);
+  }
+
+  /// The warp has reached a use, a barrier or its end.
+  void settle(uint32_t sm, uint32_t warp) {
+    if (at(sm).waiting) flush(at(sm), warp);
+  }
+  /// The SM's stores that wait are sent off.
+  void settle_all(uint32_t sm);
+
+  /// What the SM sent so far.
+  [[nodiscard]] L2Queue& queue(uint32_t sm) { return at(sm).queue; }
+
+  /// Adds what was counted. Once, at the end.
+  void add_to(std::vector<SiteCounters>& sites);
+
+ private:
+  struct Sm {
+    L1 l1;
+    std::vector<StoreCombiner> combiners;  // per resident warp
+    uint32_t waiting = 0;                  // combiners that hold something
+    L2Queue queue;
+  };
+  [[nodiscard]] Sm& at(uint32_t sm) { return sms_[sm - first_]; }
+  void access_members(uint32_t sm, uint32_t warp, const trace::Record* head);
+  void perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
+  void perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
+  void load(Sm& sm, uint32_t site, const Request& request);
+  void load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors);
+  void fetch(Sm& sm, uint32_t site, const Request& request, uint32_t window);
+  void store(Sm& sm, uint32_t warp, uint32_t site, const Request& request, uint32_t window);
+  void update(Sm& sm, uint32_t site, const Request& request);
+  void bulk(Sm& sm, const trace::Record* head);
+  static void flush(Sm& sm, uint32_t warp);
+
+  const trace::Sites& sites_;
+  uint32_t warps_per_sm_;
+  uint32_t first_;
+  PatternTable patterns_;
+  std::vector<Sm> sms_;
+  std::vector<SiteCounters> counters_;  // what patterns_ does not know
+  std::vector<uint64_t> misses_;        // sectors that loads did not find in the L1, by site
+};
+
+// Lines are numbered by 32 bits: the upper half holds the local windows of resident warps (512 KiB
+// per thread = 2^17 lines), the lower half 256 GiB of device addresses.
+inline constexpr uint32_t kLocalHalf = 0x80000000;
+
+inline void SmGroup::load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors) {
+  const uint8_t hit = sm.l1.load(line, sectors);
+  if (hit == sectors) return;
+  const auto miss = static_cast<uint8_t>(sectors & ~hit);
+  misses_[site] += sector_count(miss);
+  sm.queue.push({line, site, L2Operation::kRead, miss, 0, 0});
+}
+
+inline void SmGroup::load(Sm& sm, uint32_t site, const Request& request) {
+  const std::vector<PatternLine>& lines = request.pattern->lines;
+  const auto number = [&](const PatternLine& line) {
+    return request.base_line + static_cast<uint64_t>(int64_t{line.delta});
+  };
+  if (lines.size() == 2) {  // in one bank: the fold of their difference is 0
+    request.pattern->tag_wavefronts += tag_bank(number(lines[0]) ^ number(lines[1])) ? 1 : 2;
+  } else if (lines.size() > 2) {
+    request.pattern->tag_wavefronts += tag_wavefronts(lines, number);
+  }
+  for (const PatternLine& line : lines) {
+    load_line(sm, site, static_cast<uint32_t>(number(line) % kLocalHalf), line.sectors);
+  }
+}
+
+inline void SmGroup::perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
+  Sm& unit = at(sm);
+  if (request.pattern->action != Action::kLoad) return perform_other(sm, warp, site, request);
+  if (unit.waiting) flush(unit, warp);
+  load(unit, site, request);
+}
+
+}  // namespace warpledger::memory
