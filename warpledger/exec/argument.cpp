@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -88,15 +90,29 @@ Status fill_from_file(Argument& argument, const std::string& path) {
   return {};
 }
 
+// One element, then what is there already, twice as much each time. Pre: the bytes are zero.
+void fill_with(Argument& argument, double constant) {
+  if (constant == 0 && !std::signbit(constant)) return;
+  std::byte* bytes = argument.bytes.data();
+  put_value(argument.type, constant, bytes);
+  const size_t total = argument.bytes.size();
+  for (size_t done = static_cast<size_t>(argument.type.bytes); done < total; done *= 2) {
+    std::memcpy(bytes + done, bytes, std::min(done, total - done));
+  }
+}
+
 Status fill(Argument& argument, const std::string& text, const std::string& how, int number) {
   if (how.starts_with('@')) return fill_from_file(argument, how.substr(1));
   std::mt19937_64 random(static_cast<uint64_t>(number));
   const auto constant = parse_number(how == "one" ? "1" : how == "zero" || how.empty() ? "0" : how);
   if (!constant && how != "random" && how != "index")
     return bad_argument(text, fmt::format("'{}' fills nothing", how));
+  if (constant) {
+    fill_with(argument, *constant);
+    return {};
+  }
   for (uint64_t i = 0; i < argument.elements(); ++i) {
-    double value = constant.value_or(0);
-    if (how == "index") value = static_cast<double>(i);
+    double value = static_cast<double>(i);
     if (how == "random") {
       value = argument.type.is_float
                   ? static_cast<double>(random() >> 40) / static_cast<double>(1 << 24)

@@ -72,13 +72,14 @@ void L2::process(const L2Queue& queue, size_t first, size_t last, uint32_t side,
     const L2Request& request = requests[i];
     SiteCounters& site = sites[request.site];
     const uint64_t fetched = dram_.counters().read_sectors;
+    const uint64_t promoted = counters_.promoted_sectors;
     uint8_t hit = request.sectors;
     switch (request.operation) {
       case L2Operation::kRead:
         hit = read(request, side);
         break;
       case L2Operation::kWrite:
-        write(request, queue.masks(), side);
+        hit = write(request, queue.masks(), side);
         break;
       case L2Operation::kAtomic:
         hit = update(request, side);
@@ -88,17 +89,18 @@ void L2::process(const L2Queue& queue, size_t first, size_t last, uint32_t side,
     site.l2_partial_requests += request.partial != 0;
     site.l2_sectors += sector_count(request.sectors);
     site.l2_hit_sectors += sector_count(hit);
+    site.l2_promoted_sectors += counters_.promoted_sectors - promoted;
     site.dram_read_sectors += dram_.counters().read_sectors - fetched;
   }
 }
 
-/// Fills what is missing from DRAM; returns what was brought.
-uint8_t L2::fetch(Place place, uint32_t line, uint8_t missing) {
+/// Fills what is missing from DRAM, and what comes along.
+void L2::fetch(Place place, uint32_t line, uint8_t missing) {
   const uint8_t valid = place.set->valid[place.way];
   const auto brought = static_cast<uint8_t>(fetched_with(missing, config_.fetch_bytes) & ~valid);
   if (brought) dram_.read(line, brought);
   place.set->add_valid(place.way, brought);
-  return brought;
+  counters_.promoted_sectors += sector_count(static_cast<uint8_t>(brought & ~missing));
 }
 
 uint8_t L2::read(const L2Request& request, uint32_t side) {
@@ -127,10 +129,18 @@ uint8_t L2::read(const L2Request& request, uint32_t side) {
   return hit;
 }
 
-void L2::write(const L2Request& request, const ByteMask* masks, uint32_t side) {
+/// Fills the sector alone: T4's reports count a fill for every sector written in part.
+uint8_t L2::fill_partial(Place place, uint32_t line, uint8_t lacking) {
+  if (!lacking || !config_.fill_partial_writes) return 0;
+  dram_.read(line, lacking);
+  place.set->add_valid(place.way, lacking);
+  counters_.ecc_sectors += sector_count(lacking);
+  return lacking;
+}
+
+uint8_t L2::write(const L2Request& request, const ByteMask* masks, uint32_t side) {
   const uint32_t home = home_of(request.line);
   counters_.write_sectors += sector_count(request.sectors);
-  counters_.write_hits += sector_count(request.sectors);
   if (home != side) {
     counters_.fabric_sectors += sector_count(request.sectors);
     counters_.fabric_hits += sector_count(request.sectors);
@@ -141,11 +151,11 @@ void L2::write(const L2Request& request, const ByteMask* masks, uint32_t side) {
   const auto lacking =
       static_cast<uint8_t>(request.sectors & ~whole & ~place.set->valid[place.way]);
   place.set->add_valid(place.way, whole);
-  if (lacking && config_.fill_partial_writes) {
-    fetch(place, request.line, lacking);
-    counters_.ecc_sectors += sector_count(lacking);
-  }
+  const uint8_t filled = fill_partial(place, request.line, lacking);
+  const auto hit = static_cast<uint8_t>(request.sectors & ~filled);
+  counters_.write_hits += sector_count(hit);
   mark_dirty(place, request.line, request.sectors);
+  return hit;
 }
 
 uint8_t L2::complete(const L2Request& request, const ByteMask& written) {

@@ -1,8 +1,10 @@
 // The L2: sectored 128 B lines, 16 ways, replaced by age (a pointer chase drops sharply at the
-// capacity on V100, A40, L40). Reads that miss fetch `fetch_bytes` from DRAM. Writes always count
-// as hits: they are kept with byte masks and fetch nothing. Atomics are done here. Dirty data is
-// written to DRAM when evicted, and earlier, oldest first, when more than `dirty_share` of the
-// cache is dirty; what is dirty at the end stays and is not written.
+// capacity on V100, A40, L40). Reads that miss fetch `fetch_bytes` from DRAM; what comes along
+// counts as missed at once and as hit when it is read. Writes are kept with byte masks, fetch
+// nothing and count as hits; only where `fill_partial_writes` does a partial write of an absent
+// sector miss, and fetch it. Atomics are done here. Dirty data is written to DRAM when evicted, and
+// earlier, oldest first, when more than `dirty_share` of the cache is dirty; what is dirty at the
+// end stays and is not written.
 //
 // Two partitions (GA100, GH100, GB100): an SM looks up its own side; when the line's home is the
 // other side and the data is not here, a second look-up over the fabric follows, and the data is
@@ -94,8 +96,10 @@ class L2 {
   [[nodiscard]] Place touch(uint32_t side, uint32_t line);
   [[nodiscard]] uint32_t home_of(uint32_t line) const;
   uint8_t read(const L2Request& request, uint32_t side);
-  uint8_t fetch(Place place, uint32_t line, uint8_t missing);
-  void write(const L2Request& request, const ByteMask* masks, uint32_t side);
+  void fetch(Place place, uint32_t line, uint8_t missing);
+  /// Where partial writes need it; returns what was fetched.
+  uint8_t fill_partial(Place place, uint32_t line, uint8_t lacking);
+  uint8_t write(const L2Request& request, const ByteMask* masks, uint32_t side);
   uint8_t update(const L2Request& request, uint32_t side);
   /// Takes in what a partial write brought; returns the sectors of the request that are whole now.
   uint8_t complete(const L2Request& request, const ByteMask& bytes);

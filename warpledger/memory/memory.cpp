@@ -24,6 +24,7 @@ SiteCounters& SiteCounters::operator+=(const SiteCounters& other) {
   l2_partial_requests += other.l2_partial_requests;
   l2_sectors += other.l2_sectors;
   l2_hit_sectors += other.l2_hit_sectors;
+  l2_promoted_sectors += other.l2_promoted_sectors;
   dram_read_sectors += other.dram_read_sectors;
   return *this;
 }

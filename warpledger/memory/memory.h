@@ -61,6 +61,7 @@ struct SiteCounters {
   uint64_t l2_partial_requests = 0;  // writes with a sector that is not written whole
   uint64_t l2_sectors = 0;           // sent to the L2
   uint64_t l2_hit_sectors = 0;       // found there
+  uint64_t l2_promoted_sectors = 0;  // not asked for, fetched along: ncu's misses include them
   uint64_t dram_read_sectors = 0;    // fetched on its behalf
   SiteCounters& operator+=(const SiteCounters& other);
   friend bool operator==(const SiteCounters&, const SiteCounters&) = default;
@@ -72,11 +73,12 @@ struct L2Counters {
   uint64_t write_sectors = 0, write_hits = 0;
   uint64_t atomic_sectors = 0, atomic_hits = 0;  // atomics and reductions
   uint64_t fabric_sectors = 0, fabric_hits = 0;  // between the two partitions
-  uint64_t ecc_sectors = 0;                      // fetched to complete partial writes: misses
+  uint64_t promoted_sectors = 0;                 // fetched along with what the SMs missed
+  uint64_t ecc_sectors = 0;                      // fetched to complete partial writes
   [[nodiscard]] uint64_t sm_sectors() const {
     return read_sectors + write_sectors + atomic_sectors;
   }
-  [[nodiscard]] uint64_t lookups() const { return sm_sectors() + fabric_sectors + ecc_sectors; }
+  [[nodiscard]] uint64_t lookups() const { return sm_sectors() + fabric_sectors; }
   [[nodiscard]] uint64_t hits() const { return read_hits + write_hits + atomic_hits + fabric_hits; }
   friend bool operator==(const L2Counters&, const L2Counters&) = default;
 };

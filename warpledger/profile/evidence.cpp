@@ -64,7 +64,10 @@ LsuWork lsu_work(const Evidence& evidence) {
         sum.request.data_wavefronts + (sum.request.instructions > sum.request.requests
                                            ? sum.request.instructions - sum.request.requests
                                            : 0);
-    work.words_read += sum.request.words;
+    // Global stores read the banks too, shared ones do not (reports of 4090 kernels, equal).
+    if (*operation != Operation::kStore || site.space != Space::kShared) {
+      work.words_read += sum.request.words;
+    }
     const bool reads = *operation == Operation::kLoad;
     const bool copies_in = *operation == Operation::kCopy && site.space == Space::kShared;
     if (*operation == Operation::kStore || copies_in) work.words_written += sum.request.words;

@@ -23,6 +23,7 @@ void each_site_field(Counters& c, Visit visit) {
   visit("l2_partial_requests", c.l2_partial_requests);
   visit("l2_sectors", c.l2_sectors);
   visit("l2_hit_sectors", c.l2_hit_sectors);
+  visit("l2_promoted_sectors", c.l2_promoted_sectors);
   visit("dram_read_sectors", c.dram_read_sectors);
 }
 
@@ -36,6 +37,7 @@ void each_l2_field(Counters& c, Visit visit) {
   visit("atomic_hits", c.atomic_hits);
   visit("fabric_sectors", c.fabric_sectors);
   visit("fabric_hits", c.fabric_hits);
+  visit("promoted_sectors", c.promoted_sectors);
   visit("ecc_sectors", c.ecc_sectors);
 }
 

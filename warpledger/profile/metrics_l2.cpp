@@ -49,7 +49,7 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
   const auto sectors = [part](const Evidence& e) { return part(e).l2_sectors; };
   const auto hits = [part](const Evidence& e) { return part(e).l2_hit_sectors; };
   const auto misses = [part](const Evidence& e) {
-    return part(e).l2_sectors - part(e).l2_hit_sectors;
+    return part(e).l2_sectors - part(e).l2_hit_sectors + part(e).l2_promoted_sectors;
   };
   add(
       catalogue, "lts__t_requests_" + tex, "request",
@@ -80,7 +80,8 @@ uint64_t tex_hits(const Evidence& e) {
 void add_totals(Catalogue& catalogue) {
   const auto tex = [](const Evidence& e) { return l2(e).sm_sectors(); };
   const auto tex_misses = [](const Evidence& e) {
-    return l2(e).sm_sectors() > tex_hits(e) ? l2(e).sm_sectors() - tex_hits(e) : 0;
+    const uint64_t asked = l2(e).sm_sectors() > tex_hits(e) ? l2(e).sm_sectors() - tex_hits(e) : 0;
+    return asked + l2(e).promoted_sectors;
   };
   add(catalogue, "lts__t_sectors_srcunit_tex", "sector", tex, tag_sectors);
   add(catalogue, "lts__t_requests_srcunit_tex", "request",
@@ -99,7 +100,8 @@ void add_totals(Catalogue& catalogue) {
   add(catalogue, "lts__t_sectors_lookup_hit", "sector",
       [](const Evidence& e) { return l2(e).hits(); });
   add(catalogue, "lts__t_sectors_lookup_miss", "sector", [](const Evidence& e) {
-    return l2(e).lookups() > l2(e).hits() ? l2(e).lookups() - l2(e).hits() : 0;
+    const uint64_t asked = l2(e).lookups() > l2(e).hits() ? l2(e).lookups() - l2(e).hits() : 0;
+    return asked + l2(e).promoted_sectors;
   });
   catalogue.singles.push_back({"lts__t_sector_hit_rate.pct", "%", [](const Evidence& e) {
                                  return ratio(100.0 * static_cast<double>(l2(e).hits()),

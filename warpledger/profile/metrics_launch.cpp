@@ -45,10 +45,12 @@ void add_extents(Catalogue& catalogue) {
       [](const Profile& p) { return whole(p.statistics.threads, Fidelity::kExact); });
 }
 
+/// Of a block, whatever the metric's name says: 10,240 for 256 threads of 39 in published reports.
 int64_t allocated_registers(const Profile& p) {
   const ExecutionFacts& facts = p.gpu.architecture.execution;
   const int64_t warp = facts.warp_size.value, unit = facts.reg_alloc_unit_per_warp.value;
-  return (p.launch.registers_per_thread * warp + unit - 1) / unit * unit / warp;
+  const int64_t warps = (volume(p.launch.block) + warp - 1) / warp;
+  return (p.launch.registers_per_thread * warp + unit - 1) / unit * unit * warps;
 }
 
 void add_resources(Catalogue& catalogue) {
@@ -67,7 +69,9 @@ void add_resources(Catalogue& catalogue) {
   add(catalogue, "launch__shared_mem_per_block_static", "byte/block",
       [](const Profile& p) { return whole(p.launch.static_smem_bytes, Fidelity::kExact); });
   add(catalogue, "launch__shared_mem_per_block", "byte/block", [](const Profile& p) {
-    return whole(p.launch.static_smem_bytes + p.launch.dynamic_smem_bytes, Fidelity::kExact);
+    const Count& reserved = p.gpu.architecture.shared_memory.reserved_bytes_per_block;
+    return whole(p.launch.static_smem_bytes + p.launch.dynamic_smem_bytes + reserved.value,
+                 reserved.fidelity);
   });
   add(catalogue, "launch__shared_mem_per_block_allocated", "byte/block", [](const Profile& p) {
     return whole(allocated_smem_bytes(p.gpu.architecture, needs_of(p.launch)), Fidelity::kExact);

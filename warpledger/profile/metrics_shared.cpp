@@ -72,6 +72,13 @@ void add_shared_metrics(Catalogue& catalogue) {
   add("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm", "", [](const Evidence& e) {
     return exact(matrix_loads(e, &memory::RequestCounters::data_wavefronts));
   });
+  for (const char* base : {"sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm",
+                           "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm"}) {
+    add(base, "", [](const Evidence& e) {
+      return exact(matrix_loads(e, &memory::RequestCounters::data_wavefronts) -
+                   matrix_loads(e, &memory::RequestCounters::ideal_wavefronts));
+    });
+  }
   add("smsp__inst_executed_op_ldgsts", "inst", [](const Evidence& e) {
     return exact(sum_of(e, Space::kGlobal, Operation::kCopy).request.requests);
   });
