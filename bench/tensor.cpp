@@ -97,11 +97,11 @@ Result<std::unique_ptr<Setup>> prepare(const Case& which) {
 
 Status run_kernel(benchmark::State& state, const Case& which, bool record) {
   WL_TRY(const std::unique_ptr<Setup> setup, prepare(which));
-  WL_TRY(const auto compiler, exec::jit::Compiler::create());
+  exec::jit::CodeCache cache;
   double compile = 0, seconds = 1e9;
   for ([[maybe_unused]] auto step : state) {
     WL_TRY(const auto engine,
-           exec::jit::Engine::create(*setup->image, setup->launch, *compiler, {.record = record}));
+           exec::jit::Engine::create(*setup->image, setup->launch, cache, {.record = record}));
     if (compile == 0) compile = engine->compile_seconds();
     trace::NoSink sink;
     const double begun = processor_seconds();

@@ -33,7 +33,7 @@ constexpr const char* kThread = R"(
 )";
 
 void expect_same(const std::string& body, uint32_t threads) {
-  if (test_compiler() == nullptr) GTEST_SKIP() << "built without LLVM";
+  if (!can_compile()) GTEST_SKIP() << "built without LLVM";
   TestMachine machine(kernel_text(std::string(kThread) + body, 2));
   const size_t words = threads * 16;
   const uint64_t in = machine.put(any_words(words), "in"),
@@ -97,7 +97,7 @@ TEST(JitTensor, LoadsMatricesAndMultipliesLikeTheInterpreter) {
 }
 
 TEST(JitTensor, NamesAMatrixRowThatLiesOutside) {
-  if (test_compiler() == nullptr) GTEST_SKIP() << "built without LLVM";
+  if (!can_compile()) GTEST_SKIP() << "built without LLVM";
   TestMachine machine(kernel_text(std::string(kThread) + R"(
   mov.u32 %r1, tile;
   mad.lo.u32 %r2, %r0, 256, %r1;
