@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "warpledger/base/number.h"
 #include "warpledger/profile/finding.h"
@@ -29,19 +30,39 @@ std::string sentence(const WarpSample& sample) {
       group_thousands(static_cast<int64_t>(sample.requests)));
 }
 
-/// The loads that make most requests, by the watched warp.
-std::vector<const WarpSample*> busiest_samples(const Profile& profile) {
-  std::vector<const WarpSample*> samples;
-  for (const WarpSample& sample : profile.samples) {
-    if (sample.kind == trace::Kind::kLoad && sample.requests > 1) samples.push_back(&sample);
+std::string sentence(const Group& group, double all) {
+  const memory::RequestCounters& request = group.sum.request;
+  return fmt::format("{}: {:.0f} % of the requests, {:.1f} distinct words for {:.1f} lanes each",
+                     group.name(), 100 * static_cast<double>(request.requests) / all,
+                     static_cast<double>(request.words) / static_cast<double>(request.requests),
+                     static_cast<double>(request.lanes) / static_cast<double>(request.requests));
+}
+
+/// The loads that make most requests; equal ones by line and array.
+std::vector<Group> busiest_loads(const Evidence& evidence) {
+  std::vector<Group> loads;
+  for (const Group& group : groups_of(evidence)) {
+    if (group.kind == trace::Kind::kLoad || group.kind == trace::Kind::kLoadMatrix) {
+      loads.push_back(group);
+    }
   }
-  std::stable_sort(samples.begin(), samples.end(), [](const WarpSample* a, const WarpSample* b) {
-    return a->requests > b->requests;
+  std::stable_sort(loads.begin(), loads.end(), [](const Group& a, const Group& b) {
+    return std::tie(b.sum.request.requests, a.source, a.array) <
+           std::tie(a.sum.request.requests, b.source, b.array);
   });
-  if (samples.size() > kMostFindings) samples.resize(kMostFindings);
-  std::stable_sort(samples.begin(), samples.end(),
-                   [](const WarpSample* a, const WarpSample* b) { return a->array < b->array; });
-  return samples;
+  if (loads.size() > kMostFindings) loads.resize(kMostFindings);
+  return loads;
+}
+
+/// What the watched warp asked there, if anything.
+const WarpSample* sample_of(const Profile& profile, const Group& group) {
+  for (const WarpSample& sample : profile.samples) {
+    if (group.space == trace::Space::kGlobal && sample.source == group.source &&
+        sample.array == group.array && sample.kind == group.kind) {
+      return &sample;
+    }
+  }
+  return nullptr;
 }
 
 /// Requests that would be left if each brought as many distinct words as it has lanes.
@@ -69,8 +90,8 @@ void find_limit(const Evidence& evidence, std::vector<Finding>& findings) {
   const Profile& profile = evidence.profile;
   const std::vector<UnitLoad> loads = unit_loads(evidence);
   if (loads.empty() || !is_l1_side(loads.front())) return;
-  const auto sms = static_cast<double>(profile.gpu.sms.value);
-  const double requests = static_cast<double>(lsu_work(evidence).instructions) / sms;
+  const auto busy = static_cast<double>(std::min(profile.gpu.sms.value, profile.statistics.blocks));
+  const double requests = static_cast<double>(lsu_work(evidence).instructions) / busy;
   Finding finding{
       .code = "lsu-bound",
       .title = fmt::format("The {} is the limit, not DRAM or the L2", loads.front().unit)};
@@ -80,9 +101,10 @@ void find_limit(const Evidence& evidence, std::vector<Finding>& findings) {
       loads.size() > 1
           ? fmt::format("; the next, {}, for {}", loads[1].unit, in_words(loads[1].cycles))
           : ""));
-  for (const WarpSample* sample : busiest_samples(profile)) {
-    finding.because.push_back(sentence(*sample));
-    if (finding.where.line == 0) finding.where = sample->source;
+  for (const Group& group : busiest_loads(evidence)) {
+    const WarpSample* sample = sample_of(profile, group);
+    finding.because.push_back(sample ? sentence(*sample) : sentence(group, requests * busy));
+    if (finding.where.line == 0) finding.where = group.source;
   }
   finding.remedy =
       "make each request bring more: compute several results per thread so that a loaded value is "

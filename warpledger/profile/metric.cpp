@@ -132,8 +132,11 @@ std::optional<double> least_cycles(const Counter& counter, const Evidence& evide
   const Gpu& gpu = evidence.profile.gpu;
   const auto sum = counter.sum(evidence).number();
   const double peak = counter.peak ? counter.peak(gpu) : 0;
-  const double units = instances(counter.domain, gpu);
+  double units = instances(counter.domain, gpu);
   if (!sum || peak == 0 || units == 0) return {};
+  if (counter.domain == Domain::kSm) {  // SMs without a block do nothing
+    units = std::min(units, static_cast<double>(evidence.profile.statistics.blocks));
+  }
   const double cycles = *sum / (units * peak);
   if (counter.domain == Domain::kLts) {
     const double share = known(gpu.clocks.ncu_l2_ratio);

@@ -93,7 +93,8 @@ struct Metric {
 [[nodiscard]] double elapsed_cycles(Domain domain, const Profile& profile);
 
 /// count / (instances x peak), in cycles of the SM clock: the least time that the unit needs for
-/// what it was asked. Nothing when the peak or a clock is not known.
+/// what it was asked, the SMs sharing it evenly as far as there are blocks. Nothing when the peak
+/// or a clock is not known.
 [[nodiscard]] std::optional<double> least_cycles(const Counter& counter, const Evidence& evidence);
 
 }  // namespace warpledger::profile
