@@ -4,7 +4,7 @@
     bench/side_by_side.py [BUILD FOLDER, build/release] [--size 1024] [--oclgrind-size 64]
 
 fp32 matmul three ways: kernels/matmul.cu as PTX through bench_engine, bench/opencl/matmul.cl through bench_opencl.
-One core each, processor time of the whole process, the best of three runs (Oclgrind: one). Every mode that bench_engine
+One core each, processor time, the best of some runs (Oclgrind: one). Every mode that bench_engine
 knows has a row. PoCL and Oclgrind are optional (docs/performance.md says how to install them): absent ones are said.
 """
 import argparse
@@ -25,10 +25,10 @@ def warp_steps(size):
     return size ** 3 / 32
 
 
-def engine_rows(build, size):
+def engine_rows(build, size, repetitions):
     """Mode -> kernel -> ns per warp and step of k."""
     out = subprocess.run([build / "bench/bench_engine", f"--benchmark_filter=^matmul_.*/{size}(/|$)",
-                          "--benchmark_format=json", "--benchmark_repetitions=3"],
+                          "--benchmark_format=json", f"--benchmark_repetitions={repetitions}"],
                          cwd=ROOT, capture_output=True, text=True, check=True).stdout
     rows = {}
     for run in json.loads(out)["benchmarks"]:
@@ -73,9 +73,10 @@ def main():
     parser.add_argument("build", nargs="?", default=ROOT / "build/release", type=pathlib.Path)
     parser.add_argument("--size", type=int, default=1024)
     parser.add_argument("--oclgrind-size", type=int, default=64)
+    parser.add_argument("--repetitions", type=int, default=3, help="of bench_engine, the best of which counts")
     options = parser.parse_args()
     build = options.build.resolve()
-    rows = engine_rows(build, options.size)
+    rows = engine_rows(build, options.size, options.repetitions)
     driver = build / "bench/bench_opencl"
     if not driver.exists():
         print("no OpenCL: neither PoCL nor Oclgrind is measured", file=sys.stderr)

@@ -13,7 +13,7 @@ namespace {
 
 using namespace warpledger;
 
-constexpr uint64_t kCapacity = uint64_t{1} << 22;
+constexpr uint64_t kCapacity = uint64_t{1} << 24;  // the least that DeviceMemory has
 constexpr uint64_t kBufferBytes = 1024;
 
 struct Outcome {
@@ -64,8 +64,10 @@ Outcome run(const ptx::Module& module, const std::string& text, exec::Extent gri
   std::memcpy(launch.params.data(), &buffer, sizeof buffer);
   exec::jit::CodeCache cache;  // of this run alone, so that code is given back
   std::unique_ptr<exec::Engine> engine;
-  if (const auto opened = open(*image, launch, compile ? &cache : nullptr, engine); !opened)
+  if (const auto opened = open(*image, launch, compile ? &cache : nullptr, engine); !opened) {
+    if (opened.error().code == "no-jit") report(to_text(opened.error()), "");
     return {.code = opened.error().code};
+  }
   Outcome outcome{.compiled = compile};
   trace::DumpSink sink;
   if (const auto done = trace::run_all(*engine, sink, 2); !done) outcome.code = done.error().code;

@@ -7,7 +7,7 @@
 namespace warpledger::profile::time {
 namespace {
 
-Network any_network(test::Rng& rng) {
+Network any_network(testing::Rng& rng) {
   Network network{.sms = static_cast<double>(rng.between(1, 132)),
                   .customers = static_cast<double>(rng.between(1, 32)),
                   .delay = static_cast<double>(rng.between(0, 5000))};

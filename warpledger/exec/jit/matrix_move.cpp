@@ -89,7 +89,7 @@ int32_t move_matrix(WarpContext& warp, const Context& context, const Step& step,
     return 0;
   }
   auto& counted =
-      context.engine.counts().by_space[static_cast<size_t>(reference::trace_space(Space::kShared))];
+      context.engine.counts(context.cta).by_space[static_cast<size_t>(reference::trace_space(Space::kShared))];
   ++(loads ? counted.loads : counted.stores);
   counted.lanes += 8 * static_cast<uint64_t>(matrices);
   counted.bytes += 8 * kRowBytes * static_cast<uint64_t>(matrices);
