@@ -88,8 +88,8 @@ int32_t move_matrix(WarpContext& warp, const Context& context, const Step& step,
     reference::record(context, step, Space::kShared, generic ? 1 : 0, accessed, kRowBytes);
     return 0;
   }
-  auto& counted =
-      context.engine.counts(context.cta).by_space[static_cast<size_t>(reference::trace_space(Space::kShared))];
+  auto& counted = context.engine.counts(context.cta)
+                      .by_space[static_cast<size_t>(reference::trace_space(Space::kShared))];
   ++(loads ? counted.loads : counted.stores);
   counted.lanes += 8 * static_cast<uint64_t>(matrices);
   counted.bytes += 8 * kRowBytes * static_cast<uint64_t>(matrices);

@@ -1,10 +1,11 @@
 // The same sums as tensor_core.h, for the 16 x 8 results of an mma.m16n8 at once.
 //
 // With every operand finite and no exponent near the ends, all of the model fits in 32-bit lanes:
-// a product of two 11-bit significands is exact in f32; times 2^(fraction bits - largest exponent)
-// it is an integer of at most 27 bits, which the conversion to int32 cuts as the model does; at
-// most 17 of these add up without overflow; the sum is cut to 24 bits and scaled back. What does
-// not fit is for tensor_core.h (in_range() says so).
+// a product of two 11-bit significands is exact in f32; times 2^(fraction bits - largest exponent),
+// a product's exponent being the sum of its factors', it is an integer of at most 27 bits, which
+// the conversion to int32 cuts as the model does; eight of these and C add up without overflow; the
+// sum is cut to 24 bits and scaled back. What does not fit is for tensor_core.h (tile_takes() says
+// so).
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,9 @@ struct alignas(64) TensorTile {
   float b[kMostK][2][4];       // [k][parity][l % 4]
   float c[4][2][16];           // [g][parity][l]; in: C, out: D
   int k = 16;
+  // Subnormal operands have the exponent of their code: 2^-14 in f16, 0 where there are none.
+  float least_power = 0;    // of A and B
+  float least_c_power = 0;  // of C
 };
 
 /// Whether multiply() may take this C: zero, or 2^-100 <= |c| < 2^120.

@@ -22,16 +22,34 @@ namespace warpledger::numeric {
 namespace {
 
 struct Scales {
-  __m512i up, down;  // what an exponent is taken from, and what is taken from it
+  __m512i up, down;                   // what an exponent is taken from, and what is taken from it
+  __m512 least_power, least_c_power;  // TensorTile's
 };
 
-WL_AVX512 WL_INLINE Scales scales_of(const TensorCore& core) {
+WL_AVX512 WL_INLINE Scales scales_of(const TensorTile& tile, const TensorCore& core) {
   return {_mm512_set1_epi32((254 + core.fraction_bits) << 23),
-          _mm512_set1_epi32(core.fraction_bits << 23)};
+          _mm512_set1_epi32(core.fraction_bits << 23), _mm512_set1_ps(tile.least_power),
+          _mm512_set1_ps(tile.least_c_power)};
 }
 
-// The larger magnitude, as a magnitude.
-WL_AVX512 WL_INLINE __m512 larger(__m512 x, __m512 y) { return _mm512_range_ps(x, y, 0b1011); }
+// 2^exponent of an operand; 0 of 0.
+WL_AVX512 WL_INLINE __m512 power_of(__m512 x, __m512 least) {
+  const __m512i magnitude = _mm512_and_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff));
+  const __m512i power = _mm512_and_epi32(magnitude, _mm512_set1_epi32(0x7f800000));
+  return _mm512_maskz_max_ps(_mm512_test_epi32_mask(magnitude, magnitude),
+                             _mm512_castsi512_ps(power), least);
+}
+
+// Two sums of at most 2^31, added and cut to 24 bits.
+WL_AVX512 WL_INLINE __m512 cut_sum(__m512i x, __m512i y) {
+  const __m512d low = _mm512_add_pd(_mm512_cvtepi32_pd(_mm512_castsi512_si256(x)),
+                                    _mm512_cvtepi32_pd(_mm512_castsi512_si256(y)));
+  const __m512d high = _mm512_add_pd(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(x, 1)),
+                                     _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(y, 1)));
+  constexpr int kCut = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+  return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvt_roundpd_ps(low, kCut)),
+                            _mm512_cvt_roundpd_ps(high, kCut), 1);
+}
 
 // Row k % 4 of each 128 bits, to all four of them.
 template <int K>
@@ -51,24 +69,30 @@ template <int Block>
 WL_AVX512 WL_INLINE __m512 sum_block(const __m512* a, const float (*b)[2][4], int parity, __m512 c,
                                      const Scales& scales) {
   __m512 product[Block];
-  __m512 most = larger(c, _mm512_set1_ps(kTileLeast));
+  __m512 most = _mm512_max_ps(power_of(c, scales.least_c_power), _mm512_set1_ps(kTileLeast));
   for (int i = 0; i < Block; ++i) {
-    product[i] = _mm512_mul_ps(a[i], _mm512_broadcast_f32x4(_mm_load_ps(b[i][parity])));
-    most = larger(most, product[i]);
+    const __m512 factor = _mm512_broadcast_f32x4(_mm_load_ps(b[i][parity]));
+    product[i] = _mm512_mul_ps(a[i], factor);
+    most = _mm512_max_ps(most, _mm512_mul_ps(power_of(a[i], scales.least_power),
+                                             power_of(factor, scales.least_power)));
   }
-  const __m512i top = _mm512_and_epi32(_mm512_castps_si512(most), _mm512_set1_epi32(0x7f800000));
+  const __m512i top = _mm512_castps_si512(most);
   const __m512 scale = _mm512_castsi512_ps(_mm512_sub_epi32(scales.up, top));
   const __m512 back = _mm512_castsi512_ps(_mm512_sub_epi32(top, scales.down));
-  __m512i sum = _mm512_cvttps_epi32(_mm512_mul_ps(c, scale));
+  // Sixteen products of 27 bits do not fit into one lane.
+  __m512i sum[2] = {_mm512_cvttps_epi32(_mm512_mul_ps(c, scale)), _mm512_setzero_si512()};
   for (int i = 0; i < Block; ++i) {
-    sum = _mm512_add_epi32(sum, _mm512_cvttps_epi32(_mm512_mul_ps(product[i], scale)));
+    __m512i& part = sum[i / 8];
+    part = _mm512_add_epi32(part, _mm512_cvttps_epi32(_mm512_mul_ps(product[i], scale)));
   }
-  return _mm512_mul_ps(_mm512_cvt_roundepi32_ps(sum, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC), back);
+  if constexpr (Block > 8) return _mm512_mul_ps(cut_sum(sum[0], sum[1]), back);
+  return _mm512_mul_ps(_mm512_cvt_roundepi32_ps(sum[0], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC),
+                       back);
 }
 
 template <int Block>
 WL_AVX512 void multiply_blocks(TensorTile& tile, const TensorCore& core) {
-  const Scales scales = scales_of(core);
+  const Scales scales = scales_of(tile, core);
   for (int group = 0; group < 4; ++group) {
     __m512 c[2] = {_mm512_load_ps(tile.c[group][0]), _mm512_load_ps(tile.c[group][1])};
     for (int k = 0; k < tile.k; k += Block) {
@@ -190,7 +214,7 @@ WL_AVX512 WL_INLINE bool takes(const uint32_t* c) {
 template <int Block>
 WL_AVX512 void multiply_fragments(const TensorTile& tile, const Fragments& f,
                                   const TensorCore& core) {
-  const Scales scales = scales_of(core);
+  const Scales scales = scales_of(tile, core);
   for (int group = 0; group < 4; ++group) {
     const int at = group / 2 * 64 + group % 2 * 16;  // lanes of the registers of both parities
     __m512 c[2] = {_mm512_loadu_ps(f.c + at), _mm512_loadu_ps(f.c + at + 32)};
@@ -234,6 +258,7 @@ void multiply_vectors(TensorTile& tile, const TensorCore& core) {
 WL_AVX512 bool multiply_halves(const Fragments& f, int k, bool bf16, const TensorCore& core) {
   TensorTile tile;
   tile.k = k;
+  tile.least_power = bf16 ? 0 : 0x1p-14f;
   Extremes a, b;
   clear(a);
   clear(b);

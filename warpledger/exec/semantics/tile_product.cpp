@@ -63,7 +63,8 @@ std::optional<TileProduct> TileProduct::of(const MatrixProduct& plan) {
                     plan.k <= TensorTile::kMostK && (block == 4 || block == 8 || block == 16) &&
                     plan.k % block == 0 && plan.core.fraction_bits <= 25;
   const bool results = plan.c.element_bits == plan.d.element_bits && plan.c.type.is_float &&
-                       plan.c.place == plan.d.place;
+                       plan.c.place == plan.d.place &&
+                       (plan.c.element_bits == 32 || plan.k == block);  // f16 is rounded per block
   if (!known || !fits || !results) return {};
   TileProduct tile;
   tile.k_ = plan.k;
@@ -144,6 +145,8 @@ bool TileProduct::operator()(const uint32_t* a, const uint32_t* b, const uint32_
   }
   TensorTile tile;
   tile.k = k_;
+  tile.least_power = input_ == Input::kF16 ? 0x1p-14f : 0;
+  tile.least_c_power = half_result_ ? 0x1p-14f : 0;
   if (!unpack(tile, a, b, c)) return false;
   numeric::multiply(tile, core_);
   pack(tile, d);
