@@ -50,8 +50,7 @@ SiteCounters sum_of_l1(const Evidence& evidence) {
 LsuWork lsu_work(const Evidence& evidence) {
   LsuWork work;
   const Profile& profile = evidence.profile;
-  // S2R and SHFL pass through the load/store unit; without machine code they are guessed.
-  work.other = profile.machine ? profile.machine->of("S2R") + profile.machine->of("SHFL")
+  work.other = profile.machine ? profile.machine->lsu_other
                                : profile.execution.shuffles + profile.execution.thread_index_reads;
   for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
     const Site& site = evidence.profile.instructions[i].site;

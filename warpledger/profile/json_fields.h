@@ -128,6 +128,7 @@ void each_machine_field(Code& m, Visit visit) {
   visit("instructions", m.instructions);
   visit("opcodes", m.opcodes);
   visit("spill_requests", m.spill_requests);
+  visit("lsu_other", m.lsu_other);
 }
 
 template <class One, class Visit>

@@ -22,6 +22,15 @@ bool is_merge(const SassAccess& access) {
           access.merge == MergeRule::kWithHole || access.merge == MergeRule::kOtherVariable);
 }
 
+/// Shuffles, and reads of threadIdx; blockIdx comes another way. Reports with data-stage wavefronts
+/// and no shared memory: one per warp and component of threadIdx on T4, RTX 3080, RTX 4090.
+bool passes_lsu(const sass::Instruction& instruction) {
+  if (instruction.base() == "SHFL") return true;
+  if (instruction.base() != "S2R") return false;
+  return std::none_of(instruction.operands.begin(), instruction.operands.end(),
+                      [](const std::string& operand) { return operand.starts_with("SR_CTAID"); });
+}
+
 class Adapter {
  public:
   Adapter(const trace::Sites& sites, const sass::KernelWitness& kernel, const FirstNumbers& numbers)
@@ -159,11 +168,14 @@ Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kern
   const sass::SassCounts counted = sass::count_sass(module, kernel, counts);
   Machine machine{
       .instructions = counted.total, .opcodes = counted.by_base(), .fidelity = counted.fidelity};
-  for (const SassAccess& access : kernel.accesses) {
-    if (access.access_class != AccessClass::kSpill) continue;
-    for (size_t i = 0; i < kernel.blocks.size(); ++i) {
-      const sass::SassBlock& block = kernel.blocks[i];
-      if (access.index >= block.first && access.index < block.end) {
+  for (size_t i = 0; i < kernel.blocks.size(); ++i) {
+    const sass::SassBlock& block = kernel.blocks[i];
+    for (uint32_t at = block.first; at < block.end; ++at) {
+      if (passes_lsu(kernel.code[at])) machine.lsu_other += counted.blocks[i];
+    }
+    for (const SassAccess& access : kernel.accesses) {
+      const bool here = access.index >= block.first && access.index < block.end;
+      if (here && access.access_class == AccessClass::kSpill) {
         machine.spill_requests += counted.blocks[i];
       }
     }

@@ -96,12 +96,8 @@ struct Machine {
   uint64_t instructions = 0;
   std::map<std::string, uint64_t> opcodes = {};  // without modifiers: "LDG", "IMAD"
   uint64_t spill_requests = 0;
+  uint64_t lsu_other = 0;  // SHFL, and S2R of what a thread is: they pass the load/store unit
   Fidelity fidelity = Fidelity::kModelled;
-
-  [[nodiscard]] uint64_t of(const std::string& opcode) const {
-    const auto found = opcodes.find(opcode);
-    return found == opcodes.end() ? 0 : found->second;
-  }
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
