@@ -103,7 +103,9 @@ LAW(TileProduct, EqualsTheModelBitForBit) {
 LAW(TileProduct, TakesOrdinaryNumbers) {
   const MatrixProduct plan = plan_of(rng.pick(std::to_array(kForms)), 80);
   const auto tile = TileProduct::of(plan);
-  ASSERT_TRUE(tile);
+  const bool rounds_between = plan.c.element_bits == 16 && plan.k > plan.core.block;
+  ASSERT_EQ(tile.has_value(), !rounds_between);
+  if (!tile) return;
   EXPECT_TRUE(compare(rng, plan, *tile, {0, 0}, false));
 }
 

@@ -63,7 +63,9 @@ void Engine::prepare() {
       const reference::Step& step = analysis_.code->steps[pc];
       records += records_of(analysis_, pc);
       meets_simply_ &= !is_barrier(step) || is_block_barrier(step);
-      interprets_ |= !is_lowered(step);
+      // What is left of a dropped step may be the interpreter's, unless it is a load or a store.
+      interprets_ |= !is_lowered(step) ||
+                     (step.dropped && !step.vanishes && analysis_.memory_index[pc] == kNowhere);
       may_give_up_ |= analysis_.may_be_partial[b] && waits_for_lanes(step);
       may_give_up_ |= step.guard != UINT32_MAX && waits_for_lanes(step);
     }
