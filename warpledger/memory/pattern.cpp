@@ -86,7 +86,7 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
 PatternTable::PatternTable(const trace::Sites& sites, const trace::ShapeTable& shapes)
     : sites_(sites),
       shapes_(shapes),
-      recent_(size_t{1} << kRecentBits, &none_),
+      recent_(size_t{1} << kRecentBits, none_.get()),
       row_count_(sites.size()),
       raw_(sites.size()) {}
 

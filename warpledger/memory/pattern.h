@@ -108,8 +108,8 @@ class PatternTable {
 
   const trace::Sites& sites_;
   const trace::ShapeTable& shapes_;
-  Row none_;
-  std::vector<Row*> recent_;  // never null
+  std::unique_ptr<Row> none_ = std::make_unique<Row>();  // stays where it is when the table moves
+  std::vector<Row*> recent_;                             // never null
   std::vector<uint32_t> row_count_;
   std::unordered_map<uint64_t, std::unique_ptr<Row>> rows_;              // by key
   std::vector<std::pair<uint32_t, std::unique_ptr<Pattern>>> patterns_;  // with their site
