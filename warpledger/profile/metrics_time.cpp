@@ -1,5 +1,6 @@
 // What needs time: cycles, duration, throughputs. Clocks are facts of the GPU under ncu.
 #include <algorithm>
+#include <cmath>
 
 #include "warpledger/profile/metric.h"
 
@@ -98,8 +99,10 @@ void add_cycles(Catalogue& catalogue) {
          .unit = "cycle",
          .domain = domain,
          .sum = timed([domain, active](const Evidence& e, const Timing& timing) {
-           const double each = active ? timing.active_cycles : elapsed_cycles(domain, e.profile);
-           return each * instances(domain, e.profile.gpu);
+           const double units = instances(domain, e.profile.gpu);
+           // Elapsed cycles are counted: whole. Active ones are a mean over SMs.
+           return active ? timing.active_cycles * units
+                         : std::round(elapsed_cycles(domain, e.profile) * units);
          })});
   };
   for (const bool active : {false, true}) {

@@ -164,7 +164,7 @@ std::optional<Estimate> estimate(const Evidence& e) {
   // Other SMs have fewer blocks than the fullest.
   const double share = blocks / (sms * on_fullest);
   Timing& timing = result.timing;
-  timing.elapsed_cycles = waves.cycles + overhead;
+  timing.elapsed_cycles = std::round(waves.cycles + overhead);
   timing.active_cycles = std::max(1.0, (waves.cycles - waves.idle) * share);
   timing.resident_warps = waves.residence * share / timing.active_cycles;
   timing.sm_hertz = value(profile.gpu.clocks.ncu_sm_mhz) * kMega;
