@@ -99,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const exec::Extent block =
       choices.below(2) == 0 ? exec::Extent{threads, 1, 1} : exec::Extent{1 + threads / 4, 2, 2};
   const std::string text =
-      fuzz::module_of(choices, {.calls = false, .clock = false, .most_text = 3'000});
+      fuzz::module_of(choices, {.calls = false, .clock = false, .most_text = 1'500});
   const auto module = ptx::parse("fuzz.ptx", text);
   if (!module) report(to_text(module.error()), text);  // every module made here is valid
   const bool alone = grid[0] == 1 && block[0] * block[1] * block[2] <= 32;

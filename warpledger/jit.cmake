@@ -24,12 +24,6 @@ add_custom_command(
 set_target_properties(wl_exec PROPERTIES SOURCES "${exec_sources};${version_source}")
 target_link_libraries(wl_exec PUBLIC ${CMAKE_DL_LIBS})
 
-if(WARPLEDGER_SANITIZE)
-  # These look at what stands before a function or at a type's identity: compiled code has no such words, and the
-  # library's types are not the program's.
-  target_compile_options(wl_exec PRIVATE -fno-sanitize=function,vptr)
-endif()
-
 # What runs kernels links wl_exec_jit: wl_exec, and the library built beside it.
 add_library(wl_exec_jit INTERFACE)
 target_link_libraries(wl_exec_jit INTERFACE wl_exec)

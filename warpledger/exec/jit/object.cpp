@@ -14,6 +14,9 @@
 namespace warpledger::exec::jit {
 namespace {
 
+// Who calls through a pointer may look at the words before the function (clang's
+// -fsanitize=function).
+constexpr size_t kPrefixBytes = 64;
 constexpr size_t kStubBytes = 16;  // jmp *8(%rip), padding, the address
 constexpr size_t kAddressInStub = 8;
 
@@ -74,7 +77,7 @@ class ObjectLoader {
 
   // Sections one after another, then a stub for every symbol of others.
   bool map(LoadedObject& object) {
-    size_t end = 0;
+    size_t end = kPrefixBytes;
     for (Elf64_Shdr& section : sections_) {
       if ((section.sh_flags & SHF_ALLOC) == 0 || section.sh_size == 0) continue;
       if ((section.sh_flags & SHF_WRITE) != 0 || section.sh_type != SHT_PROGBITS) return false;
