@@ -141,8 +141,25 @@ TEST(L2, InlineEccFetchesTheRestOfAPartlyWrittenSectorOnce) {
   f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x000000FF, 0});
   f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x0000FF00, 0});
   EXPECT_EQ(f.dram.counters().read_sectors, 1u);
-  EXPECT_EQ(f.l2.counters().lookups(), 3u);
-  EXPECT_EQ(f.l2.counters().hits(), 2u);
+  EXPECT_EQ(f.l2.counters().ecc_sectors, 1u);
+}
+
+TEST(L2, OnlyThePartialWriteThatHasItsSectorFetchedMisses) {
+  L2Fixture f({.bytes = kMiB, .fetch_bytes = 64, .fill_partial_writes = true});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x000000FF, 0});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x0000FF00, 0});
+  EXPECT_EQ(f.dram.counters().read_sectors, 1u);  // the sector alone, not 64 B
+  EXPECT_EQ(f.l2.counters().lookups(), 2u);       // the fetch is none
+  EXPECT_EQ(f.l2.counters().hits(), 1u);
+}
+
+TEST(L2, WhatAFetchBringsAlongIsCountedWhenItComes) {
+  L2Fixture f({.bytes = kMiB, .fetch_bytes = 64});
+  f.send(L2Operation::kRead, 1, 0b0001);
+  f.send(L2Operation::kRead, 1, 0b0010);
+  f.send(L2Operation::kRead, 2, 0b1111);
+  EXPECT_EQ(f.l2.counters().promoted_sectors, 1u);
+  EXPECT_EQ(f.l2.counters().read_hits, 1u);
 }
 
 TEST(L2, AMissFetchesSixtyFourBytesWhereThePartDoes) {
