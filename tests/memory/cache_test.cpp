@@ -68,9 +68,8 @@ struct L2Fixture {
   explicit L2Fixture(L2Config config, bool ecc = false) : dram(ecc), l2(config, dram), sites(1) {}
   void send(L2Operation operation, uint32_t line, uint8_t sectors, uint32_t side = 0,
             uint8_t partial = 0, ByteMask bytes = {}) {
-    L2Queue queue;
-    queue.push({line, 0, operation, sectors, partial, 0}, bytes);
-    l2.process(queue, 0, 1, side, sites);
+    const L2Request request{line, 0, operation, sectors, partial, bytes};
+    l2.process({&request, 1}, side, sites);
   }
   Dram dram;
   L2 l2;
@@ -142,8 +141,25 @@ TEST(L2, InlineEccFetchesTheRestOfAPartlyWrittenSectorOnce) {
   f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x000000FF, 0});
   f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x0000FF00, 0});
   EXPECT_EQ(f.dram.counters().read_sectors, 1u);
-  EXPECT_EQ(f.l2.counters().lookups(), 2u);  // the fetch is none
-  EXPECT_EQ(f.l2.counters().hits(), 1u);     // the first write misses
+  EXPECT_EQ(f.l2.counters().ecc_sectors, 1u);
+}
+
+TEST(L2, OnlyThePartialWriteThatHasItsSectorFetchedMisses) {
+  L2Fixture f({.bytes = kMiB, .fetch_bytes = 64, .fill_partial_writes = true});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x000000FF, 0});
+  f.send(L2Operation::kWrite, 1, 1, 0, 1, {0x0000FF00, 0});
+  EXPECT_EQ(f.dram.counters().read_sectors, 1u);  // the sector alone, not 64 B
+  EXPECT_EQ(f.l2.counters().lookups(), 2u);       // the fetch is none
+  EXPECT_EQ(f.l2.counters().hits(), 1u);
+}
+
+TEST(L2, WhatAFetchBringsAlongIsCountedWhenItComes) {
+  L2Fixture f({.bytes = kMiB, .fetch_bytes = 64});
+  f.send(L2Operation::kRead, 1, 0b0001);
+  f.send(L2Operation::kRead, 1, 0b0010);
+  f.send(L2Operation::kRead, 2, 0b1111);
+  EXPECT_EQ(f.l2.counters().promoted_sectors, 1u);
+  EXPECT_EQ(f.l2.counters().read_hits, 1u);
 }
 
 TEST(L2, AMissFetchesSixtyFourBytesWhereThePartDoes) {

@@ -1,6 +1,8 @@
 // The L1/TEX table: global and local memory through the tag stage, and what the L1 sends and gets.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "warpledger/profile/metric.h"
 
 namespace warpledger::profile {
@@ -9,7 +11,7 @@ namespace {
 using memory::SiteCounters;
 using trace::Space;
 
-constexpr uint64_t kSector = 32;
+constexpr uint64_t kSector = 32, kWord = 4;
 
 /// A row of the table: the space and operation in ncu's words.
 struct TableRow {
@@ -89,8 +91,10 @@ void add_bytes_per_sector(Catalogue& catalogue, const TableRow& row) {
          for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
            const trace::Site& site = evidence.profile.instructions[i].site;
            if (site.space != row.in || operation_of(site) != row.does) continue;
-           bytes += static_cast<double>(evidence.counters.sites[i].request.lanes * site.width);
-           touched += static_cast<double>(evidence.counters.sites[i].request.sectors);
+           const memory::RequestCounters& sum = evidence.counters.sites[i].request;
+           // Bytes that several lanes read count once (gtx1660s_sgemm: 4 B of a broadcast).
+           bytes += static_cast<double>(std::min(sum.lanes * site.width, kWord * sum.words));
+           touched += static_cast<double>(sum.sectors);
          }
          return ratio(bytes, touched, Fidelity::kExact);
        }});
