@@ -68,8 +68,9 @@ struct L2Fixture {
   explicit L2Fixture(L2Config config, bool ecc = false) : dram(ecc), l2(config, dram), sites(1) {}
   void send(L2Operation operation, uint32_t line, uint8_t sectors, uint32_t side = 0,
             uint8_t partial = 0, ByteMask bytes = {}) {
-    const L2Request request{line, 0, operation, sectors, partial, bytes};
-    l2.process({&request, 1}, side, sites);
+    L2Queue queue;
+    queue.push({line, 0, operation, sectors, partial, 0}, bytes);
+    l2.process(queue, 0, 1, side, sites);
   }
   Dram dram;
   L2 l2;
