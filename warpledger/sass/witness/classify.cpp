@@ -73,6 +73,11 @@ AccessClass classify(const ptx::Module& module, const std::vector<PtxSide>& side
     if (op != nullptr && !op->is_elsewhere && fits(op->access, access)) return AccessClass::kKept;
   }
   const bool in_call = spelling != nullptr && is_call_parameter(*spelling);
+  // A zero needs no spilling: tensor copies put one on the stack (sm_120, a map in parameters).
+  const bool stores_zero = access.kind == AccessKind::kStore &&
+                           !kernel.code[index].operands.empty() &&
+                           kernel.code[index].operands.back() == "RZ";
+  if (stores_zero && spelling != nullptr && may_expand(*spelling)) return AccessClass::kExpansion;
   if (access.space == AccessSpace::kLocal && !in_call) {
     const bool at_edge = spelling == nullptr || spelling->op() == Op::kRet;
     return !function_at(kernel, index).is_entry && at_edge ? AccessClass::kCalleeSave
