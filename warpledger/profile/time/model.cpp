@@ -136,16 +136,17 @@ std::optional<Estimate> estimate(const Evidence& e) {
   const auto sms = static_cast<double>(profile.gpu.sms.value);
   const auto blocks = static_cast<double>(profile.execution.ctas);
   const double warps = static_cast<double>(profile.execution.warps) / blocks;
+  const double at_work = std::min(sms, blocks);       // SMs; unit loads are means over these
   const double on_fullest = std::ceil(blocks / sms);  // blocks of the SM that has most
   const auto fit = static_cast<double>(profile.statistics.blocks_per_sm);
   const double resident = std::max(1.0, std::min(fit, on_fullest));
   const Path path = path_of(e, *latency);
   const Demands demands = demands_of(e);
-  Estimate result{.sm_demand = demands.sm * sms / blocks,
+  Estimate result{.sm_demand = demands.sm * at_work / blocks,
                   // The fullest SM's share of what is shared is smaller than its share of blocks.
                   .shared_demand = demands.shared / (on_fullest * sms),
                   .latency = path.latency};
-  result.delay = delay_of(path, warps, demands.busiest * sms / (blocks * warps));
+  result.delay = delay_of(path, warps, demands.busiest * at_work / (blocks * warps));
   const double phases = (path.barriers + 1) * std::max(1.0, path.batches / (path.barriers + 1));
   const auto wave = [&](double at_once) {
     const Flow flow =
