@@ -16,6 +16,7 @@ struct Launch {
   std::string kernel;
   Extent grid = {1, 1, 1};
   Extent block = {1, 1, 1};
+  Extent cluster = {0, 0, 0};  // CTAs of a cluster; zeros: as the kernel requires, else one
   uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> params;  // as laid out by the kernel's signature
 };
@@ -64,9 +65,12 @@ class Arguments {
 };
 
 /// Fails, naming the limit, when the launch cannot be: sizes of 0, more than 1024 threads, more
-/// than the kernel's .maxntid or other than its .reqntid.
+/// than the kernel's .maxntid or other than its .reqntid, clusters that do not fill the grid.
 [[nodiscard]] Status check_launch(const ptx::Module& module, const ptx::Function& kernel,
                                   const Launch& launch);
+
+/// The launch's clusters: as the launch says, else .reqnctapercluster, else {1, 1, 1}.
+[[nodiscard]] Extent cluster_of(const ptx::Function& kernel, const Launch& launch);
 
 /// The kernel of that name; without an exact match the only one whose mangled name contains it.
 [[nodiscard]] Result<const ptx::Function*> find_kernel(const ptx::Module& module,

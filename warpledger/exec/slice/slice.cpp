@@ -33,6 +33,16 @@ Builtins builtins_of(const ptx::Module& module, const Step& step) {
           .allocates = function.name == "malloc" || function.name == "free"};
 }
 
+/// Bulk copies and tensor-core work read memory that no address of theirs names to the slice: every
+/// store is kept for them.
+bool reads_memory_itself(const Step& step) {
+  const ptx::Family family = step.spelling().opcode().family;
+  const Op op = step.spelling().op();
+  const bool bulk = family == ptx::Family::kAsyncCopy &&
+                    step.spelling().tier() == ptx::Tier::kHopper;
+  return bulk || op == Op::kWgmmaMma || family == ptx::Family::kTcgen05;
+}
+
 /// One function: its roles, and which registers are needed where.
 class Cut {
  public:
@@ -176,6 +186,7 @@ Slice cut_slice(Program& program, const Image& image, const Launch& launch) {
       if (builtins.reads_anything) reads.push_back({});
       if (step.spelling().op() == Op::kCall)
         reads.push_back({.spaces = Home::kLocal});  // arguments
+      if (reads_memory_itself(step)) reads.push_back({});
       allocates |= builtins.allocates;
     }
     cuts.push_back(std::make_unique<Cut>(*code, program, image, launch));
