@@ -177,6 +177,7 @@ uint8_t L2::update(const L2Request& request, uint32_t side) {
   const auto hit = static_cast<uint8_t>(place.set->valid[place.way] & request.sectors);
   counters_.atomic_sectors += sector_count(request.sectors);
   counters_.atomic_hits += sector_count(hit);
+  hottest_.note(uint64_t{request.line} * 16 + request.sectors);
   if (home != side) {
     counters_.fabric_sectors += sector_count(request.sectors);
     counters_.fabric_hits += sector_count(hit);
@@ -228,6 +229,7 @@ void L2::finish() {
 
 L2Counters L2::counters() const {
   L2Counters all = counters_;
+  all.hottest_atomics = hottest_.most();
   all.fabric_sectors += far_write_backs_ / 2;  // GA100: half of the write-backs cross the fabric
   all.fabric_hits += far_write_backs_ / 2;
   return all;

@@ -72,6 +72,7 @@ struct L2Counters {
   uint64_t read_sectors = 0, read_hits = 0;  // from the SMs
   uint64_t write_sectors = 0, write_hits = 0;
   uint64_t atomic_sectors = 0, atomic_hits = 0;  // atomics and reductions
+  uint64_t hottest_atomics = 0;  // of these, at the sector that got most (hottest.h)
   uint64_t fabric_sectors = 0, fabric_hits = 0;  // between the two partitions
   uint64_t promoted_sectors = 0;                 // fetched along with what the SMs missed
   uint64_t ecc_sectors = 0;                      // fetched to complete partial writes

@@ -6,6 +6,7 @@
 
 #include "warpledger/profile/json_fields.h"
 #include "warpledger/profile/section.h"
+#include "warpledger/profile/units.h"
 
 namespace warpledger::profile {
 namespace {
@@ -95,6 +96,7 @@ std::string to_json(const Profile& profile) {
   json["execution"] = written(WL_EACH(each_execution_field), profile.execution);
   if (profile.machine) {
     json["machine"] = written(WL_EACH(each_machine_field), *profile.machine);
+    json["machine"]["pipes"] = written(WL_EACH(each_pipe_field), profile.machine->pipes);
     json["machine"]["fidelity"] = to_text(profile.machine->fidelity);
   }
   if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
@@ -121,6 +123,11 @@ std::string to_json(const Profile& profile) {
   json["other_orders"] = Json::array();
   for (const memory::Counters& counters : profile.other_orders) {
     json["other_orders"].push_back(counters_json(counters, true));
+  }
+  json["units"] = Json::array();  // derived: not read back
+  for (const UnitLoad& load : unit_loads({profile, profile.counters})) {
+    json["units"].push_back(
+        {{"unit", load.unit}, {"counter", load.counter}, {"cycles", load.cycles}});
   }
   json["metrics"] = metrics_json(profile);
   // Names come from files and arguments: a broken UTF-8 sequence must not throw.
@@ -239,6 +246,7 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   if (!json.contains("machine")) return;
   Machine& machine = profile.machine.emplace();
   each_machine_field(machine, reader.visitor(json["machine"]));
+  each_pipe_field(machine.pipes, reader.visitor(reader.at(json["machine"], "pipes")));
   reader.get_fidelity(json["machine"], machine.fidelity);
 }
 

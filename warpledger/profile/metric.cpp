@@ -135,7 +135,10 @@ std::optional<double> least_cycles(const Counter& counter, const Evidence& evide
   double units = instances(counter.domain, gpu);
   if (!sum || peak == 0 || units == 0) return {};
   if (counter.domain == Domain::kSm) {  // SMs without a block do nothing
-    units = std::min(units, static_cast<double>(evidence.profile.statistics.blocks));
+    const auto blocks = static_cast<double>(evidence.profile.statistics.blocks);
+    // Two SMs share what a TPC has once; blocks go to different TPCs first.
+    const double rivals = counter.per_tpc && counter.per_tpc(gpu) && 2 * blocks > units ? 2 : 1;
+    units = std::min(units, blocks) / rivals;
   }
   const double cycles = *sum / (units * peak);
   if (counter.domain == Domain::kLts) {
@@ -155,6 +158,7 @@ const Catalogue& catalogue() {
     Catalogue made;
     add_launch_metrics(made);
     add_sm_metrics(made);
+    add_pipe_metrics(made);
     add_l1_metrics(made);
     add_shared_metrics(made);
     add_l2_metrics(made);

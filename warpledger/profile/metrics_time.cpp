@@ -48,7 +48,7 @@ const Breakdown& l2_access() {
 }
 const Breakdown& l2_request() {
   static const Breakdown units = {"lts__lts2xbar_cycles_active", "lts__xbar2lts_cycles_active",
-                                  "lts__d_sectors_fill_device"};
+                                  "lts__ltcfabric2lts_cycles_active", "lts__d_sectors_fill_device"};
   return units;
 }
 
@@ -60,7 +60,9 @@ Value busiest(const Evidence& e, const std::vector<const Breakdown*>& lists,
     for (const char* base : *list) {
       const Result<Metric> metric = find_metric(base + ("." + rollup));
       WL_CHECK(metric.ok());
-      most = std::max(most, metric->formula(e).number().value_or(0));
+      const Counter& counter = *find_counter(base);
+      const double shared = counter.per_tpc && counter.per_tpc(e.profile.gpu) ? 2 : 1;
+      most = std::max(most, shared * metric->formula(e).number().value_or(0));
     }
   }
   return {.raw = most, .fidelity = Fidelity::kModelled};
@@ -68,7 +70,16 @@ Value busiest(const Evidence& e, const std::vector<const Breakdown*>& lists,
 
 void add_throughputs(Catalogue& catalogue) {
   static const Breakdown dram = {"dram__cycles_active"};
-  static const Breakdown lsu = {"sm__inst_executed_pipe_lsu"};
+  static const Breakdown lsu = {"sm__inst_executed_pipe_lsu", "sm__mio_inst_issued",
+                                "sm__pipe_barrier_cycles"};
+  static const Breakdown pipes = {"sm__ptx_instructions",
+                                  "sm__pipe_alu_cycles_active",
+                                  "sm__pipe_fma_cycles_active",
+                                  "sm__pipe_integer_multiply_cycles",
+                                  "sm__pipe_xu_cycles",
+                                  "sm__pipe_fp64_cycles_active",
+                                  "sm__pipe_tensor_cycles_active",
+                                  "sm__pipe_uniform_cycles"};
   const std::string elapsed = "avg.pct_of_peak_sustained_elapsed";
   const std::string active = "avg.pct_of_peak_sustained_active";
   const auto add_max = [&](const std::string& name, const std::string& rollup,
@@ -86,9 +97,9 @@ void add_throughputs(Catalogue& catalogue) {
   add_max("l1tex__throughput", elapsed, {&l1_access(), &l1_request()});
   add_max("lts__throughput", elapsed, {&l2_access(), &l2_request()});
   add_max("sm__memory_throughput", elapsed, {&lsu});
-  // Arithmetic pipes are not modelled yet; memory pipes alone would understate it.
-  add(catalogue, "sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-      [](const Evidence&) { return not_modelled(); });
+  add_max("sm__instruction_throughput", elapsed, {&pipes});
+  add_max("sm__instruction_throughput", active, {&pipes});
+  add_max("sm__throughput", elapsed, {&pipes, &lsu});
 }
 
 void add_cycles(Catalogue& catalogue) {
@@ -118,6 +129,17 @@ void add_cycles(Catalogue& catalogue) {
                                 .sum = [](const Evidence&) { return not_modelled(); }});
 }
 
+/// factor x (machine instructions per scheduler and active cycle) + offset.
+std::function<Value(const Evidence&)> issued_share(double factor, double offset) {
+  return [factor, offset](const Evidence& e) {
+    if (!e.profile.timing || !e.profile.machine) return not_modelled();
+    const double schedulers = instances(Domain::kSmsp, e.profile.gpu);
+    const double issued = static_cast<double>(e.profile.machine->instructions) /
+                          (schedulers * e.profile.timing->active_cycles);
+    return Value{.raw = factor * std::min(1.0, issued) + offset, .fidelity = Fidelity::kModelled};
+  };
+}
+
 void add_warps(Catalogue& catalogue) {
   add(catalogue, "sm__warps_active.avg.per_cycle_active", "warp",
       timed([](const Evidence&, const Timing& timing) { return timing.resident_warps; }));
@@ -131,12 +153,11 @@ void add_warps(Catalogue& catalogue) {
         const auto parts = e.profile.gpu.architecture.execution.sub_partitions_per_sm.value;
         return timing.resident_warps / static_cast<double>(parts);
       }));
-  for (const char* name : {"smsp__issue_active.avg.pct_of_peak_sustained_active",
-                           "smsp__issue_inst0.avg.pct_of_peak_sustained_active"}) {
-    add(catalogue, name, "%", [](const Evidence&) { return not_modelled(); });
-  }
-  add(catalogue, "smsp__issue_active.avg.per_cycle_active", "",
-      [](const Evidence&) { return not_modelled(); });
+  // A scheduler issues one instruction a cycle or none; those that are issued again are few.
+  add(catalogue, "smsp__issue_active.avg.pct_of_peak_sustained_active", "%", issued_share(100, 0));
+  add(catalogue, "smsp__issue_inst0.avg.pct_of_peak_sustained_active", "%",
+      issued_share(-100, 100));
+  add(catalogue, "smsp__issue_active.avg.per_cycle_active", "", issued_share(1, 0));
   add(catalogue, "smsp__warps_eligible.avg.per_cycle_active", "warp",
       [](const Evidence&) { return not_modelled(); });
 }
@@ -150,8 +171,11 @@ void add_time_metrics(Catalogue& catalogue) {
   });
   for (const char* name :
        {"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second"}) {
-    add(catalogue, name, "hz",
-        [](const Evidence& e) { return hertz(e.profile.gpu.clocks.ncu_sm_mhz); });
+    add(catalogue, name, "hz", [](const Evidence& e) {
+      const Fact<int64_t>& seen = e.profile.gpu.clocks.ncu_sm_mhz;
+      if (seen || !e.profile.timing) return hertz(seen);
+      return Value{.raw = e.profile.timing->sm_hertz, .fidelity = Fidelity::kAssumed};
+    });
   }
   add(catalogue, "gpc__cycles_elapsed.max", "cycle",
       timed([](const Evidence&, const Timing& timing) { return timing.elapsed_cycles; }));

@@ -252,7 +252,7 @@ void describe_execution(const Plan& plan, exec::Engine& engine, Profile& profile
       profile.execution.warps * thread_index_components(functions);
   if (plan.compiled.kernel) {
     profile.machine = count_machine(module, *plan.compiled.kernel, plan.numbers, profile.code,
-                                    profile.execution.divergent_branches > 0);
+                                    profile.execution.divergent_branches > 0, profile.program);
   }
   profile.engine = engine.compiled() ? "compiled" : "interpreted";
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();

@@ -12,6 +12,7 @@ using trace::Space;
 
 constexpr uint64_t kSector = 32;
 constexpr size_t kShownUnits = 5;
+constexpr double kBusy = 0.6;  // less, and latency limits: ncu's rule of thumb
 
 std::string dims(const Extent& extent) {
   std::string text = std::to_string(extent[0]);
@@ -97,6 +98,23 @@ Table journey(const Profile& profile) {
   return table;
 }
 
+namespace {
+
+/// The limit and the next after it, as shares of the modelled time.
+std::string limit_of(const Profile& profile, const std::vector<UnitLoad>& loads) {
+  const double elapsed = profile.timing->elapsed_cycles;
+  const auto share = [elapsed](const UnitLoad& load) { return 100 * load.cycles / elapsed; };
+  const std::string next =
+      loads.size() > 1 ? fmt::format(", the next {} for {:.0f} %", loads[1].unit, share(loads[1]))
+                       : "";
+  const bool waits = loads.front().cycles < kBusy * elapsed;
+  return fmt::format("of {} cycles in all (modelled), the {} works for {:.0f} %{}{}",
+                     in_words(elapsed), loads.front().unit, share(loads.front()), next,
+                     waits ? ": the limit is latency (waits, start, tail), no unit" : "");
+}
+
+}  // namespace
+
 Table busiest_units(const Profile& profile) {
   Table table{.title = "What limits: how long each unit is busy at the least",
               .columns = {{"unit", "unit"},
@@ -110,7 +128,8 @@ Table busiest_units(const Profile& profile) {
                    Cell(in_words(loads[i].cycles), loads[i].cycles, Fidelity::kModelled),
                    Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModelled)}});
   }
-  table.notes.push_back("arithmetic pipes and latency are not modelled yet");
+  if (profile.timing && !loads.empty()) table.notes.push_back(limit_of(profile, loads));
+  if (!profile.machine) table.notes.push_back("arithmetic pipes are those of the PTX");
   return table;
 }
 
