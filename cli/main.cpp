@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/program.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::cli;
@@ -18,11 +19,13 @@ int main(int argc, char** argv) {
   add_ptx(app, session);
   add_run(app, session);
   add_profile(app, session);
+  add_nvcc(app, session);
   add_compare(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);
   add_ceilings(app, session);
   add_completion(app, session);
 
+  argc = take_program(app, session, argc, argv);
   return run(app, session, argc, argv);
 }

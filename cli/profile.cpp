@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/kernel_options.h"
 #include "cli/profile_output.h"
+#include "cli/program.h"
 #include "warpledger/profile/metric.h"
 #include "warpledger/profile/run.h"
 
@@ -20,6 +21,7 @@ struct ProfileOptions {
   std::optional<int64_t> registers, carveout;
   uint64_t seed = memory::Schedule{}.seed;
   bool band = false, no_witness = false;
+  double timeout = 0;
   ProfileOutput shown;
 };
 
@@ -28,6 +30,8 @@ constexpr const char* kExamples =
     "\\\n"
     "      --arg A=f32[128x128]:random --arg B=f32[128x128]:random --arg C=f32[128x128] \\\n"
     "      --arg i32:128 --arg i32:128 --arg i32:128\n"
+    "  warpledger profile --gpu rtx3090 -k regex:matmul ./app its arguments\n"
+    "  warpledger profile python3 triton_script.py\n"
     "  warpledger profile kernel.ptx -k k --gpu a100 --grid 64 --block 256 --arg f32[16384] --csv "
     "\\\n"
     "      --page raw";
@@ -61,10 +65,39 @@ Result<Profile> make(const ProfileOptions& options) {
   return made;
 }
 
+Status profile_program(Session& session, const ProfileOptions& options) {
+  ProgramRequest request{.command = session.program, .gpu = options.gpu};
+  request.kernels = options.kernel.kernel;
+  request.timeout = options.timeout;
+  request.witness = !options.no_witness;
+  request.engine = options.kernel.engine;
+  WL_TRY(ProgramRun ran, run_program(session, request));
+  for (Profile& made : ran.profiles) made.version = WL_VERSION;
+  WL_TRY_STATUS(print_profiles(session, options.shown, ran.profiles));
+  if (ran.exit_code != 0) session.exit_code = ran.exit_code;
+  return {};
+}
+
+Status check_kernel_options(const ProfileOptions& options) {
+  const KernelOptions& kernel = options.kernel;
+  const char* missing = kernel.file.empty()     ? "a file or a program"
+                        : options.gpu.empty()   ? "--gpu"
+                        : kernel.kernel.empty() ? "--kernel"
+                        : kernel.grid.empty()   ? "--grid"
+                        : kernel.block.empty()  ? "--block"
+                                                : nullptr;
+  if (missing == nullptr) return {};
+  return Diagnostic{.message = fmt::format("profile needs {}", missing),
+                    .hint = "see warpledger profile --help",
+                    .code = "usage"};
+}
+
 Status profile_kernel(Session& session, const ProfileOptions& options) {
   for (const std::string& name : options.shown.metrics) {
     WL_TRY(const profile::Metric known, profile::find_metric(name));
   }
+  if (!session.program.empty()) return profile_program(session, options);
+  WL_TRY_STATUS(check_kernel_options(options));
   WL_TRY(const Profile made, make(options));
   // What the kernel printed must not stand inside a JSON or CSV answer.
   session.err << made.output;
@@ -78,8 +111,15 @@ void add_profile(CLI::App& app, Session& session) {
   CLI::App* command = add_command(
       app, "profile", "what Nsight Compute would say of a launch, without a GPU", kExamples);
   add_kernel_options(*command, options->kernel);
-  command->add_option("--gpu", options->gpu, "a GPU of 'warpledger gpus', or your own ./file.toml")
-      ->required();
+  for (const char* name : {"file", "--kernel", "--grid", "--block"})
+    command->get_option(name)->required(false);  // a program says these itself
+  command->add_option("--gpu", options->gpu,
+                      "a GPU of 'warpledger gpus', or your own ./file.toml; a100-80 for a program "
+                      "when absent");
+  command
+      ->add_option("--timeout", options->timeout,
+                   "of a program: seconds that a launch may take before it is stopped")
+      ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--regs,--registers", options->registers,
                    "registers per thread, instead of ptxas's")

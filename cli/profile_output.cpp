@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "warpledger/base/file.h"
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/page.h"
@@ -127,6 +129,51 @@ Status print_profile(Session& session, const ProfileOutput& options, const Profi
   }
   WL_TRY(const Answer answer, answer_of(options, profile, names, units));
   print(session, options.output, answer);
+  return {};
+}
+
+namespace {
+
+/// What print_profile() would print, as text.
+Result<std::string> printed(Session& session, const ProfileOutput& options,
+                            const Profile& profile) {
+  std::ostringstream text;
+  Session inner{.out = text, .err = session.err, .colour = session.colour, .quiet = session.quiet};
+  WL_TRY_STATUS(print_profile(inner, options, profile));
+  session.exit_code = std::max(session.exit_code, inner.exit_code);
+  return text.str();
+}
+
+/// Rows of ncu's CSV begin with the launch's number; the header stands once.
+std::string numbered_csv(const std::string& csv, size_t number) {
+  const std::string first = "\"0\",", mine = fmt::format("\"{}\",", number);
+  std::string out;
+  for (size_t at = 0; at < csv.size();) {
+    const size_t end = std::min(csv.find('\n', at), csv.size() - 1) + 1;
+    const bool is_row = csv.compare(at, first.size(), first) == 0;
+    if (is_row) out += mine + csv.substr(at + first.size(), end - at - first.size());
+    if (!is_row && number == 0) out += csv.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+Status print_profiles(Session& session, const ProfileOutput& options,
+                      const std::vector<Profile>& profiles) {
+  const bool json = options.output.json || options.output.format == "json";
+  if (profiles.size() == 1) return print_profile(session, options, profiles[0]);
+  if (json) session.out << "[\n";
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    WL_TRY(const std::string text, printed(session, options, profiles[i]));
+    if (options.csv) {
+      session.out << numbered_csv(text, i);
+    } else {
+      session.out << text << (i + 1 == profiles.size() ? "" : json ? ",\n" : "\n");
+    }
+  }
+  if (json) session.out << "]\n";
   return {};
 }
 

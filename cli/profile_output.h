@@ -17,4 +17,8 @@ struct ProfileOutput {
 [[nodiscard]] Status print_profile(Session& session, const ProfileOutput& options,
                                    const profile::Profile& profile);
 
+/// The launches of a program, one after another: one JSON array, one CSV with their numbers.
+[[nodiscard]] Status print_profiles(Session& session, const ProfileOutput& options,
+                                    const std::vector<profile::Profile>& profiles);
+
 }  // namespace warpledger::cli

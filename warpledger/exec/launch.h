@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct Launch {
   Extent cluster = {0, 0, 0};  // CTAs of a cluster; zeros: as the kernel requires, else one
   uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> params;  // as laid out by the kernel's signature
+  uint64_t grid_workspace = 0;    // of a cooperative launch: where its blocks meet (%envreg1, 2)
 };
 
 /// What stops a kernel that would not stop.
@@ -26,6 +28,7 @@ struct Limits {
   uint64_t warp_instructions = 0;     // 0: some minutes' worth, which is the engine's to say
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
+  const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends where it is
 };
 
 /// What a launch did, counted while it ran. All of it is exact.

@@ -17,10 +17,11 @@ namespace {
 
 constexpr double kBandDrift = 0.05;  // how far the further orders of a band let CTAs drift
 
-/// The kernel in memory of its own: every order starts from the same bytes.
+/// The kernel in memory of its own: every order starts from the same bytes; or where it is placed.
 struct Loaded {
-  exec::DeviceMemory memory;
-  std::optional<exec::Image> image;
+  std::optional<exec::DeviceMemory> memory;
+  std::optional<exec::Image> own;
+  exec::Image* image = nullptr;
   exec::Launch launch;
   std::unique_ptr<exec::Engine> engine;
 };
@@ -28,24 +29,36 @@ struct Loaded {
 Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
                                      exec::EngineOptions options) {
   auto loaded = std::make_unique<Loaded>();
-  WL_TRY(loaded->image, exec::Image::load(request.module, loaded->memory));
   loaded->launch = {.kernel = std::string(kernel.name),
                     .grid = request.grid,
                     .block = request.block,
                     .dynamic_shared_bytes = request.dynamic_shared_bytes};
-  std::vector<exec::Argument> arguments = request.arguments;
-  WL_TRY(loaded->launch.params,
-         exec::pass_arguments(request.module, kernel, arguments, loaded->memory));
+  if (request.placed != nullptr) {
+    loaded->image = &request.placed->image;
+    loaded->launch.params = request.placed->params;
+    loaded->launch.grid_workspace = request.placed->grid_workspace;
+  } else {
+    loaded->memory.emplace();
+    WL_TRY(loaded->own, exec::Image::load(request.module, *loaded->memory));
+    loaded->image = &*loaded->own;
+    std::vector<exec::Argument> arguments = request.arguments;
+    WL_TRY(loaded->launch.params,
+           exec::pass_arguments(request.module, kernel, arguments, *loaded->memory));
+  }
   options.record = true;
   options.count = true;
   WL_TRY(loaded->engine, exec::open_engine(*loaded->image, loaded->launch, options));
   return loaded;
 }
 
-std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory) {
+std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory, const Placed* placed) {
   std::vector<NamedRange> ranges;
   for (const auto& [address, allocation] : memory.allocations()) {
-    if (!allocation.is_free) ranges.push_back({allocation.name, address, allocation.bytes});
+    if (allocation.is_free) continue;
+    ranges.push_back({allocation.name, address, allocation.bytes});
+    if (placed == nullptr) continue;
+    const auto named = placed->names.find(address);
+    if (named != placed->names.end()) ranges.back().name = named->second;
   }
   return ranges;
 }
@@ -270,7 +283,7 @@ double batches_of(const Probe& probe, const Profile& profile) {
 /// The default order, watched.
 Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
   WL_TRY(const auto loaded, load(plan.request, plan.kernel, options));
-  std::vector<NamedRange> ranges = ranges_of(loaded->memory);
+  std::vector<NamedRange> ranges = ranges_of(loaded->image->memory(), plan.request.placed);
   MachineSites sites = plan.sites(*loaded->engine->launch().sites);
   profile.arrays.clear();
   profile.instructions.clear();

@@ -8,6 +8,14 @@
 
 namespace warpledger::profile {
 
+/// A launch where somebody else has put it: what it writes stays.
+struct Placed {
+  exec::Image& image;
+  std::vector<std::byte> params = {};
+  uint64_t grid_workspace = 0;
+  std::map<uint64_t, std::string> names = {};  // of allocations, by address: what to call them
+};
+
 struct Request {
   const ptx::Module& module;
   std::string file = {};    // as the user named it
@@ -18,6 +26,7 @@ struct Request {
   exec::Extent block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
   std::vector<exec::Argument> arguments = {};
+  Placed* placed = nullptr;  // instead of arguments. Pre: values are on, one order
   std::optional<int64_t> registers = {};  // instead of ptxas's
   std::optional<int64_t> carveout_kib = {};
   CachePreference cache = CachePreference::kNone;

@@ -75,9 +75,10 @@ void Engine::prepare() {
 
 void Engine::set_slots(uint32_t slots) {
   reference_->set_slots(slots);
-  slots_ = std::vector<Slot>(slots);
-  for (Slot& slot : slots_) {
-    slot.windows.resize(size_t{accesses_} * launch().warps());
+  if (slots_.size() != slots) slots_ = std::vector<Slot>(slots);
+  for (Slot& slot : slots_) {  // of an earlier run (renew()) only the stacks are worth keeping
+    slot.ctas = slot.ended_instructions = slot.instructions = 0;
+    slot.windows.assign(size_t{accesses_} * launch().warps(), {});
     slot.counts.assign(counters_, 0);
   }
 }

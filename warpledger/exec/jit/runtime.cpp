@@ -173,11 +173,14 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
   *warp.instructions += executed;
   c->fuel = kTurnInstructions;
   take_records(warp);
-  const uint64_t limit = warp.engine->limits().warp_instructions;
-  if (*warp.instructions > limit) {
+  const Limits& limits = warp.engine->limits();
+  const bool told = limits.stop != nullptr && limits.stop->load(std::memory_order_relaxed);
+  if (*warp.instructions > limits.warp_instructions || told) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask),
-                  fmt::format("stopped after {} warp instructions", limit), "step-limit",
+                  fmt::format("stopped after {} warp instructions",
+                              std::min(*warp.instructions, limits.warp_instructions)),
+                  "step-limit",
                   "an endless loop, or a larger limit is needed");
     return 1;
   }

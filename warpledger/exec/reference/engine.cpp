@@ -77,6 +77,15 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   return engine;
 }
 
+bool Engine::renew(const std::vector<std::byte>& params) {
+  if (watch_ != nullptr || params.size() != request_.params.size()) return false;
+  request_.params = params;
+  statistics_ = {};
+  for (Slot& slot : slots_) slot = {};
+  std::fill(instruction_counts_.begin(), instruction_counts_.end(), InstructionCount{});
+  return true;
+}
+
 void Engine::set_slots(uint32_t slots) {
   ctas_.resize(slots);
   slots_.resize(slots);
@@ -163,11 +172,12 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   }
   const Step& step = code.steps[pc];
   context.lanes = guarded(context, step, context.lanes);
-  if (++statistics_.warp_instructions > limits_.warp_instructions) {
+  const bool told = limits_.stop != nullptr && limits_.stop->load(std::memory_order_relaxed);
+  if (++statistics_.warp_instructions > limits_.warp_instructions || told) {
     return context.fault(
         step, __builtin_ctz(warp.fragments[fragment].lanes),
-        fmt::format("stopped after {} warp instructions", limits_.warp_instructions), "step-limit",
-        "an endless loop, or a larger limit is needed");
+        fmt::format("stopped after {} warp instructions", statistics_.warp_instructions - 1),
+        "step-limit", "an endless loop, or a larger limit is needed");
   }
   ++warp.steps;
   if (step.polls) ++warp.polls;

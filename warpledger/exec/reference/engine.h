@@ -37,6 +37,8 @@ class Engine : public exec::Engine {
   [[nodiscard]] std::string take_output() override;
   [[nodiscard]] bool compiled() const override { return false; }
 
+  [[nodiscard]] bool renew(const std::vector<std::byte>& params) override;
+
   // For the instructions.
   [[nodiscard]] Image& image() const { return *image_; }
   [[nodiscard]] const Program& program() const { return program_; }

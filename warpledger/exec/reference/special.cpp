@@ -81,8 +81,12 @@ uint64_t read_special(const Context& context, const Value& value, int lane) {
       return context.cta.shared.size();
     case SpecialRegister::kDynamicSmemSize:
       return launch.dynamic_shared_bytes;
+    case SpecialRegister::kEnvreg:  // 1 and 2: the workspace's halves
+      return value.value == 1   ? launch.grid_workspace >> 32
+             : value.value == 2 ? launch.grid_workspace & 0xffffffff
+                                : 0;
     default:
-      return 0;  // %envreg, %pm, cluster ranks and reserved shared memory: none here
+      return 0;  // other %envreg, %pm, cluster ranks and reserved shared memory: none here
   }
 }
 
