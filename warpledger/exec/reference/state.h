@@ -7,10 +7,10 @@
 // return.
 #pragma once
 
-#include <deque>
 #include <string>
 
 #include "warpledger/exec/launch.h"
+#include "warpledger/exec/reference/pending_copies.h"
 #include "warpledger/exec/reference/step.h"
 #include "warpledger/exec/semantics/warp.h"
 
@@ -50,17 +50,6 @@ struct Fragment {
   int barrier = 0;    // kBarrier: which
 };
 
-/// A copy that cp.async has read and not yet written.
-struct PendingCopy {
-  uint64_t shared_offset = 0;
-  std::vector<std::byte> bytes;
-};
-/// The copies of one thread: those not committed, then the groups, oldest first.
-struct AsyncCopies {
-  std::vector<PendingCopy> open;
-  std::deque<std::vector<PendingCopy>> groups;
-};
-
 struct Warp {
   uint32_t index = 0;
   Lanes alive = 0;
@@ -69,7 +58,7 @@ struct Warp {
   std::vector<Activation> activations;
   PerLane<std::vector<std::byte>> stack;
   PerLane<bool> carry = {};
-  PerLane<AsyncCopies> copies;
+  PendingCopies copies;
   uint64_t steps = 0;
   uint64_t turn = 0;   // steps since another fragment last ran
   uint64_t polls = 0;  // of these, those that may wait for somebody
