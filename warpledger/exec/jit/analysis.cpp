@@ -158,10 +158,12 @@ class Analyser {
 
   void number_memory() {
     a_.memory_index.assign(code_.steps.size(), kNowhere);
-    uint32_t next = 0;
     for (size_t pc = 0; pc < code_.steps.size(); ++pc) {
-      const Op op = code_.steps[pc].spelling().op();
-      if (op == Op::kLd || op == Op::kSt) a_.memory_index[pc] = next++;
+      const Step& step = code_.steps[pc];
+      const uint32_t windows = windows_of(step);
+      if (windows != 0) a_.memory_index[pc] = a_.windows;
+      a_.windows += windows;
+      a_.copies |= step.spelling().op() == Op::kCpAsync && !step.dropped;
     }
     a_.leader.assign(code_.steps.size(), kNowhere);
     a_.span.assign(code_.steps.size(), {0, 0});
@@ -174,13 +176,35 @@ class Analyser {
       const Step& step = code_.steps[pc];
       if (has_window(step)) {
         const Value& at = step.operands[step.spelling().op() == Op::kLd ? 1 : 0];
-        const bool steady = at.kind != Value::Kind::kIndirect || has_steady_lanes(a_, at.slot, b);
+        const bool steady = at.kind != Value::Kind::kIndirect || has_steady_lanes(at.slot, b);
         if (steady) a_.leader[pc] = pc;
         if (steady && at.kind == Value::Kind::kIndirect && step.guard == UINT32_MAX)
           join_group(leaders, at, pc);
+      } else if (windows_of(step) != 0 && stands_steadily(step, b)) {
+        a_.leader[pc] = pc;
       }
       for_each_written(code_, step, [&](uint32_t slot) { leaders.erase(slot); });
     }
+  }
+
+  // In the innermost loop around the block.
+  [[nodiscard]] bool has_steady_lanes(uint32_t slot, uint32_t b) {
+    const uint32_t loop = a_.flow.innermost[b];
+    if (loop == kNowhere || a_.holding[slot] == Holding::kUniform) return true;
+    auto [found, is_new] = varying_lanes_.try_emplace(loop);
+    if (is_new) found->second = find_varying_lanes(a_, loop);
+    return !found->second[slot];
+  }
+
+  // ldmatrix, stmatrix, cp.async: addresses in windows that are named, lanes that lie as before.
+  [[nodiscard]] bool stands_steadily(const Step& step, uint32_t b) {
+    if (step.spelling().op() == Op::kLd || step.spelling().op() == Op::kSt) return false;
+    const bool copies = step.spelling().op() == Op::kCpAsync;
+    if (!copies && step.spelling().space() != ptx::Space::kShared) return false;
+    for (const Value& at : step.operands) {
+      if (at.kind == Value::Kind::kIndirect && !has_steady_lanes(at.slot, b)) return false;
+    }
+    return true;
   }
 
   void join_group(std::map<uint32_t, uint32_t>& leaders, const Value& at, uint32_t pc) {
@@ -208,6 +232,7 @@ class Analyser {
   Analysis& a_;
   const Code& code_;
   std::vector<std::vector<bool>> live_;
+  std::map<uint32_t, std::vector<bool>> varying_lanes_;  // by loop
 };
 
 Status refuse_what_only_the_interpreter_runs(const Code& code, const ptx::Module& module) {

@@ -53,7 +53,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
 void Engine::prepare() {
   counters_ = 2 * (analysis_.flow.cfg.blocks.size() + analysis_.code->steps.size() + 1);
   communicates_ = reference::may_communicate(reference_->program());
-  for (const uint32_t index : analysis_.memory_index) accesses_ += index != kNowhere ? 1 : 0;
+  accesses_ = analysis_.windows;
   patterns_ = std::make_unique<PatternTable>(reference_->shapes());
   matrices_ = std::make_unique<MatrixTable>(*reference_, analysis_);
   for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
@@ -64,7 +64,7 @@ void Engine::prepare() {
       records += records_of(analysis_, pc);
       meets_simply_ &= !is_barrier(step) || is_block_barrier(step);
       // What is left of a dropped step may be the interpreter's, unless it is a load or a store.
-      interprets_ |= !is_lowered(step) ||
+      interprets_ |= !is_lowered(step) || falls_back(step) ||
                      (step.dropped && !step.vanishes && analysis_.memory_index[pc] == kNowhere);
       may_give_up_ |= analysis_.may_be_partial[b] && waits_for_lanes(step);
       may_give_up_ |= step.guard != UINT32_MAX && waits_for_lanes(step);
@@ -130,7 +130,7 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   if (interprets_) warp.activations[0].registers.resize(size_t{code.slots} * 32);
   if (interprets_ || code.frame_bytes != 0) {
     for (auto& stack : warp.stack) stack.assign(code.frame_bytes, std::byte{0});
-    warp.copies = {};
+    warp.copies.clear();
     warp.carry = {};
   }
   trace::Buffer& buffer = reference_->buffer(slot.cta, warp);

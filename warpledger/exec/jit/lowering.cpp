@@ -46,13 +46,6 @@ bool is_plain(const Value& value) {
   }
 }
 
-bool all_plain(const Step& step) {
-  for (const Value& value : step.operands) {
-    if (!is_plain(value)) return false;
-  }
-  return step.operands[0].kind == Value::Kind::kRegister;
-}
-
 bool is_integer(const Step& step) {
   const TypeInfo& type = step.variant->type[0];
   return !type.is_float && type.count == 1 && type.bits >= 8 && type.bits <= 64;
@@ -200,8 +193,7 @@ bool is_lowered_move(const Step& step) {
   const size_t address = loads ? 1 : 0;
   if (step.spelling().tier() != ptx::Tier::kAmpere || step.operands.size() != 2) return false;
   const Value &at = step.operands[address], &data = step.operands[1 - address];
-  const Modifier count = step.variant->get(Slot::kCount);
-  const uint32_t registers = count == Modifier::kX4 ? 4 : count == Modifier::kX2 ? 2 : 1;
+  const auto registers = static_cast<uint32_t>(matrices_of(step));
   const bool held =
       data.kind == Value::Kind::kList ? data.count == registers : registers == 1 && data.count == 1;
   return held && (at.kind == Value::Kind::kIndirect || at.kind == Value::Kind::kFixed);
@@ -270,6 +262,13 @@ Holding load_holding(const Analysis& a, const Step& step) {
 
 }  // namespace
 
+bool all_plain(const Step& step) {
+  for (const Value& value : step.operands) {
+    if (!is_plain(value)) return false;
+  }
+  return step.operands[0].kind == Value::Kind::kRegister;
+}
+
 bool is_lowered(const Step& step) {
   switch (step.spelling().op()) {
     case Op::kBra:
@@ -288,20 +287,32 @@ bool is_lowered(const Step& step) {
       return true;
     case Op::kBarSync:
       return is_block_barrier(step);
+    case Op::kShfl:
+    case Op::kVote:
+    case Op::kRedux:
+    case Op::kBarWarpSync:
+      return is_lowered_exchange(step);
+    case Op::kCpAsync:
+      return is_lowered_copy(step);
+    case Op::kCpAsyncCommitGroup:
+    case Op::kCpAsyncWaitGroup:
+    case Op::kCpAsyncWaitAll:
+      return is_lowered_copy_group(step);
     case Op::kMma:
       return is_lowered_product(step);
     case Op::kLdmatrix:
     case Op::kStmatrix:
       return is_lowered_move(step);
     case Op::kMov:
-      return all_plain(step) && is_lowered_mov(step);
+      return (all_plain(step) && is_lowered_mov(step)) || is_lowered_pack(step);
     case Op::kCvt:
-      return all_plain(step) && is_lowered_cvt(step);
+      return all_plain(step) && (is_lowered_cvt(step) || is_lowered_to_float(step));
     case Op::kCvta:
       return all_plain(step) && step.variant->type[0].bits == 64;
     default:
       return step.operands.size() > 1 && all_plain(step) &&
-             (is_lowered_arithmetic(step) || is_lowered_logic(step));
+             (is_lowered_arithmetic(step) || is_lowered_logic(step) || is_lowered_bits(step) ||
+              is_lowered_division(step) || is_lowered_directed(step) || is_lowered_math(step));
   }
 }
 
@@ -318,8 +329,14 @@ bool is_block_barrier(const Step& step) {
 
 uint32_t records_of(const Analysis& analysis, uint32_t pc) {
   const Step& step = analysis.code->steps[pc];
-  return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
-         (analysis.memory_index[pc] != kNowhere ? 1 : 0) + (is_block_barrier(step) ? 1 : 0);
+  const uint32_t accesses = analysis.memory_index[pc] == kNowhere ? 0 : windows_of(step);
+  return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) + accesses +
+         (is_block_barrier(step) ? 1 : 0);
+}
+
+int matrices_of(const Step& step) {
+  const Modifier count = step.variant->get(Slot::kCount);
+  return count == Modifier::kX4 ? 4 : count == Modifier::kX2 ? 2 : 1;
 }
 
 MatrixCounts matrix_registers(const Step& step) {
@@ -388,6 +405,7 @@ Holding result_holding(const Analysis& a, const Step& step) {
   if (op == Op::kLd) return load_holding(a, step);
   if (op == Op::kActivemask) return Holding::kUniform;
   if (op == Op::kMma || op == Op::kLdmatrix) return Holding::kVector;
+  if (is_lowered_exchange(step) || is_lowered_pack(step)) return Holding::kVector;
   Holding all = Holding::kUniform;
   for (size_t i = 1; i < step.operands.size(); ++i)
     all = std::max(all, a.holding_of(step.operands[i]));

@@ -13,6 +13,7 @@
 
 #include "warpledger/exec/launch.h"
 #include "warpledger/exec/reference/in_flight.h"
+#include "warpledger/exec/reference/pending_copies.h"
 #include "warpledger/exec/reference/step.h"
 #include "warpledger/exec/reference/tensor_memory.h"
 #include "warpledger/exec/semantics/warp.h"
@@ -62,17 +63,6 @@ struct Fragment {
   bool timed_out = false;  // kPhase: the wait has been given up and answers false
 };
 
-/// A copy that cp.async has read and not yet written.
-struct PendingCopy {
-  uint64_t shared_offset = 0;
-  std::vector<std::byte> bytes;
-};
-/// The copies of one thread: those not committed, then the groups, oldest first.
-struct AsyncCopies {
-  std::vector<PendingCopy> open;
-  std::deque<std::vector<PendingCopy>> groups;
-};
-
 struct Warp {
   uint32_t index = 0;
   Lanes alive = 0;
@@ -81,7 +71,7 @@ struct Warp {
   std::vector<Activation> activations;
   PerLane<std::vector<std::byte>> stack;
   PerLane<bool> carry = {};
-  PerLane<AsyncCopies> copies;
+  PendingCopies copies;
   PerLane<BulkGroups> bulk;
   MatrixGroups matrix;
   Lanes at_cluster_barrier = 0;  // arrived there, and did not wait yet
