@@ -226,6 +226,12 @@ void L2::finish() {
   }
 }
 
+uint64_t L2::dirty_sectors() const {
+  uint64_t sum = 0;
+  for (const Partition& partition : partitions_) sum += partition.dirty_sectors;
+  return sum;
+}
+
 L2Counters L2::counters() const {
   L2Counters all = counters_;
   all.fabric_sectors += far_write_backs_ / 2;  // GA100: half of the write-backs cross the fabric

@@ -5,6 +5,7 @@
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
 #include "warpledger/profile/profile.h"
+#include "warpledger/profile/sampling_options.h"
 
 namespace warpledger::profile {
 
@@ -25,6 +26,9 @@ struct Request {
   bool witness = true;  // ask ptxas what it makes of the kernel
   uint32_t orders = 1;  // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};
+  uint32_t threads = 1;  // the result is the same for any number
+  SamplingOptions sampling = {};
+  Progress progress = {};
 };
 
 /// Fails when the launch cannot be, or with the kernel's own fault.
