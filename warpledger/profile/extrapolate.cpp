@@ -37,6 +37,12 @@ SiteFields extend_site(const Sampled& run, size_t site, const memory::SiteCounte
   const auto series = [&](size_t field) {
     return series_of(run, [&](const Counters& c) { return fields_of(c.sites[site])[field]; });
   };
+  // Tag banks are found by a hash of the address: every block that ran says more than a few that
+  // stand for all.
+  const SiteFields ran = fields_of(run.end.sites[site]);
+  if (ran[kRequests] > 0) {
+    fields[kTagWavefronts] = ran[kTagWavefronts] / ran[kRequests] * fields[kRequests];
+  }
   const Series requests = series(kRequests);
   for (size_t field = kExactSiteFields; field < kSiteFields; ++field) {
     fields[field] = extend(series(field), requests, fields[kRequests]);

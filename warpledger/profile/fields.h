@@ -10,7 +10,7 @@ namespace warpledger::profile {
 
 inline constexpr size_t kSiteFields = 18;
 inline constexpr size_t kExactSiteFields = 11;  // the first ones: they follow from addresses
-inline constexpr size_t kRequests = 1, kSectors = 3, kL2Sectors = 14, kDramReads = 17;
+inline constexpr size_t kRequests = 1, kTagWavefronts = 10, kL2Sectors = 14, kDramReads = 17;
 using SiteFields = std::array<double, kSiteFields>;
 
 [[nodiscard]] inline SiteFields fields_of(const memory::SiteCounters& counters) {

@@ -209,7 +209,8 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
   if (census.seconds() <= budget) return none;
   WL_TRY(census, take_census(*loaded->engine, sites, choose_delegates(request.grid, kDelegates)));
   WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
-  std::optional<SamplingPlan> chosen = plan_sampling(ctas, plan.wave(), census, budget);
+  std::optional<SamplingPlan> chosen =
+      plan_sampling(ctas, plan.wave(), census, budget, room_of(plan.config.l2));
   if (!chosen) return none;
   return std::optional(Sample{std::move(census), *std::move(chosen)});
 }

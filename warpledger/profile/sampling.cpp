@@ -14,11 +14,12 @@ constexpr uint64_t kWindows = 4;
 constexpr double kSampleShare = 0.2;  // of the budget
 constexpr uint32_t kMostVisits = 64;
 
-/// Blocks of a sample: what the share of the budget pays, and never fewer than the waves need.
-uint64_t sample_size(uint64_t ctas, uint64_t wave, const Census& census, double budget_seconds) {
-  const double seconds_per_cta =
-      kSecondsPerAccess * census.accesses / static_cast<double>(std::max<uint64_t>(1, ctas));
-  const double paid = kSampleShare * budget_seconds / std::max(seconds_per_cta, 1e-12);
+/// Blocks of a sample: what the share of the budget pays, never fewer than the waves need, and one
+/// access for every sector of the L2, so that a stream has filled it before it is measured.
+uint64_t sample_size(uint64_t ctas, uint64_t wave, const Census& census, double budget_seconds,
+                     L2Room room) {
+  const double accesses = std::max(kSampleShare * budget_seconds / kSecondsPerAccess, room.sectors);
+  const double paid = accesses * static_cast<double>(ctas) / std::max(census.accesses, 1.0);
   const auto least = static_cast<double>((kColdWaves + kMeasuredWaves) * wave);
   return static_cast<uint64_t>(std::min(static_cast<double>(ctas), std::max(paid, least)));
 }
@@ -41,8 +42,8 @@ L2Room room_of(const memory::L2Config& l2) {
 }
 
 std::optional<SamplingPlan> plan_sampling(uint64_t ctas, uint64_t wave, const Census& census,
-                                          double budget_seconds) {
-  const uint64_t size = sample_size(ctas, wave, census, budget_seconds);
+                                          double budget_seconds, L2Room room) {
+  const uint64_t size = sample_size(ctas, wave, census, budget_seconds, room);
   if (2 * size > ctas) return {};
   SamplingPlan plan{.epoch_visits = visits_for(census)};
   // Half of the sample is the cold start; the rest are stretches at the end of equal parts of the

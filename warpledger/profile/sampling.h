@@ -30,8 +30,8 @@ struct SamplingPlan {
 /// Nothing when running all of the grid costs little
 /// more.
 [[nodiscard]] std::optional<SamplingPlan> plan_sampling(uint64_t ctas, uint64_t wave,
-                                                        const Census& census,
-                                                        double budget_seconds);
+                                                        const Census& census, double budget_seconds,
+                                                        L2Room room);
 
 [[nodiscard]] L2Room room_of(const memory::L2Config& l2);
 
