@@ -135,7 +135,8 @@ TEST(Run, TheSourcePageAddsUp) {
 TEST(Run, ASampleSaysWhatAllBlocksSay) {
   constexpr uint64_t kElements = 128 * 60'001 - 64;
   const Result<Profile> all = profile_compiled(kAdd, kElements, 1, {.exact = true});
-  const Result<Profile> some = profile_compiled(kAdd, kElements, 1, {.budget_seconds = 0});
+  const Result<Profile> some =
+      profile_compiled(kAdd, kElements, 1, {.budget_seconds = 0, .least_accesses = 0});
   ASSERT_TRUE(all.ok()) << all.error().message;
   ASSERT_TRUE(some.ok()) << some.error().message;
   EXPECT_FALSE(all->sampled);
@@ -156,7 +157,8 @@ TEST(Run, ASampleSaysWhatAllBlocksSay) {
 }
 
 TEST(Run, ThreadsChangeNothing) {
-  for (const SamplingOptions& how : {SamplingOptions{.exact = true}, {.budget_seconds = 0}}) {
+  for (const SamplingOptions& how :
+       {SamplingOptions{.exact = true}, {.budget_seconds = 0, .least_accesses = 0}}) {
     const Result<Profile> one = profile_compiled(kAdd, 128 * 30'000, 1, how);
     const Result<Profile> two = profile_compiled(kAdd, 128 * 30'000, 2, how);
     ASSERT_TRUE(one.ok() && two.ok());
@@ -171,7 +173,8 @@ TEST(Run, BlocksThatMayCommunicateAreAllRun) {
   std::string text = kAdd;  // the third element of y becomes a counter whose old value is used
   text.replace(text.find("st.global.f32 [%rd4], %f2;"), 26,
                "atom.global.add.f32 %f3, [%rd1], %f2;\n  st.global.f32 [%rd4], %f3;");
-  const Result<Profile> profile = profile_compiled(text, 128 * 30'000, 2, {.budget_seconds = 0});
+  const Result<Profile> profile =
+      profile_compiled(text, 128 * 30'000, 2, {.budget_seconds = 0, .least_accesses = 0});
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   EXPECT_FALSE(profile->sampled);
   EXPECT_EQ(profile->execution.ctas, 30'000u);

@@ -108,8 +108,10 @@ Census census_of(uint64_t ctas, double accesses_per_cta) {
 }
 
 TEST(Sampling, AGridAHundredTimesLargerRunsAsManyBlocks) {
-  const auto small = plan_sampling(47'000, 492, census_of(47'000, 32'000), 30, {});
-  const auto large = plan_sampling(4'700'000, 492, census_of(4'700'000, 32'000), 30, {});
+  const auto small =
+      plan_sampling(47'000, 492, census_of(47'000, 32'000), {.budget_seconds = 30}, {});
+  const auto large =
+      plan_sampling(4'700'000, 492, census_of(4'700'000, 32'000), {.budget_seconds = 30}, {});
   ASSERT_TRUE(small && large);
   EXPECT_EQ(memory::ctas_of(small->itinerary), memory::ctas_of(large->itinerary));
 }
@@ -117,8 +119,10 @@ TEST(Sampling, AGridAHundredTimesLargerRunsAsManyBlocks) {
 LAW_ROUNDS(Sampling, StretchesAscendWithinTheGrid, 50) {
   const auto wave = static_cast<uint64_t>(rng.between(1, 2000));
   const uint64_t ctas = wave * static_cast<uint64_t>(rng.between(16, 3000));
-  const auto plan =
-      plan_sampling(ctas, wave, census_of(ctas, 100), static_cast<double>(rng.between(0, 2)), {});
+  Census census = census_of(ctas, 100'000);
+  census.deviation = 0.5;
+  const auto plan = plan_sampling(ctas, wave, census,
+                                  {.budget_seconds = static_cast<double>(rng.between(0, 2))}, {});
   if (!plan) return;
   uint64_t end = 0;
   for (const memory::Stretch& stretch : plan->itinerary) {
@@ -129,6 +133,16 @@ LAW_ROUNDS(Sampling, StretchesAscendWithinTheGrid, 50) {
   EXPECT_EQ(end, ctas);
   EXPECT_LE(2 * memory::ctas_of(plan->itinerary), ctas);
   EXPECT_EQ(plan->windows.back().second, memory::ctas_of(plan->itinerary));
+}
+
+TEST(Sampling, BlocksThatAreAlikeAreTakenFromTheBeginning) {
+  const auto plan =
+      plan_sampling(47'000, 492, census_of(47'000, 32'000), {.budget_seconds = 30}, {});
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->itinerary.size(), 1u);
+  EXPECT_EQ(plan->itinerary[0].first, 0u);
+  EXPECT_EQ(plan->windows.size(), 4u);
+  EXPECT_GE(plan->cold, 4u * 492);
 }
 
 TEST(Sampling, AFewWavesAreRunInFull) { EXPECT_FALSE(may_sample(15 * 492, 492)); }

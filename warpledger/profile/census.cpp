@@ -43,12 +43,18 @@ class Tally {
     accesses_ += delegate.weight * static_cast<double>(asked.accesses);
     batches_ += delegate.weight * static_cast<double>(asked.batches);
     weight_ += delegate.weight;
+    lengths_.emplace_back(delegate.weight, static_cast<double>(asked.accesses));
   }
   void fill(Census& census) const {
     census.sites = rounded(sites_);
     census.halves = {rounded(halves_[0]), rounded(halves_[1])};
     census.accesses = accesses_;
     census.batches_per_cta = batches_ / weight_;
+    double apart = 0;
+    for (const auto& [weight, length] : lengths_) {
+      apart += weight * std::abs(length - accesses_ / weight_);
+    }
+    census.deviation = accesses_ > 0 ? apart / accesses_ : 0;
   }
 
  private:
@@ -59,6 +65,7 @@ class Tally {
   }
   std::vector<SiteFields> sites_;
   std::vector<std::vector<SiteFields>> halves_;
+  std::vector<std::pair<double, double>> lengths_;  // weights and accesses
   double accesses_ = 0, batches_ = 0, weight_ = 0;
 };
 

@@ -22,7 +22,8 @@ struct Census {
   exec::Statistics statistics = {};
   double accesses = 0;         // records of the whole grid
   double batches_per_cta = 0;  // mean, of a block's longest warp
-  uint64_t counted = 0;        // blocks that were run
+  double deviation = 0;  // mean distance of a block's accesses from their mean, as a share of it
+  uint64_t counted = 0;  // blocks that were run
   /// To run all of it through the memory model.
   [[nodiscard]] double seconds() const { return kSecondsPerAccess * accesses; }
   // The same from one half of each pair alone: how far blocks that stand for others differ.

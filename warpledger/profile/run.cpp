@@ -202,15 +202,14 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
       loaded->engine->freedom() == trace::Freedom::kOrdered) {
     return none;
   }
-  const double budget = request.sampling.budget_seconds;
   WL_TRY(Census census,
          take_census(*loaded->engine, sites, choose_delegates(request.grid, kFirstLook)));
   WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
-  if (census.seconds() <= budget) return none;
+  if (census.seconds() <= request.sampling.budget_seconds) return none;
   WL_TRY(census, take_census(*loaded->engine, sites, choose_delegates(request.grid, kDelegates)));
   WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
   std::optional<SamplingPlan> chosen =
-      plan_sampling(ctas, plan.wave(), census, budget, room_of(plan.config.l2));
+      plan_sampling(ctas, plan.wave(), census, request.sampling, room_of(plan.config.l2));
   if (!chosen) return none;
   return std::optional(Sample{std::move(census), *std::move(chosen)});
 }

@@ -12,13 +12,16 @@ constexpr uint64_t kColdWaves = 4;      // after which a naive matmul's rates st
 constexpr uint64_t kMeasuredWaves = 4;  // at the least
 constexpr uint64_t kWindows = 4;
 constexpr double kSampleShare = 0.2;  // of the budget
+constexpr double kUnlike = 0.05;      // blocks whose lengths deviate more than this are not alike
 constexpr uint32_t kMostVisits = 64;
 
 /// Blocks of a sample: what the share of the budget pays, never fewer than the waves need, and one
-/// access for every sector of the L2, so that a stream has filled it before it is measured.
-uint64_t sample_size(uint64_t ctas, uint64_t wave, const Census& census, double budget_seconds,
-                     L2Room room) {
-  const double accesses = std::max(kSampleShare * budget_seconds / kSecondsPerAccess, room.sectors);
+/// access at least for every sector of the L2, so that a stream has filled it before it is
+/// measured.
+uint64_t sample_size(uint64_t ctas, uint64_t wave, const Census& census,
+                     const SamplingOptions& options, L2Room room) {
+  const double accesses = std::max({kSampleShare * options.budget_seconds / kSecondsPerAccess,
+                                    room.sectors, options.least_accesses});
   const double paid = accesses * static_cast<double>(ctas) / std::max(census.accesses, 1.0);
   const auto least = static_cast<double>((kColdWaves + kMeasuredWaves) * wave);
   return static_cast<uint64_t>(std::min(static_cast<double>(ctas), std::max(paid, least)));
@@ -41,22 +44,44 @@ L2Room room_of(const memory::L2Config& l2) {
   return {.sectors = sectors, .dirty_limit = sectors * l2.dirty_share};
 }
 
-std::optional<SamplingPlan> plan_sampling(uint64_t ctas, uint64_t wave, const Census& census,
-                                          double budget_seconds, L2Room room) {
-  const uint64_t size = sample_size(ctas, wave, census, budget_seconds, room);
-  if (2 * size > ctas) return {};
-  SamplingPlan plan{.epoch_visits = visits_for(census)};
-  // Half of the sample is the cold start; the rest are stretches at the end of equal parts of the
-  // grid, the first half of each to bring the caches up to date.
-  plan.cold = std::max(kColdWaves * wave, size / 2);
+namespace {
+
+/// The grid's first blocks: no jump disturbs the caches.
+void plan_prefix(uint64_t size, SamplingPlan& plan) {
+  plan.itinerary = {{0, size}};
+  const uint64_t measured = size - plan.cold;
+  for (uint64_t i = 0; i < kWindows; ++i) {
+    plan.windows.emplace_back(plan.cold + measured * i / kWindows,
+                              plan.cold + measured * (i + 1) / kWindows);
+  }
+}
+
+/// After the cold start, stretches at the end of equal parts of the grid; the first half of each
+/// brings the caches up to date.
+void plan_stretches(uint64_t ctas, uint64_t size, SamplingPlan& plan) {
   const uint64_t stretch = (size - plan.cold) / kWindows;
-  plan.itinerary.push_back({0, plan.cold});
+  plan.itinerary = {{0, plan.cold}};
   uint64_t started = plan.cold;
   for (uint64_t i = 1; i <= kWindows; ++i) {
     const uint64_t end = plan.cold + (ctas - plan.cold) * i / kWindows;
     plan.itinerary.push_back({end - stretch, end});
     plan.windows.emplace_back(started + stretch / 2, started + stretch);
     started += stretch;
+  }
+}
+
+}  // namespace
+
+std::optional<SamplingPlan> plan_sampling(uint64_t ctas, uint64_t wave, const Census& census,
+                                          const SamplingOptions& options, L2Room room) {
+  const uint64_t size = sample_size(ctas, wave, census, options, room);
+  if (2 * size > ctas) return {};
+  SamplingPlan plan{.epoch_visits = visits_for(census)};
+  plan.cold = std::max(kColdWaves * wave, size / 2);
+  if (census.deviation < kUnlike) {
+    plan_prefix(size, plan);
+  } else {
+    plan_stretches(ctas, size, plan);
   }
   return plan;
 }

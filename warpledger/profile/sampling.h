@@ -1,8 +1,9 @@
 // Sampling: a profile whose cost does not grow with the grid. When the memory model would take
-// longer than the budget, it runs a part of the grid, caches kept: the first waves, which fill the
-// caches and let blocks drift apart, then stretches of it spread over the rest; extrapolate.h makes
-// the whole of that. What follows from addresses alone is counted apart, on blocks that stand for
-// the others (census.h). docs/decisions/005 has what was tried and measured.
+// longer than the budget, it runs a part of the grid: the first waves, which fill the caches and
+// let blocks drift apart, then as much again to measure. Where blocks are alike that is the grid's
+// beginning; where their lengths differ, stretches spread over the rest, caches kept. extrapolate.h
+// makes the whole of it. What follows from addresses alone is counted apart, on blocks that stand
+// for the others (census.h). docs/decisions/005 has what was tried and measured.
 //
 // Blocks that may communicate (trace::Freedom::kOrdered) cannot be left out: such launches run in
 // full, whatever the budget.
@@ -13,6 +14,7 @@
 #include "warpledger/memory/replay.h"
 #include "warpledger/profile/census.h"
 #include "warpledger/profile/extrapolate.h"
+#include "warpledger/profile/sampling_options.h"
 
 namespace warpledger::profile {
 
@@ -30,7 +32,8 @@ struct SamplingPlan {
 /// Nothing when running all of the grid costs little
 /// more.
 [[nodiscard]] std::optional<SamplingPlan> plan_sampling(uint64_t ctas, uint64_t wave,
-                                                        const Census& census, double budget_seconds,
+                                                        const Census& census,
+                                                        const SamplingOptions& options,
                                                         L2Room room);
 
 [[nodiscard]] L2Room room_of(const memory::L2Config& l2);
