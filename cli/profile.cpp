@@ -7,6 +7,7 @@
 #include "cli/kernel_options.h"
 #include "cli/profile_output.h"
 #include "cli/program.h"
+#include "cli/sampling_options.h"
 #include "warpledger/profile/metric.h"
 #include "warpledger/profile/run.h"
 
@@ -22,6 +23,7 @@ struct ProfileOptions {
   uint64_t seed = memory::Schedule{}.seed;
   bool band = false, no_witness = false;
   double timeout = 0;
+  SamplingFlags sampling;
   ProfileOutput shown;
 };
 
@@ -36,7 +38,7 @@ constexpr const char* kExamples =
     "\\\n"
     "      --page raw";
 
-Result<Profile> make(const ProfileOptions& options) {
+Result<Profile> make(const Session& session, const ProfileOptions& options) {
   WL_TRY(const Gpu gpu, load_gpu(options.gpu));
   KernelOptions kernel = options.kernel;
   if (kernel.arch.empty()) kernel.arch = gpu.architecture.id;
@@ -60,6 +62,8 @@ Result<Profile> make(const ProfileOptions& options) {
   request.engine.values = kernel.values == exec::Values::kAuto ? exec::Values::kOff : kernel.values;
   request.engine.limits.warp_instructions = kernel.limit;
   request.engine.code_folder = exec::default_code_folder();
+  const ProgressLine line(session);
+  apply(options.sampling, line, request);
   WL_TRY(Profile made, profile::run(request));
   made.version = WL_VERSION;
   return made;
@@ -98,7 +102,7 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
   }
   if (!session.program.empty()) return profile_program(session, options);
   WL_TRY_STATUS(check_kernel_options(options));
-  WL_TRY(const Profile made, make(options));
+  WL_TRY(const Profile made, make(session, options));
   // What the kernel printed must not stand inside a JSON or CSV answer.
   session.err << made.output;
   return print_profile(session, options.shown, made);
@@ -158,6 +162,7 @@ void add_profile(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_flag("--band", options->band,
                     "three orders instead of one: how far values depend on it");
+  add_sampling_options(*command, options->sampling);
   add_output_options(*command, options->shown.output);
   command->callback([options, &session] {
     if (const Status status = profile_kernel(session, *options); !status) {

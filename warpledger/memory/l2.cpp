@@ -227,6 +227,12 @@ void L2::finish() {
   }
 }
 
+uint64_t L2::dirty_sectors() const {
+  uint64_t sum = 0;
+  for (const Partition& partition : partitions_) sum += partition.dirty_sectors;
+  return sum;
+}
+
 L2Counters L2::counters() const {
   L2Counters all = counters_;
   all.hottest_atomics = hottest_.most();

@@ -82,6 +82,7 @@ class L2 {
   /// Once, at the end of the kernel.
   void finish();
   [[nodiscard]] L2Counters counters() const;
+  [[nodiscard]] uint64_t dirty_sectors() const;
 
  private:
   struct Partition {

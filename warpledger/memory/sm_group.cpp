@@ -159,13 +159,14 @@ void SmGroup::settle_all(uint32_t sm) {
   for (uint32_t warp = 0; warp < warps_per_sm_; ++warp) settle(sm, warp);
 }
 
-void SmGroup::add_to(std::vector<SiteCounters>& sites) {
-  patterns_.add_to(counters_);
+void SmGroup::add_to(std::vector<SiteCounters>& sites) const {
+  std::vector<SiteCounters> counted = counters_;
+  patterns_.add_to(counted);
   for (size_t site = 0; site < sites.size(); ++site) {
     if (is_load(sites_[site]) && sites_[site].kind != Kind::kBulkCopy) {
-      counters_[site].l1_hit_sectors = counters_[site].request.sectors - misses_[site];
+      counted[site].l1_hit_sectors = counted[site].request.sectors - misses_[site];
     }
-    sites[site] += counters_[site];
+    sites[site] += counted[site];
   }
 }
 

@@ -99,6 +99,7 @@ std::string to_json(const Profile& profile) {
     json["machine"]["pipes"] = written(WL_EACH(each_pipe_field), profile.machine->pipes);
     json["machine"]["fidelity"] = to_text(profile.machine->fidelity);
   }
+  if (profile.sampled) json["sampled"] = written(WL_EACH(each_sampled_field), *profile.sampled);
   if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
   json["arrays"] = Json::array();
   for (const Array& array : profile.arrays) {
@@ -255,6 +256,9 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
   read_launch(reader, json, profile);
   each_policy_field(profile.policy, reader.visitor(reader.at(json, "policy")));
   each_execution_field(profile.execution, reader.visitor(reader.at(json, "execution")));
+  if (json.contains("sampled")) {
+    each_sampled_field(profile.sampled.emplace(), reader.visitor(json["sampled"]));
+  }
   if (json.contains("timing")) {
     each_timing_field(profile.timing.emplace(), reader.visitor(json["timing"]));
   }

@@ -105,6 +105,13 @@ void each_policy_field(Rule& p, Visit visit) {
   visit("seed", p.schedule.seed);
 }
 
+template <class Note, class Visit>
+void each_sampled_field(Note& s, Visit visit) {
+  visit("simulated_blocks", s.simulated);
+  visit("counted_blocks", s.counted);
+  visit("exact_seconds", s.exact_seconds);
+}
+
 template <class Time, class Visit>
 void each_timing_field(Time& t, Visit visit) {
   visit("elapsed_cycles", t.elapsed_cycles);

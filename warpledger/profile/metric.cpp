@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace warpledger::profile {
 namespace {
@@ -192,8 +193,27 @@ Result<Metric> find_metric(std::string_view name) {
       [counter, found](const Evidence& evidence) { return rolled_up(*counter, *found, evidence); }};
 }
 
+namespace {
+
+/// Facts of the launch stay what they are when blocks are left out.
+bool is_of_launch(const std::string& name) {
+  static const std::set<std::string> names = [] {
+    Catalogue launch;
+    add_launch_metrics(launch);
+    std::set<std::string> made;
+    for (const Single& single : launch.singles) made.insert(single.name);
+    return made;
+  }();
+  return names.contains(name);
+}
+
+}  // namespace
+
 Value evaluate(const Metric& metric, const Profile& profile) {
   Value value = metric.formula({profile, profile.counters});
+  if (value.is_known() && !is_of_launch(metric.name)) {
+    value.fidelity = weakest(value.fidelity, profile.counted_as());
+  }
   const auto here = value.number();
   if (!here) return value;
   double low = *here, high = *here;

@@ -155,6 +155,14 @@ struct Policy {
   memory::Schedule schedule = {};
 };
 
+/// How a profile came about that did not run every block (sampling.h).
+struct SampleNote {
+  uint64_t simulated = 0;    // blocks that went through the memory model
+  uint64_t counted = 0;      // blocks whose requests and instructions stand for all
+  double exact_seconds = 0;  // what all blocks were estimated to take
+  friend bool operator==(const SampleNote&, const SampleNote&) = default;
+};
+
 struct Profile {
   std::string version = {};      // of warpledger
   std::string file = {};         // what was profiled
@@ -172,14 +180,19 @@ struct Profile {
   std::vector<Array> arrays = {};
   std::vector<WarpSample> samples = {};
   memory::Counters counters = {};  // the default order
-  std::vector<memory::Counters> other_orders =
-      {};                               // the same launch, interleaved otherwise: the band
-  std::optional<Machine> machine = {};  // absent: the PTX's instructions are counted
-  std::string no_machine = {};          // why it is absent
-  Program program = {};                 // empty without machine code
+  // The same launch, interleaved otherwise, or from parts of the sample: the band.
+  std::vector<memory::Counters> other_orders = {};
+  std::optional<SampleNote> sampled = {};  // absent: every block was run
+  std::optional<Machine> machine = {};     // absent: the PTX's instructions are counted
+  std::string no_machine = {};             // why it is absent
+  Program program = {};                    // empty without machine code
   std::optional<Timing> timing = {};
   std::string output = {};  // of device-side printf
 
+  /// Of what follows from addresses alone.
+  [[nodiscard]] Fidelity counted_as() const {
+    return sampled ? Fidelity::kModelled : Fidelity::kExact;
+  }
   [[nodiscard]] const CodeLine& code_of(const Instruction& instruction) const {
     return code[instruction.site.instruction];
   }

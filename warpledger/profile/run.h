@@ -2,9 +2,12 @@
 // through an engine, its accesses through the memory model in a stated order.
 #pragma once
 
+#include <functional>
+
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
 #include "warpledger/profile/profile.h"
+#include "warpledger/profile/sampling_options.h"
 
 namespace warpledger::profile {
 
@@ -34,6 +37,12 @@ struct Request {
   bool witness = true;  // ask ptxas what it makes of the kernel
   uint32_t orders = 1;  // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};
+  uint32_t threads = 1;  // the result is the same for any number
+  SamplingOptions sampling = {};
+  Progress progress = {};
+  /// Called once, with the memory as the launch left it, when all of it was run with values.
+  std::function<void(const std::vector<exec::Argument>&, const exec::DeviceMemory&)> after =
+      nullptr;
 };
 
 /// Fails when the launch cannot be, or with the kernel's own fault.

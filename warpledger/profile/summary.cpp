@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "warpledger/base/number.h"
+
 namespace warpledger::profile {
 namespace {
 
@@ -66,12 +68,21 @@ std::vector<std::string> headline(const Profile& profile) {
     lines.push_back("counted are the PTX's instructions, not the machine's: " +
                     (profile.no_machine.empty() ? "ptxas was not asked" : profile.no_machine));
   }
+  if (profile.sampled) {
+    const SampleNote& sample = *profile.sampled;
+    lines.push_back(fmt::format(
+        "sampled: {} of {} blocks went through the memory model, {} stand for what all ask for; "
+        "every counter is modelled, with its range in brackets; --exact runs all (about {:.0f} s "
+        "of one thread)",
+        group_thousands(static_cast<int64_t>(sample.simulated)),
+        group_thousands(profile.statistics.blocks), sample.counted, sample.exact_seconds));
+  }
   return lines;
 }
 
 Table journey(const Profile& profile) {
   const Evidence evidence{profile, profile.counters};
-  const auto modelled = Fidelity::kModelled;
+  const auto modelled = Fidelity::kModelled, counted = profile.counted_as();
   Table table{.title = "Where the bytes go",
               .columns = {{"between", "between"},
                           {"read", "read_bytes", Align::kRight},
@@ -82,12 +93,11 @@ Table journey(const Profile& profile) {
   const L2Work l2 = l2_work(evidence);
   const memory::DramCounters& dram = profile.counters.dram;
   if (shared.read + shared.written > 0) {
-    table.rows.push_back(
-        {.cells = {"threads and shared memory", bytes_cell(shared.read, Fidelity::kExact),
-                   bytes_cell(shared.written, Fidelity::kExact), ""}});
+    table.rows.push_back({.cells = {"threads and shared memory", bytes_cell(shared.read, counted),
+                                    bytes_cell(shared.written, counted), ""}});
   }
-  table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, Fidelity::kExact),
-                                  bytes_cell(global.written, Fidelity::kExact),
+  table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, counted),
+                                  bytes_cell(global.written, counted),
                                   share(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
   table.rows.push_back(
       {.cells = {"L1 and L2", bytes_cell(kSector * l2.reads.l2_sectors, modelled),
