@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   add_occupancy(app, session);
   add_ceilings(app, session);
   add_completion(app, session);
+  add_manual(app, session);
 
   return run(app, session, argc, argv);
 }

@@ -21,6 +21,7 @@ constexpr double kBandDrift = 0.05;  // how far the further orders of a band let
 struct Loaded {
   exec::DeviceMemory memory;
   std::optional<exec::Image> image;
+  std::vector<exec::Argument> arguments;
   exec::Launch launch;
   std::unique_ptr<exec::Engine> engine;
 };
@@ -33,9 +34,10 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
                     .grid = request.grid,
                     .block = request.block,
                     .dynamic_shared_bytes = request.dynamic_shared_bytes};
-  std::vector<exec::Argument> arguments = request.arguments;
+  loaded->arguments = request.arguments;
   WL_TRY(loaded->launch.params,
-         exec::pass_arguments(request.module, kernel, arguments, loaded->memory));
+         exec::pass_arguments(request.module, kernel, loaded->arguments, loaded->memory));
+  for (exec::Argument& argument : loaded->arguments) argument.bytes = {};  // in memory now
   options.record = true;
   options.count = true;
   WL_TRY(loaded->engine, exec::open_engine(*loaded->image, loaded->launch, options));
@@ -286,6 +288,8 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   }
   profile.samples = probe.samples(profile);
   profile.execution.batches = batches_of(probe, profile);
+  const bool has_values = loaded->engine->watch() == nullptr;
+  if (plan.request.after && has_values) plan.request.after(loaded->arguments, loaded->memory);
   return {};
 }
 

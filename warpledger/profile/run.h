@@ -2,6 +2,8 @@
 // through an engine, its accesses through the memory model in a stated order.
 #pragma once
 
+#include <functional>
+
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
 #include "warpledger/profile/profile.h"
@@ -25,6 +27,9 @@ struct Request {
   bool witness = true;  // ask ptxas what it makes of the kernel
   uint32_t orders = 1;  // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};
+  /// Called once, with the memory as the launch left it, when all of it was run with values.
+  std::function<void(const std::vector<exec::Argument>&, const exec::DeviceMemory&)> after =
+      nullptr;
 };
 
 /// Fails when the launch cannot be, or with the kernel's own fault.
