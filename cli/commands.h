@@ -18,6 +18,5 @@ void add_gpus(CLI::App& app, Session& session);
 void add_occupancy(CLI::App& app, Session& session);
 void add_ceilings(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
-void add_manual(CLI::App& app, Session& session);
 
 }  // namespace warpledger::cli

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/manual.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::cli;

@@ -1,7 +1,8 @@
 // `warpledger manual`: the man page, made from the same option table as the help.
+#include "cli/manual.h"
+
 #include <fmt/format.h>
 
-#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/version.h"
 

@@ -1,4 +1,5 @@
 # Writes OUT, a C++ file with the git revision of SOURCE, unless it says so already.
+cmake_policy(VERSION 3.25)
 execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE revision ERROR_QUIET
                 RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(failed)

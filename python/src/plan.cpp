@@ -1,4 +1,6 @@
 // Plans: where buffers stand, and whether they fit.
+#include <memory>
+
 #include "python/src/convert.h"
 #include "warpledger/plan/emit.h"
 #include "warpledger/plan/report.h"

@@ -210,8 +210,8 @@ def _only_kernel(source: _kernel.Source) -> str:
 
 
 def _extent(what: str, value: Any) -> tuple[int, int, int]:
-    parts = (value,) if isinstance(value, (int, np.integer)) else tuple(value)
-    if not 1 <= len(parts) <= 3 or not all(0 < int(part) < 2**32 for part in parts):
+    parts = tuple(value) if isinstance(value, (tuple, list, np.ndarray)) else (value,)
+    if not 1 <= len(parts) <= 3 or not all(isinstance(n, (int, np.integer)) and 0 < n < 2**32 for n in parts):
         raise Error(f"{value!r} is no size for {what}", f"one to three positive numbers: {what}=(16, 16)", "usage")
     x, y, z = (*map(int, parts), 1, 1)[:3]
     return x, y, z
