@@ -2,21 +2,14 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/sass/nvcc.h"
 
 namespace warpledger::cli {
 namespace {
 
 Result<std::string> ptx_of(const KernelOptions& options) {
   if (!options.file.ends_with(".cu")) return read_file(options.file);
-  WL_TRY(const std::string nvcc, find_tool("nvcc"));
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string out = folder.file("kernel.ptx");
-  std::vector<std::string> command{nvcc, "-ptx", "-lineinfo", "-arch=" + options.arch,
-                                   "-o", out,    options.file};
-  command.insert(command.end(), options.flags.begin(), options.flags.end());
-  WL_TRY(const ProcessOutput done, run_tool(command));
-  return read_file(out);
+  return compile_cuda(options.file, options.arch, options.flags);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/program.h"
+#include "cli/manual.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::cli;
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
   add_occupancy(app, session);
   add_ceilings(app, session);
   add_completion(app, session);
+  add_manual(app, session);
 
   argc = take_program(app, session, argc, argv);
   return run(app, session, argc, argv);
