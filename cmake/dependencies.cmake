@@ -5,6 +5,8 @@ find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(TBB 2021 REQUIRED)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 # FLINT 2.9 ships no CMake or pkg-config file on Debian 12.
 find_path(FLINT_INCLUDE flint/fmpz_mpoly_factor.h REQUIRED)

@@ -1,14 +1,13 @@
 # The doors (cuda/): wl_cuda is what stands behind them, for the command too; libwarpledger_cuda.so is that once per
 # process, and libcudart.so.13 and libcuda.so.1 are thin libraries in front of it. They are built where CUDA's
 # headers are found: the layouts of its structures are theirs to say.
-pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
-pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cuda/*.cpp)
 wl_layer_links(links cuda)
 add_library(wl_cuda STATIC ${sources})
 target_link_libraries(wl_cuda PUBLIC ${links} wl_exec_jit PRIVATE PkgConfig::lz4 PkgConfig::zstd)
 set_target_properties(wl_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set_property(GLOBAL APPEND PROPERTY WL_FOLDERS wl_cuda)
+install(TARGETS wl_cuda EXPORT warpledger ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
 find_path(CUDA_RUNTIME_INCLUDE cuda_runtime_api.h HINTS $ENV{CUDA_HOME}/include /usr/local/cuda/include
           ${CMAKE_SOURCE_DIR}/build/cuda/lib/python3.11/site-packages/nvidia/cu13/include)
@@ -21,7 +20,8 @@ set(door_folder ${CMAKE_BINARY_DIR}/lib/warpledger)
 add_library(warpledger_cuda SHARED ${CMAKE_CURRENT_SOURCE_DIR}/cuda/core.h)
 target_link_libraries(warpledger_cuda PRIVATE -Wl,--whole-archive wl_cuda -Wl,--no-whole-archive)
 target_link_options(warpledger_cuda PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/cuda.map)
-set_target_properties(warpledger_cuda PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${door_folder})
+set_target_properties(warpledger_cuda PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${door_folder}
+                      INSTALL_RPATH "\$ORIGIN")
 
 # wl_door(<target> <folder> <soname> <list of exported names>): every name exists; what has no definition says so.
 function(wl_door target folder soname names)
@@ -42,3 +42,5 @@ function(wl_door target folder soname names)
 endfunction()
 wl_door(warpledger_runtime runtime libcudart.so.13 ${CMAKE_CURRENT_SOURCE_DIR}/cuda/runtime/names.txt)
 wl_door(warpledger_driver driver libcuda.so.1 ${CMAKE_CURRENT_SOURCE_DIR}/cuda/driver/names.txt)
+install(TARGETS warpledger_cuda warpledger_runtime warpledger_driver
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/warpledger COMPONENT command)
