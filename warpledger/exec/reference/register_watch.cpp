@@ -28,7 +28,6 @@ void hand_on(Warp& warp, uint32_t from, uint32_t to) {
   };
   for (auto& group : matrix.groups) std::for_each(group.begin(), group.end(), add);
   std::for_each(matrix.open.begin(), matrix.open.end(), add);
-  std::for_each(matrix.loads.begin(), matrix.loads.end(), add);
 }
 
 }  // namespace
@@ -53,20 +52,6 @@ void watch_again(const Context& context) {
   };
   for (const auto& group : matrix.groups) all(group);
   all(matrix.open);
-  all(matrix.loads);
-}
-
-void note_tensor_load(const Context& context, const Step& step) {
-  MatrixWork work{.step = &step};
-  for_each_slot(*context.frame().code, step.operands[0],
-                [&](uint32_t slot) { work.results.push_back(slot); });
-  watch(context, work);
-  context.warp.matrix.loads.push_back(std::move(work));
-}
-
-void end_tensor_loads(const Context& context) {
-  context.warp.matrix.loads.clear();
-  watch_again(context);
 }
 
 bool leaves_matrix_work_alone(const Context& context, const Step& step) {
@@ -95,15 +80,11 @@ bool leaves_matrix_work_alone(const Context& context, const Step& step) {
   }
   if (early == nullptr) return true;
   const auto at = context.engine.image().module().source->locate(early->instruction->span);
-  context.fault(step, __builtin_ctz(context.lanes),
-                fmt::format("{} a register that '{}' of line {} still {}",
-                            writes ? "writes" : "reads", early->spelling().text, at.line,
-                            writes ? "uses" : "writes"),
-                early->spelling().op() == Op::kTcgen05Ld ? "tensor-load-in-flight"
-                                                         : "wgmma-in-flight",
-                early->spelling().op() == Op::kTcgen05Ld
-                    ? "tcgen05.wait::ld has to come first"
-                    : "wgmma.wait_group has to come first");
+  context.fault(
+      step, __builtin_ctz(context.lanes),
+      fmt::format("{} a register that '{}' of line {} still {}", writes ? "writes" : "reads",
+                  early->spelling().text, at.line, writes ? "uses" : "writes"),
+      "wgmma-in-flight", "wgmma.wait_group has to come first");
   return false;
 }
 
