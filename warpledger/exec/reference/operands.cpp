@@ -53,4 +53,14 @@ void for_each_written(const Code& code, const Step& step, const VisitSlot& f) {
   }
 }
 
+void for_each_named(const Code& code, const Step& step, const VisitSlot& read,
+                    const VisitSlot& written) {
+  if (step.guard != UINT32_MAX) read(step.guard);
+  for (size_t i = 0; i < step.operands.size(); ++i) {
+    const bool writes = is_written(step, i);
+    if (!writes || is_accumulated(step, i)) for_each_slot(code, step.operands[i], read);
+    if (writes) for_each_slot(code, step.operands[i], written);
+  }
+}
+
 }  // namespace warpledger::exec::reference

@@ -67,16 +67,16 @@ bool leaves_matrix_work_alone(const Context& context, const Step& step) {
   if (op == Op::kWgmmaMma) {  // of the same accumulator they follow each other by themselves
     for_each_slot(code, step.operands[1], reads);
   } else {
-    for_each_read(code, step, reads);
+    const Step* in_use = nullptr;
+    for_each_named(code, step, reads, [&](uint32_t slot) {
+      if (slot < marks.size() && marks[slot].step != nullptr) in_use = marks[slot].step;
+    });
     if (early != nullptr && is_copy(step)) {
       hand_on(context.warp, step.operands[1].slot, step.operands[0].slot);
       return true;
     }
-    for_each_written(code, step, [&](uint32_t slot) {
-      if (early != nullptr || slot >= marks.size() || marks[slot].step == nullptr) return;
-      early = marks[slot].step;
-      writes = true;
-    });
+    writes = early == nullptr;
+    if (writes) early = in_use;
   }
   if (early == nullptr) return true;
   const auto at = context.engine.image().module().source->locate(early->instruction->span);
