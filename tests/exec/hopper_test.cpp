@@ -30,7 +30,8 @@ std::string copy_kernel(int expected, const std::string& waits) {
   @p mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], )" +
           std::to_string(expected) + R"(;
   @p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [a], [from], 1024, [b];
-)" + waits + R"(
+)" + waits +
+          R"(
   shl.b32 v, t, 2;
   cvt.u64.u32 off, v;
   add.u32 a, a, v;
@@ -55,8 +56,8 @@ Copied run_copy(const std::string& text) {
   Copied run;
   for (uint32_t i = 0; i < 256; ++i) run.in.push_back(i * 2654435761u);
   const uint64_t from = machine.put(run.in), to = machine.put(std::vector<uint32_t>(256));
-  run.error = machine.run(
-      {.kernel = "k", .block = {256, 1, 1}, .params = TestMachine::pack(from, to)});
+  run.error =
+      machine.run({.kernel = "k", .block = {256, 1, 1}, .params = TestMachine::pack(from, to)});
   run.out = machine.get<uint32_t>(to, 256);
   return run;
 }
@@ -124,8 +125,9 @@ TEST(TensorMemory, AllocationsMayNotGrow) {
   tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [a], 64;
   ret;)",
                                   1, "sm_100a", "8.6"));
-  EXPECT_THAT(machine.run({.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(uint64_t{0})}),
-              HasSubstr("must not grow"));
+  EXPECT_THAT(
+      machine.run({.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(uint64_t{0})}),
+      HasSubstr("must not grow"));
 }
 
 LAW(TensorMap, EncodingLosesNothing) {
@@ -146,9 +148,12 @@ LAW(TensorMap, EncodingLosesNothing) {
 
 // Every element of a box where a plain loop puts it.
 TEST(TensorMap, BoxesAreWhatLoopsCopy) {
-  for (const SharedMode mode : {SharedMode::kNone, SharedMode::k32, SharedMode::k64, SharedMode::k128}) {
-    const uint32_t inner = mode == SharedMode::kNone ? 24 : static_cast<uint32_t>(facts_of(mode).row_bytes) / 2;
-    TensorMap map{.element = TensorElement::kF16, .rank = 3, .address = 1 << 20, .size = {100, 9, 5}};
+  for (const SharedMode mode :
+       {SharedMode::kNone, SharedMode::k32, SharedMode::k64, SharedMode::k128}) {
+    const uint32_t inner =
+        mode == SharedMode::kNone ? 24 : static_cast<uint32_t>(facts_of(mode).row_bytes) / 2;
+    TensorMap map{
+        .element = TensorElement::kF16, .rank = 3, .address = 1 << 20, .size = {100, 9, 5}};
     map.stride = {208, 208 * 9};
     map.box = {inner, 4, 3};
     map.element_stride = {1, 1, 2, 1, 1};
@@ -164,12 +169,15 @@ TEST(TensorMap, BoxesAreWhatLoopsCopy) {
     for (uint32_t z = 0; z < 2; ++z)
       for (uint32_t y = 0; y < 4; ++y)
         for (uint32_t x = 0; x < inner; ++x) {
-          const int64_t gx = corner[0] + int64_t{x}, gy = corner[1] + int64_t{y}, gz = corner[2] + 2 * int64_t{z};
+          const int64_t gx = corner[0] + int64_t{x}, gy = corner[1] + int64_t{y},
+                        gz = corner[2] + 2 * int64_t{z};
           const bool inside = gx >= 0 && gx < 100 && gy >= 0 && gy < 9 && gz >= 0 && gz < 5;
           const uint64_t linear = 2048 + x * 2 + inner * 2 * (y + 4 * z);
           for (uint32_t byte = 0; byte < 2; ++byte) {
             const auto at = static_cast<uint32_t>(facts_of(mode).swizzle(linear + byte));
-            want[at] = inside ? static_cast<uint64_t>((1 << 20) + gx * 2 + gy * 208 + gz * 208 * 9) + byte : 0;
+            want[at] =
+                inside ? static_cast<uint64_t>((1 << 20) + gx * 2 + gy * 208 + gz * 208 * 9) + byte
+                       : 0;
           }
         }
     EXPECT_EQ(got, want) << facts_of(mode).name;
@@ -183,7 +191,9 @@ TEST(Descriptor, NamesTheCanonicalTile) {
     const auto tile = k_major_tile({.mode = mode, .rows = 64, .cols = columns, .element_bits = 16});
     ASSERT_TRUE(tile);
     reference::SharedOperand operand{.rows = 64, .k = 16};
-    operand.descriptor = {.start = 0, .stride_offset = static_cast<uint32_t>(facts_of(mode).row_bytes) * 8, .mode = mode};
+    operand.descriptor = {.start = 0,
+                          .stride_offset = static_cast<uint32_t>(facts_of(mode).row_bytes) * 8,
+                          .mode = mode};
     const auto chunks = operand.chunks();
     for (uint32_t row = 0; row < 64; ++row)
       for (uint32_t c = 0; c < 2; ++c)

@@ -42,8 +42,8 @@ bool is_for_the_interpreter(const ptx::Spelling& spelling) {
   const bool late = spelling.tier() == ptx::Tier::kHopper;
   const bool waits = family == ptx::Family::kBarrier || family == ptx::Family::kAsyncCopy ||
                      family == ptx::Family::kTensorCore || family == ptx::Family::kTcgen05;
-  const bool fence = spelling.opcode().memory == ptx::MemoryKind::kFence &&
-                     family == ptx::Family::kBarrier;
+  const bool fence =
+      spelling.opcode().memory == ptx::MemoryKind::kFence && family == ptx::Family::kBarrier;
   return late && waits && !fence;
 }
 

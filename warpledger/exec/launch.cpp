@@ -35,14 +35,14 @@ Status check_cluster(const ptx::Function& kernel, const Launch& launch) {
   const Extent cluster = cluster_of(kernel, launch);
   for (size_t i = 0; i < 3; ++i) {
     if (cluster[i] != 0 && launch.grid[i] % cluster[i] == 0) continue;
-    return bad_launch(fmt::format("a grid of {} x {} x {} blocks cannot be made of clusters of {} "
-                                  "x {} x {}",
-                                  launch.grid[0], launch.grid[1], launch.grid[2], cluster[0],
-                                  cluster[1], cluster[2]));
+    return bad_launch(fmt::format(
+        "a grid of {} x {} x {} blocks cannot be made of clusters of {} "
+        "x {} x {}",
+        launch.grid[0], launch.grid[1], launch.grid[2], cluster[0], cluster[1], cluster[2]));
   }
   if (product(cluster) <= kMostCtas) return {};
-  return bad_launch(fmt::format("a cluster of {} blocks; at most {} are allowed", product(cluster),
-                                kMostCtas));
+  return bad_launch(
+      fmt::format("a cluster of {} blocks; at most {} are allowed", product(cluster), kMostCtas));
 }
 
 }  // namespace

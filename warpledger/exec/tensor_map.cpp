@@ -52,10 +52,10 @@ uint32_t pitch_of(const TensorMap& map) {
 
 /// One row of a box: where it begins, and which of its elements lie inside the tensor.
 struct Row {
-  int64_t first = 0;      // index of its first element in dimension 0
-  uint64_t global = 0;    // address of element 0 of dimension 0
-  bool inside = true;     // in the other dimensions
-  uint32_t shared = 0;    // before the swizzle
+  int64_t first = 0;    // index of its first element in dimension 0
+  uint64_t global = 0;  // address of element 0 of dimension 0
+  bool inside = true;   // in the other dimensions
+  uint32_t shared = 0;  // before the swizzle
 };
 
 class BoxMaker {

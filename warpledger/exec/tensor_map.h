@@ -40,9 +40,9 @@ struct TensorMap {
   TensorElement element = TensorElement::kF16;
   uint32_t rank = 1;
   uint64_t address = 0;
-  std::array<uint64_t, kMostDimensions> size = {};          // elements, innermost first
-  std::array<uint64_t, kMostDimensions - 1> stride = {};    // bytes, of dimensions 1 ..
-  std::array<uint32_t, kMostDimensions> box = {};           // elements that a box spans
+  std::array<uint64_t, kMostDimensions> size = {};        // elements, innermost first
+  std::array<uint64_t, kMostDimensions - 1> stride = {};  // bytes, of dimensions 1 ..
+  std::array<uint32_t, kMostDimensions> box = {};         // elements that a box spans
   std::array<uint32_t, kMostDimensions> element_stride = {1, 1, 1, 1, 1};
   SharedMode swizzle = SharedMode::kNone;
   bool fills_nan = false;  // outside the tensor: NaN instead of 0

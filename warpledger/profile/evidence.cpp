@@ -26,6 +26,8 @@ std::optional<Operation> operation_of(const Site& site) {
     case Kind::kAsyncCopy:
       return Operation::kCopy;
     case Kind::kBulkCopy:
+    case Kind::kBulkStore:
+    case Kind::kBulkReduction:
     case Kind::kPrefetch:
       return {};
   }
@@ -40,8 +42,7 @@ SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) 
 
 SiteCounters sum_of_l1(const Evidence& evidence) {
   return sum_where(evidence, [](const Site& site) {
-    return (site.space == Space::kGlobal || site.space == Space::kLocal) &&
-           site.kind != Kind::kBulkCopy;
+    return (site.space == Space::kGlobal || site.space == Space::kLocal) && !is_bulk(site.kind);
   });
 }
 
@@ -119,8 +120,8 @@ L2Work l2_work(const Evidence& evidence) {
     });
   };
   return {.reads = of(Kind::kLoad, Kind::kAsyncCopy, Kind::kBulkCopy, Kind::kPrefetch),
-          .writes = of(Kind::kStore),
-          .reductions = of(Kind::kReduction),
+          .writes = of(Kind::kStore, Kind::kBulkStore),
+          .reductions = of(Kind::kReduction, Kind::kBulkReduction),
           .atomics = of(Kind::kAtomic),
           .swaps = of(Kind::kCompareSwap)};
 }

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr trace::Space kSpaces[] = {trace::Space::kGlobal, trace::Space::kShared,
                                     trace::Space::kLocal, trace::Space::kConstant};
-constexpr size_t kKinds = static_cast<size_t>(trace::Kind::kPrefetch) + 1;
+constexpr size_t kKinds = static_cast<size_t>(trace::Kind::kBulkReduction) + 1;
 constexpr size_t kCacheOperators = static_cast<size_t>(trace::CacheOperator::kNoAllocate) + 1;
 
 /// A visitor that writes every field.

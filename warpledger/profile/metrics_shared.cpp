@@ -49,7 +49,7 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
 
 SiteCounters shared(const Evidence& evidence) {
   return sum_where(evidence, [](const Site& site) {
-    return site.space == Space::kShared && site.kind != Kind::kBulkCopy;
+    return site.space == Space::kShared && !is_bulk(site.kind);
   });
 }
 

@@ -25,8 +25,10 @@ void note_mode(Cta& cta, const BulkBytes& what) {
 }
 
 void write_bytes(Cta& cta, const BulkBytes& what) {
-  for (const BulkBytes::Piece& piece : what.pieces)
+  for (const BulkBytes::Piece& piece : what.pieces) {
+    if (what.bytes.empty()) break;
     std::memcpy(cta.shared.data() + piece.shared, what.bytes.data() + piece.from, piece.size);
+  }
   note_mode(cta, what);
 }
 
@@ -87,8 +89,7 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
     }
     barrier.owner->arrivals.push_back({.barrier = barrier.offset,
                                        .to_rank = rank,
-                                       .transactions =
-                                           static_cast<uint32_t>(load.what->bytes.size()),
+                                       .transactions = load.transactions,
                                        .what = load.what});
     wake_phase(*barrier.owner, barrier.offset);
   }
@@ -116,8 +117,7 @@ void end_bulk(Warp& warp, int lane) {
 
 void record_run(const Context& context, const Step& step, uint64_t address, uint64_t bytes) {
   Engine& engine = context.engine;
-  auto& accesses =
-      engine.counts(context.cta).by_space[static_cast<size_t>(trace::Space::kGlobal)];
+  auto& accesses = engine.counts(context.cta).by_space[static_cast<size_t>(trace::Space::kGlobal)];
   accesses.bytes += bytes;
   engine.buffer(context.cta, context.warp).push_bulk(address, bytes, step.site);
 }

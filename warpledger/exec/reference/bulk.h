@@ -13,10 +13,11 @@ void finish_copies_at(Engine& engine, Cta& owner, uint64_t barrier);
 void wait_bulk(Warp& warp, int lane, size_t left);
 void end_bulk(Warp& warp, int lane);
 
-/// A load: `what` to the same offset in every CTA of `ranks`, each ending at the mbarrier at the same
-/// offset, or all at `barrier` when it is a peer's.
+/// A load: `what` to the same offset in every CTA of `ranks`, each ending at the mbarrier at the
+/// same offset, or all at `barrier` when it is a peer's.
 struct BulkLoad {
   std::shared_ptr<BulkBytes> what;
+  uint32_t transactions = 0;
   SpaceAddress barrier;
   uint32_t ranks = 0;  // as bits
   bool multicast = false;

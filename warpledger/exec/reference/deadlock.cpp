@@ -101,7 +101,8 @@ void report_deadlock(Engine& engine, Cta& cta) {
       const Step& step = context.frame().code->steps[fragment.pc];
       const std::string text = wait_text(context, step, fragment);
       if (!first) {
-        first = describe_fault(context, step, __builtin_ctz(fragment.lanes), text, code_of(wait), {});
+        first =
+            describe_fault(context, step, __builtin_ctz(fragment.lanes), text, code_of(wait), {});
       } else if (others.size() < kMostWaits) {
         others.push_back(fmt::format("warp {} of block ({},{},{}) {}", warp.index, peer.index[0],
                                      peer.index[1], peer.index[2], text));

@@ -5,8 +5,8 @@
 
 namespace warpledger::exec::reference {
 
-/// Gives up every wait for an mbarrier in the cluster of `cta`: each answers false. False when there
-/// is none.
+/// Gives up every wait for an mbarrier in the cluster of `cta`: each answers false. False when
+/// there is none.
 bool time_out(Engine& engine, Cta& cta);
 
 /// What has happened in the cluster that may have let somebody go on.

@@ -8,8 +8,9 @@
 #include "warpledger/exec/reference/converge.h"
 #include "warpledger/exec/reference/deadlock.h"
 #include "warpledger/exec/reference/groups.h"
-#include "warpledger/exec/reference/special.h"
+#include "warpledger/exec/reference/mbarrier.h"
 #include "warpledger/exec/reference/register_watch.h"
+#include "warpledger/exec/reference/special.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -220,17 +221,25 @@ void Engine::end_cta(Cta& cta) {
   for (Warp& warp : cta.warps) {
     for (int lane = 0; lane < kWarpSize; ++lane) end_bulk(warp, lane);
   }
+  for (const auto& [offset, arrivals] : cta.phases) finish_copies_at(*this, cta, offset);
   cta.running = false;
-  Cluster& left = cluster(cta);
-  left.slot[cta.rank] = kNone;
-  if (++left.ended == cluster_size()) clusters_.erase(cluster_id(cta.index));
-  if (cta.tensor.taken() == 0) return;
-  set_fault(cta, {.message = fmt::format("block ({},{},{}) of kernel '{}' ends with {} columns of "
-                                         "tensor memory allocated",
-                                         cta.index[0], cta.index[1], cta.index[2],
-                                         program_.kernel->name, cta.tensor.taken()),
-                  .hint = "tcgen05.dealloc has to free what tcgen05.alloc gave",
-                  .code = "tensor-memory-leak"});
+  Cluster& group = cluster(cta);
+  group.slot[cta.rank] = kNone;
+  if (++group.ended == cluster_size()) clusters_.erase(cluster_id(cta.index));
+  const std::string where = fmt::format(", in kernel '{}', block ({},{},{})", program_.kernel->name,
+                                        cta.index[0], cta.index[1], cta.index[2]);
+  if (cta.tensor.taken() != 0) {
+    set_fault(cta, {.message = fmt::format("the block ends with {} columns of tensor memory "
+                                           "allocated",
+                                           cta.tensor.taken()) +
+                               where,
+                    .hint = "tcgen05.dealloc has to free what tcgen05.alloc gave",
+                    .code = "tensor-memory-leak"});
+  }
+  for (const auto& [offset, arrivals] : cta.phases) {
+    const std::string left = unannounced_text(cta, offset);
+    if (!left.empty()) set_fault(cta, {.message = left + where, .code = "unannounced-bytes"});
+  }
 }
 
 const Result<MatrixProduct>& Engine::product(const ptx::Spelling& spelling) {

@@ -24,8 +24,8 @@ struct BulkBytes {
     uint32_t size = 0;
   };
   std::vector<Piece> pieces;
-  std::vector<std::byte> bytes;
-  uint8_t mode = 0;  // 1 + the swizzle's SharedMode; 0: no tile
+  std::vector<std::byte> bytes;  // none: nobody needs their values
+  uint8_t mode = 0;              // 1 + the swizzle's SharedMode; 0: no tile
   const Step* step = nullptr;
 };
 
@@ -53,7 +53,6 @@ struct MatrixWork {
 struct MatrixGroups {
   std::vector<MatrixWork> open;
   std::vector<std::vector<MatrixWork>> groups;
-  std::vector<MatrixWork> loads;  // tcgen05.ld without its wait
   struct Mark {
     const Step* step = nullptr;
     bool is_result = false;

@@ -67,16 +67,18 @@ std::string find_fault(const SharedOperand& operand, std::span<const uint32_t> c
   const auto wanted = static_cast<uint8_t>(1 + static_cast<int>(operand.descriptor.mode));
   for (const uint32_t chunk : chunks) {
     if (size_t{chunk} + kChunk > shared_bytes) {
-      return fmt::format("the matrix descriptor reaches shared {:#x}; the block's shared memory "
-                         "has {} bytes",
-                         chunk, shared_bytes);
+      return fmt::format(
+          "the matrix descriptor reaches shared {:#x}; the block's shared memory "
+          "has {} bytes",
+          chunk, shared_bytes);
     }
     const uint8_t mode = modes.empty() ? uint8_t{0} : modes[chunk / kChunk];
     if (mode == 0 || mode == wanted) continue;
-    return fmt::format("the matrix descriptor says swizzle '{}', but a tensor copy wrote shared "
-                       "{:#x} with swizzle '{}'",
-                       facts_of(operand.descriptor.mode).name, chunk,
-                       facts_of(static_cast<SharedMode>(mode - 1)).name);
+    return fmt::format(
+        "the matrix descriptor says swizzle '{}', but a tensor copy wrote shared "
+        "{:#x} with swizzle '{}'",
+        facts_of(operand.descriptor.mode).name, chunk,
+        facts_of(static_cast<SharedMode>(mode - 1)).name);
   }
   return {};
 }

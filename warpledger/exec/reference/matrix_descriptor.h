@@ -1,13 +1,13 @@
 // An operand of wgmma or tcgen05 in shared memory: which bytes a 64-bit descriptor names.
 //
-// Memory is read in chunks of 16 bytes, T elements each. With r = row % 8, i = row / 8 (PTX ISA 9.1,
-// 9.7.15.5.1 and 9.7.16.3.3, canonical layouts):
+// Memory is read in chunks of 16 bytes, T elements each. With r = row % 8, i = row / 8 (PTX
+// ISA 9.1, 9.7.15.5.1 and 9.7.16.3.3, canonical layouts):
 //   K-major, none      chunk (row, c) at r * 16 + i * SBO + c * LBO
-//   K-major, swizzled  chunk (row, c) at r * W + i * SBO + c * 16             W: the swizzle's width
-//   MN-major, none     chunk (c, k)   at c * SBO + k % 8 * 16 + k / 8 * LBO
-//   MN-major, swizzled chunk (c, k)   at c % (W/16) * 16 + c / (W/16) * LBO + k % 8 * W + k / 8 * SBO
-// from the start address on, all bits of the sum then swizzled. c counts chunks along the contiguous
-// dimension.
+//   K-major, swizzled  chunk (row, c) at r * W + i * SBO + c * 16             W: the swizzle's
+//   width MN-major, none     chunk (c, k)   at c * SBO + k % 8 * 16 + k / 8 * LBO MN-major,
+//   swizzled chunk (c, k)   at c % (W/16) * 16 + c / (W/16) * LBO + k % 8 * W + k / 8 * SBO
+// from the start address on, all bits of the sum then swizzled. c counts chunks along the
+// contiguous dimension.
 #pragma once
 
 #include <span>

@@ -99,6 +99,20 @@ void finish_arrivals(const Context& context, Cta& owner, uint64_t offset) {
   finish_copies_at(context.engine, owner, offset);
 }
 
+std::string unannounced_text(const Cta& cta, uint64_t offset) {
+  const auto found = cta.phases.find(offset);
+  if (found == cta.phases.end() || offset + 8 > cta.shared.size()) return {};
+  const PhaseObject object = load_phase(cta, offset);
+  // Of an object that has not been written over.
+  const bool is_ours = object.initialised && object.expected == found->second.expected &&
+                       object.pending <= object.expected;
+  if (!is_ours || object.transactions >= 0) return {};
+  return fmt::format(
+      "the mbarrier at shared {:#x} ends with {} bytes that copies brought and no "
+      "expect_tx announced: a wait may have ended before its copies",
+      offset, -object.transactions);
+}
+
 std::string phase_text(const Context& context, const Step& step, const Fragment& fragment) {
   const PhaseObject object = load_phase(context.cta, fragment.object);
   const int lane = __builtin_ctz(fragment.lanes);

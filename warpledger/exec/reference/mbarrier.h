@@ -33,14 +33,18 @@ struct PhasePlace {
   Cta* owner = nullptr;
   uint64_t offset = 0;
 };
-[[nodiscard]] PhasePlace find_phase(const Context& context, const Step& step, const SpaceAddress& at,
-                                    int lane);
+[[nodiscard]] PhasePlace find_phase(const Context& context, const Step& step,
+                                    const SpaceAddress& at, int lane);
 
 /// Whoever waits for that mbarrier looks again.
 void wake_phase(Cta& owner, uint64_t offset);
 
 /// Does what arrives at the mbarrier and has not been done: copies, tensor-core work.
 void finish_arrivals(const Context& context, Cta& owner, uint64_t offset);
+
+/// What is left of an mbarrier at its end, or its CTA's: bytes that copies brought and no expect_tx
+/// announced. A wait may then have ended before its copies. Empty: nothing.
+[[nodiscard]] std::string unannounced_text(const Cta& cta, uint64_t offset);
 
 /// "waits for the phase of parity 1 of the mbarrier at 0x40: ..." for a deadlock's diagnosis.
 [[nodiscard]] std::string phase_text(const Context& context, const Step& step,

@@ -29,9 +29,10 @@ std::optional<trace::Kind> kind_of(const ptx::Spelling& spelling) {
       return trace::Kind::kAsyncCopy;
     case Op::kCpAsyncBulk:
     case Op::kCpAsyncBulkTensor:
+      return spelling.has(Modifier::kBulkGroup) ? trace::Kind::kBulkStore : trace::Kind::kBulkCopy;
     case Op::kCpReduceAsyncBulk:
     case Op::kCpReduceAsyncBulkTensor:
-      return trace::Kind::kBulkCopy;
+      return trace::Kind::kBulkReduction;
     case Op::kLdmatrix:
       return trace::Kind::kLoadMatrix;
     case Op::kStmatrix:

@@ -28,7 +28,6 @@ void hand_on(Warp& warp, uint32_t from, uint32_t to) {
   };
   for (auto& group : matrix.groups) std::for_each(group.begin(), group.end(), add);
   std::for_each(matrix.open.begin(), matrix.open.end(), add);
-  std::for_each(matrix.loads.begin(), matrix.loads.end(), add);
 }
 
 }  // namespace
@@ -53,20 +52,6 @@ void watch_again(const Context& context) {
   };
   for (const auto& group : matrix.groups) all(group);
   all(matrix.open);
-  all(matrix.loads);
-}
-
-void note_tensor_load(const Context& context, const Step& step) {
-  MatrixWork work{.step = &step};
-  for_each_slot(*context.frame().code, step.operands[0],
-                [&](uint32_t slot) { work.results.push_back(slot); });
-  watch(context, work);
-  context.warp.matrix.loads.push_back(std::move(work));
-}
-
-void end_tensor_loads(const Context& context) {
-  context.warp.matrix.loads.clear();
-  watch_again(context);
 }
 
 bool leaves_matrix_work_alone(const Context& context, const Step& step) {
@@ -82,28 +67,24 @@ bool leaves_matrix_work_alone(const Context& context, const Step& step) {
   if (op == Op::kWgmmaMma) {  // of the same accumulator they follow each other by themselves
     for_each_slot(code, step.operands[1], reads);
   } else {
-    for_each_read(code, step, reads);
+    const Step* in_use = nullptr;
+    for_each_named(code, step, reads, [&](uint32_t slot) {
+      if (slot < marks.size() && marks[slot].step != nullptr) in_use = marks[slot].step;
+    });
     if (early != nullptr && is_copy(step)) {
       hand_on(context.warp, step.operands[1].slot, step.operands[0].slot);
       return true;
     }
-    for_each_written(code, step, [&](uint32_t slot) {
-      if (early != nullptr || slot >= marks.size() || marks[slot].step == nullptr) return;
-      early = marks[slot].step;
-      writes = true;
-    });
+    writes = early == nullptr;
+    if (writes) early = in_use;
   }
   if (early == nullptr) return true;
   const auto at = context.engine.image().module().source->locate(early->instruction->span);
-  context.fault(step, __builtin_ctz(context.lanes),
-                fmt::format("{} a register that '{}' of line {} still {}",
-                            writes ? "writes" : "reads", early->spelling().text, at.line,
-                            writes ? "uses" : "writes"),
-                early->spelling().op() == Op::kTcgen05Ld ? "tensor-load-in-flight"
-                                                         : "wgmma-in-flight",
-                early->spelling().op() == Op::kTcgen05Ld
-                    ? "tcgen05.wait::ld has to come first"
-                    : "wgmma.wait_group has to come first");
+  context.fault(
+      step, __builtin_ctz(context.lanes),
+      fmt::format("{} a register that '{}' of line {} still {}", writes ? "writes" : "reads",
+                  early->spelling().text, at.line, writes ? "uses" : "writes"),
+      "wgmma-in-flight", "wgmma.wait_group has to come first");
   return false;
 }
 

@@ -1,4 +1,4 @@
-// Registers in flight: not to be touched until wgmma.wait_group, or tcgen05.wait::ld.
+// Registers in flight: those of wgmma are not to be touched until wgmma.wait_group.
 #pragma once
 
 #include "warpledger/exec/reference/context.h"
@@ -13,9 +13,5 @@ void watch_again(const Context& context);
 /// False after a fault: the step reads a register that a wgmma in flight writes, or writes one that
 /// it uses. A mov of such a register hands the promise on to its copy.
 bool leaves_matrix_work_alone(const Context& context, const Step& step);
-
-/// tcgen05.ld: its registers are there after tcgen05.wait::ld.
-void note_tensor_load(const Context& context, const Step& step);
-void end_tensor_loads(const Context& context);
 
 }  // namespace warpledger::exec::reference

@@ -1,5 +1,5 @@
-// cp.async.bulk and cp.reduce.async.bulk: contiguous bytes between global and shared memory, or from
-// one CTA's shared memory to another's; the groups of copies out of shared memory; prefetches.
+// cp.async.bulk and cp.reduce.async.bulk: contiguous bytes between global and shared memory, or
+// from one CTA's shared memory to another's; the groups of copies out of shared memory; prefetches.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -59,13 +59,14 @@ std::byte* shared_bytes(const Context& context, const Step& step, int lane, uint
 BulkLoad contiguous(const Context& context, const SpaceAddress& to, const std::byte* from,
                     uint64_t bytes, const Step& step) {
   auto what = std::make_shared<BulkBytes>();
-  what->bytes.assign(from, from + bytes);
+  if (!step.dropped) what->bytes.assign(from, from + bytes);
   const bool peer = to.space == Space::kSharedCluster && context.engine.cluster_size() > 1;
   what->pieces.push_back({static_cast<uint32_t>(peer ? offset_in_cta(to.offset) : to.offset), 0,
                           static_cast<uint32_t>(bytes)});
   what->step = &step;
   const uint32_t rank = peer ? static_cast<uint32_t>(to.offset >> kRankShift) : context.cta.rank;
-  return {.what = std::move(what), .ranks = 1u << rank};
+  return {
+      .what = std::move(what), .transactions = static_cast<uint32_t>(bytes), .ranks = 1u << rank};
 }
 
 // dst [0], src [1], size [2], mbarrier [3]{, mask}.
@@ -112,13 +113,15 @@ void store(const Context& context, const Step& step, int lane) {
   std::byte* global = global_bytes(context, step, lane, to.offset, bytes,
                                    reduces ? Access::kAtomic : Access::kWrite);
   if (global == nullptr || shared_bytes(context, step, lane, from.offset, bytes) == nullptr) return;
-  start_store(context, lane, [&cta = context.cta, &step, global, at = from.offset, bytes, reduces] {
-    const std::byte* source = cta.shared.data() + at;
-    if (reduces)
-      reduce_into(*step.variant, global, source, bytes);
-    else
-      std::memcpy(global, source, bytes);
-  });
+  if (!step.dropped)
+    start_store(context, lane,
+                [&cta = context.cta, &step, global, at = from.offset, bytes, reduces] {
+                  const std::byte* source = cta.shared.data() + at;
+                  if (reduces)
+                    reduce_into(*step.variant, global, source, bytes);
+                  else
+                    std::memcpy(global, source, bytes);
+                });
   record_run(context, step, to.offset, bytes);
 }
 
@@ -130,12 +133,12 @@ void reduce_shared(const Context& context, const Step& step, int lane) {
   if (!check_copy(context, step, lane, to.offset, from.offset, bytes)) return;
   const std::byte* source = shared_bytes(context, step, lane, from.offset, bytes);
   if (source == nullptr) return;
-  Cta* owner = to.space == Space::kShared ? &context.cta
-                                          : owner_of(context.engine, context.cta, to.offset);
+  Cta* owner =
+      to.space == Space::kShared ? &context.cta : owner_of(context.engine, context.cta, to.offset);
   const uint64_t at = to.space == Space::kShared ? to.offset : offset_in_cta(to.offset);
   if (owner == nullptr || at + bytes > owner->shared.size())
     return context.fault(step, lane, "out-of-bounds shared write of a bulk copy", "out-of-bounds");
-  reduce_into(*step.variant, owner->shared.data() + at, source, bytes);
+  if (!step.dropped) reduce_into(*step.variant, owner->shared.data() + at, source, bytes);
   const SpaceAddress barrier = context.address(step.operands[3], Space::kSharedCluster, lane);
   const PhasePlace place = find_phase(context, step, barrier, lane);
   if (place.owner != nullptr)

@@ -69,10 +69,10 @@ Outcome run_mapa(Context& context, const Step& step) {
     const uint64_t a = context.read(step.operands[1], lane);
     const uint64_t rank = context.read(step.operands[2], lane) & 0xffffffff;
     if (rank >= context.engine.cluster_size()) {
-      return context.fault(step, lane,
-                           fmt::format("block {} of a cluster of {}", rank,
-                                       context.engine.cluster_size()),
-                           "bad-cluster-rank");
+      return context.fault(
+          step, lane,
+          fmt::format("block {} of a cluster of {}", rank, context.engine.cluster_size()),
+          "bad-cluster-rank");
     }
     context.write(step.operands[0], lane,
                   (a & ~(uint64_t{0xff} << kRankShift)) | rank << kRankShift);
@@ -154,9 +154,12 @@ bool can_move(const Cta& cta) {
 
 Execute find_cluster(const ptx::Spelling& spelling) {
   static constexpr ExecuteRow kRows[] = {
-      {Op::kBarrierClusterArrive, run_arrive}, {Op::kBarrierClusterWait, run_wait},
-      {Op::kMapa, run_mapa},                   {Op::kGetctarank, run_getctarank},
-      {Op::kGriddepcontrol, run_nothing},      {Op::kSetmaxnreg, run_setmaxnreg},
+      {Op::kBarrierClusterArrive, run_arrive},
+      {Op::kBarrierClusterWait, run_wait},
+      {Op::kMapa, run_mapa},
+      {Op::kGetctarank, run_getctarank},
+      {Op::kGriddepcontrol, run_nothing},
+      {Op::kSetmaxnreg, run_setmaxnreg},
   };
   return find_in(kRows, spelling.op());
 }

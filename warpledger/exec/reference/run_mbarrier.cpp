@@ -59,22 +59,26 @@ Outcome run_init(Context& context, const Step& step) {
       return context.fault(step, lane, fmt::format("an mbarrier of {} arrivals", count),
                            "bad-mbarrier", "counts are 1 to 2^20 - 1");
     }
-    with_object(context, step.operands[0], step, lane, [&](const PhasePlace& at, PhaseObject& object) {
-      object = {.initialised = true, .expected = count, .pending = count};
-      at.owner->phases.erase(at.offset);
-      change_phase(*at.owner, at.offset, object);
-    });
+    with_object(context, step.operands[0], step, lane,
+                [&](const PhasePlace& at, PhaseObject& object) {
+                  object = {.initialised = true, .expected = count, .pending = count};
+                  at.owner->phases[at.offset] = {.expected = count};
+                  change_phase(*at.owner, at.offset, object);
+                });
   });
   return Outcome::kNext;
 }
 
 Outcome run_inval(Context& context, const Step& step) {
   for_each_lane(context.lanes, [&](int lane) {
-    with_object(context, step.operands[0], step, lane, [&](const PhasePlace& at, PhaseObject& object) {
-      finish_arrivals(context, *at.owner, at.offset);
-      object = {.pending = 1};
-      change_phase(*at.owner, at.offset, object);
-    });
+    with_object(context, step.operands[0], step, lane,
+                [&](const PhasePlace& at, PhaseObject& object) {
+                  finish_arrivals(context, *at.owner, at.offset);
+                  const std::string left = unannounced_text(*at.owner, at.offset);
+                  if (!left.empty()) return context.fault(step, lane, left, "unannounced-bytes");
+                  object = {.pending = 1};
+                  change_phase(*at.owner, at.offset, object);
+                });
   });
   return Outcome::kNext;
 }
@@ -84,17 +88,17 @@ Outcome run_arrive(Context& context, const Step& step) {
   const bool drops = step.spelling().op() == Op::kMbarrierArriveDrop;
   const bool expects = step.variant->has(Modifier::kExpectTx);
   for_each_lane(context.lanes, [&](int lane) {
-    const auto given = step.operands.size() > 2
-                           ? static_cast<uint32_t>(context.read(step.operands[2], lane))
-                           : 1;
+    const auto given =
+        step.operands.size() > 2 ? static_cast<uint32_t>(context.read(step.operands[2], lane)) : 1;
     uint64_t state = 0;
-    with_object(context, step.operands[1], step, lane, [&](const PhasePlace& at, PhaseObject& object) {
-      state = pack(object);
-      const uint32_t count = expects ? 1 : given;
-      if (expects) object.transactions += static_cast<int32_t>(given);
-      if (drops) object.expected -= std::min(count, object.expected);
-      arrive_at(context, step, lane, at, object, count);
-    });
+    with_object(context, step.operands[1], step, lane,
+                [&](const PhasePlace& at, PhaseObject& object) {
+                  state = pack(object);
+                  const uint32_t count = expects ? 1 : given;
+                  if (expects) object.transactions += static_cast<int32_t>(given);
+                  if (drops) object.expected -= std::min(count, object.expected);
+                  arrive_at(context, step, lane, at, object, count);
+                });
     context.write(step.operands[0], lane, state);
   });
   return Outcome::kNext;
@@ -104,10 +108,11 @@ Outcome run_transactions(Context& context, const Step& step) {
   const bool expects = step.spelling().op() == Op::kMbarrierExpectTx;
   for_each_lane(context.lanes, [&](int lane) {
     const auto bytes = static_cast<int32_t>(context.read(step.operands[1], lane));
-    with_object(context, step.operands[0], step, lane, [&](const PhasePlace& at, PhaseObject& object) {
-      object.transactions += expects ? bytes : -bytes;
-      change_phase(*at.owner, at.offset, object);
-    });
+    with_object(context, step.operands[0], step, lane,
+                [&](const PhasePlace& at, PhaseObject& object) {
+                  object.transactions += expects ? bytes : -bytes;
+                  change_phase(*at.owner, at.offset, object);
+                });
   });
   return Outcome::kNext;
 }
@@ -120,14 +125,15 @@ Outcome run_wait(Context& context, const Step& step) {
   for_each_lane(context.lanes, [&](int lane) {
     const uint64_t asked = context.read(step.operands[2], lane);
     const bool phase = parity ? (asked & 1) != 0 : (asked >> 63) != 0;
-    with_object(context, step.operands[1], step, lane, [&](const PhasePlace& at, PhaseObject& object) {
-      if (object.phase == phase) {
-        finish_arrivals(context, *at.owner, at.offset);
-        object = load_phase(*at.owner, at.offset);
-      }
-      object_at = at.offset;
-      if (object.phase != phase) ended |= 1u << lane;
-    });
+    with_object(context, step.operands[1], step, lane,
+                [&](const PhasePlace& at, PhaseObject& object) {
+                  if (object.phase == phase) {
+                    finish_arrivals(context, *at.owner, at.offset);
+                    object = load_phase(*at.owner, at.offset);
+                  }
+                  object_at = at.offset;
+                  if (object.phase != phase) ended |= 1u << lane;
+                });
   });
   if (context.failed()) return Outcome::kStay;
   Fragment& fragment = context.here();
@@ -138,9 +144,8 @@ Outcome run_wait(Context& context, const Step& step) {
     return Outcome::kStay;
   }
   fragment.timed_out = false;
-  for_each_lane(context.lanes, [&](int lane) {
-    context.write(step.operands[0], lane, ended >> lane & 1);
-  });
+  for_each_lane(context.lanes,
+                [&](int lane) { context.write(step.operands[0], lane, ended >> lane & 1); });
   return Outcome::kNext;
 }
 
@@ -158,9 +163,10 @@ Outcome run_copy_arrive(Context& context, const Step& step) {
   const bool counted = step.variant->has(Modifier::kNoinc);
   for_each_lane(context.lanes, [&](int lane) {
     finish_copies(context, lane);
-    with_object(context, step.operands[0], step, lane, [&](const PhasePlace& at, PhaseObject& object) {
-      if (counted) arrive_at(context, step, lane, at, object, 1);
-    });
+    with_object(context, step.operands[0], step, lane,
+                [&](const PhasePlace& at, PhaseObject& object) {
+                  if (counted) arrive_at(context, step, lane, at, object, 1);
+                });
   });
   return Outcome::kNext;
 }

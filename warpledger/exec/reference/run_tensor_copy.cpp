@@ -65,10 +65,10 @@ std::optional<Asked> read_asked(const Context& context, const Step& step, const 
   Asked asked{.map = *map};
   const auto corner = parts.size() > 1 ? context.elements(parts[1]) : std::span<const Value>();
   if (corner.size() != map->rank || dimensions_of(step) != map->rank) {
-    context.fault(step, lane,
-                  fmt::format("'.{}d' on a tensor map of {} dimensions", dimensions_of(step),
-                              map->rank),
-                  "bad-tensor-map");
+    context.fault(
+        step, lane,
+        fmt::format("'.{}d' on a tensor map of {} dimensions", dimensions_of(step), map->rank),
+        "bad-tensor-map");
     return {};
   }
   for (size_t d = 0; d < corner.size(); ++d)
@@ -138,14 +138,16 @@ void convert(TensorElement element, std::byte* bytes, uint32_t size) {
 std::shared_ptr<BulkBytes> read_box(const Context& context, const Step& step, const TensorMap& map,
                                     const Box& box) {
   auto what = std::make_shared<BulkBytes>();
-  what->bytes.resize(map.box_bytes());
+  if (!step.dropped) what->bytes.resize(map.box_bytes());
   what->mode = static_cast<uint8_t>(1 + static_cast<int>(map.swizzle));
   what->step = &step;
   const uint32_t size = bytes_of(map.element);
   uint32_t from = 0;
   for (const BoxPiece& piece : box.pieces) {
     std::byte* to = what->bytes.data() + from;
-    if (piece.inside) {
+    if (step.dropped) {
+      // Where the bytes go is known, and that is all.
+    } else if (piece.inside) {
       std::memcpy(to, context.engine.image().memory().find(piece.global, piece.bytes), piece.bytes);
       convert(map.element, to, piece.bytes);
     } else if (map.fills_nan) {
@@ -169,6 +171,7 @@ void load(const Context& context, const Step& step, int lane) {
   const Box box = box_of(asked->map, asked->corner, static_cast<uint32_t>(offset));
   if (!check_runs(context, step, lane, box, Access::kRead)) return;
   BulkLoad copy{.what = read_box(context, step, asked->map, box),
+                .transactions = asked->map.box_bytes(),
                 .barrier = context.address(step.operands[2], Space::kSharedCluster, lane),
                 .ranks = 1u << (peer ? to.offset >> kRankShift : context.cta.rank),
                 .multicast = step.variant->has(Modifier::kMulticastCluster)};
@@ -204,8 +207,8 @@ void store(const Context& context, const Step& step, int lane) {
   const SpaceAddress from = context.address(step.operands[1], Space::kShared, lane);
   if (!check_alignment(context, step, lane, from.offset)) return;
   const bool reduces = step.spelling().op() == Op::kCpReduceAsyncBulkTensor;
-  auto box = std::make_shared<Box>(
-      box_of(asked->map, asked->corner, static_cast<uint32_t>(from.offset)));
+  auto box =
+      std::make_shared<Box>(box_of(asked->map, asked->corner, static_cast<uint32_t>(from.offset)));
   if (!check_runs(context, step, lane, *box, reduces ? Access::kAtomic : Access::kWrite)) return;
   for (const BoxPiece& piece : box->pieces) {
     if (uint64_t{piece.shared} + piece.bytes > context.cta.shared.size())
@@ -215,17 +218,18 @@ void store(const Context& context, const Step& step, int lane) {
   Variant variant = *step.variant;
   variant.type[0] = type_info(reduced_type(asked->map.element));
   DeviceMemory& memory = context.engine.image().memory();
-  start_store(context, lane, [&cta = context.cta, &memory, box, variant, reduces] {
-    for (const BoxPiece& piece : box->pieces) {
-      if (!piece.inside) continue;
-      std::byte* to = memory.find(piece.global, piece.bytes);
-      const std::byte* source = cta.shared.data() + piece.shared;
-      if (reduces)
-        reduce(variant, to, source, piece.bytes);
-      else
-        std::memcpy(to, source, piece.bytes);
-    }
-  });
+  if (!step.dropped)
+    start_store(context, lane, [&cta = context.cta, &memory, box, variant, reduces] {
+      for (const BoxPiece& piece : box->pieces) {
+        if (!piece.inside) continue;
+        std::byte* to = memory.find(piece.global, piece.bytes);
+        const std::byte* source = cta.shared.data() + piece.shared;
+        if (reduces)
+          reduce(variant, to, source, piece.bytes);
+        else
+          std::memcpy(to, source, piece.bytes);
+      }
+    });
   for (const BoxRun& run : box->runs) record_run(context, step, run.global, run.bytes);
 }
 

@@ -10,8 +10,6 @@
 #include "warpledger/exec/reference/matrix.h"
 #include "warpledger/exec/reference/tensor_operand.h"
 #include "warpledger/exec/reference/tensor_work.h"
-#include "warpledger/exec/reference/operands.h"
-#include "warpledger/exec/reference/register_watch.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -117,7 +115,8 @@ Transfer transfer_of(const Context& context, const Step& step) {
                     .shape = step.variant->get(Slot::kShape)};
   if (transfer.shape == Modifier::k16x32bx2 && split < step.operands.size())
     transfer.split = static_cast<uint32_t>(step.operands[split].value);
-  transfer.packed = step.variant->has(Modifier::kPack16b) || step.variant->has(Modifier::kUnpack16b);
+  transfer.packed =
+      step.variant->has(Modifier::kPack16b) || step.variant->has(Modifier::kUnpack16b);
   transfer.registers = context.elements(loads ? step.operands[0] : step.operands.back());
   return transfer;
 }
@@ -171,7 +170,6 @@ Outcome run_load(Context& context, const Step& step) {
     if (transfer.packed) word = (word & 0xffff) | uint64_t{tensor.cell(row, column + 1)} << 16;
     context.write(value, lane, word);
   });
-  note_tensor_load(context, step);
   return Outcome::kNext;
 }
 
@@ -189,13 +187,9 @@ Outcome run_store(Context& context, const Step& step) {
   return Outcome::kNext;
 }
 
-Outcome run_wait(Context& context, const Step& step) {
-  if (context.lanes == 0) return Outcome::kNext;
-  if (step.variant->has(Modifier::kWaitLd)) end_tensor_loads(context);
-  return Outcome::kNext;
-}
-
-Outcome run_fence(Context&, const Step&) { return Outcome::kNext; }
+// Loads and stores are done when issued. Compilers read the registers of a load before its wait and
+// leave it to ptxas to order them: nothing is watched here.
+Outcome run_nothing(Context&, const Step&) { return Outcome::kNext; }
 
 }  // namespace
 
@@ -211,8 +205,7 @@ bool keeps_group(const Context& context, const Step& step) {
   if (first == 0) first = group;
   if (first == group) return true;
   context.fault(step, __builtin_ctz(context.lanes),
-                "a kernel uses one .cta_group in all its tcgen05 instructions",
-                "mixed-cta-groups");
+                "a kernel uses one .cta_group in all its tcgen05 instructions", "mixed-cta-groups");
   return false;
 }
 
@@ -234,10 +227,10 @@ bool is_quiet(const Context& context, const Step& step, uint32_t column, uint32_
 
 Execute find_tensor_memory(const ptx::Spelling& spelling) {
   static constexpr ExecuteRow kRows[] = {
-      {Op::kTcgen05Alloc, run_alloc}, {Op::kTcgen05Dealloc, run_dealloc},
-      {Op::kTcgen05Ld, run_load},     {Op::kTcgen05RelinquishAllocPermit, run_relinquish},
-      {Op::kTcgen05St, run_store},    {Op::kTcgen05Wait, run_wait},
-      {Op::kTcgen05Fence, run_fence},
+      {Op::kTcgen05Alloc, run_alloc},   {Op::kTcgen05Dealloc, run_dealloc},
+      {Op::kTcgen05Ld, run_load},       {Op::kTcgen05RelinquishAllocPermit, run_relinquish},
+      {Op::kTcgen05St, run_store},      {Op::kTcgen05Wait, run_nothing},
+      {Op::kTcgen05Fence, run_nothing},
   };
   // .ld.red, of later architectures, has no Count slot in common with .ld: it is refused by name.
   const bool reduces = spelling.op() == Op::kTcgen05Ld && spelling.type() != ptx::Type::kB32;

@@ -1,5 +1,5 @@
-// tcgen05.mma, .cp and .commit: work of the tensor core that a single thread asks for. It is checked
-// when it is issued and done when somebody waits for it (tensor_work.h).
+// tcgen05.mma, .cp and .commit: work of the tensor core that a single thread asks for. It is
+// checked when it is issued and done when somebody waits for it (tensor_work.h).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -27,9 +27,9 @@ struct Product {
   bool a_is_shared = true;
   SharedOperand a, b;  // of one CTA
   bool adds = true;
-  int scale_d = 0;                  // D is multiplied by 2^-scale_d before
-  std::vector<uint32_t> kept_lanes; // of D, as bits: these are not written
-  std::array<Cta*, 2> ctas = {};    // of the pair; the first alone without one
+  int scale_d = 0;                   // D is multiplied by 2^-scale_d before
+  std::vector<uint32_t> kept_lanes;  // of D, as bits: these are not written
+  std::array<Cta*, 2> ctas = {};     // of the pair; the first alone without one
 };
 
 DenseOperand gather(const Product& work, bool is_a) {
@@ -40,9 +40,9 @@ DenseOperand gather(const Product& work, bool is_a) {
   for (int cta = 0; cta < plan.cta_group; ++cta) {
     Cta& from = *work.ctas[static_cast<size_t>(cta)];
     const SharedOperand& shape = is_a ? work.a : work.b;
-    const std::vector<uint32_t> part =
-        is_a && !work.a_is_shared ? read_tensor_a(plan, from.tensor, work.a_in_tensor)
-                                  : shape.read(from.shared, shape.chunks());
+    const std::vector<uint32_t> part = is_a && !work.a_is_shared
+                                           ? read_tensor_a(plan, from.tensor, work.a_in_tensor)
+                                           : shape.read(from.shared, shape.chunks());
     operand.elements.insert(operand.elements.end(), part.begin(), part.end());
   }
   if (plan.scale_every == 0) return operand;
@@ -135,8 +135,8 @@ bool check_columns(const Context& context, const Step& step, int lane, const Pro
   for (const Cta* cta : work.ctas) {
     if (cta == nullptr || cta->tensor.is_allocated(work.d.column, work.plan.columns())) continue;
     context.fault(step, lane,
-                  fmt::format("columns {} to {} of tensor memory are not allocated",
-                              work.d.column, work.d.column + work.plan.columns() - 1),
+                  fmt::format("columns {} to {} of tensor memory are not allocated", work.d.column,
+                              work.d.column + work.plan.columns() - 1),
                   "out-of-bounds");
     return false;
   }
@@ -253,7 +253,8 @@ void issue_copy(const Context& context, const Step& step, int lane) {
   }
   auto copy = std::make_shared<Copy>();
   copy->to = tensor_address(context, step.operands[0], lane);
-  copy->from = {.rows = spread ? 32u : 128u, .k = wide ? 32u : 16u, .element_bits = 8, .per_chunk = 16};
+  copy->from = {
+      .rows = spread ? 32u : 128u, .k = wide ? 32u : 16u, .element_bits = 8, .per_chunk = 16};
   copy->repeats = spread ? 4 : 1;
   copy->cta = &context.cta;
   std::vector<uint32_t> chunks;

@@ -83,9 +83,10 @@ bool read_shared(const Context& context, const Step& step, uint64_t bits, Shared
                   why.find("swizzle") == std::string::npos ? "out-of-bounds" : "swizzle-mismatch");
     return false;
   }
+  for (const uint32_t chunk : chunks) work.chunks.push_back(chunk / kChunkBytes);
+  if (step.dropped) return true;
   const std::vector<uint32_t> all = shape.read(context.cta.shared, chunks);
   operand.elements.assign(all.begin() + static_cast<std::ptrdiff_t>(first * shape.k), all.end());
-  for (const uint32_t chunk : chunks) work.chunks.push_back(chunk / kChunkBytes);
   return true;
 }
 
@@ -114,7 +115,8 @@ void each_result(const Context& context, const Value& list, bool half, F f) {
   const uint32_t per = half ? 2 : 1;
   for (uint32_t i = 0; i < registers.size() * per; ++i) {
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const uint32_t row = lane / 4 + 8 * (i / 2 % 2), column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
+      const uint32_t row = lane / 4 + 8 * (i / 2 % 2),
+                     column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
       f(registers[i / per], static_cast<int>(lane), i % per, row, column);
     }
   }
@@ -154,21 +156,23 @@ bool check_counts(const Context& context, const Step& step, const Product& plan)
 }
 
 bool compute(const Context& context, const Step& step, const Product& plan, MatrixWork& work) {
-  SharedOperand shape{.k = plan.k,
-                      .element_bits = plan.a.bits,
-                      .per_chunk = 128 / plan.a.bits};
+  SharedOperand shape{.k = plan.k, .element_bits = plan.a.bits, .per_chunk = 128 / plan.a.bits};
   const uint32_t first = context.warp.index % kWarps * kWarpRows;
   DenseOperand a{.type = plan.a, .rows = kWarpRows, .negated = plan.negates_a},
       b{.type = plan.b, .rows = plan.n, .negated = plan.negates_b};
   shape.mn_major = plan.a_mn_major;
-  if (plan.a_in_registers) {
+  if (plan.a_in_registers && step.dropped) {
+    a.elements.clear();
+  } else if (plan.a_in_registers) {
     read_a_registers(context, step.operands[1], a, plan.k);
-  } else if (!read_shared(context, step, context.read(step.operands[1], 0), shape, first, a, work)) {
+  } else if (!read_shared(context, step, context.read(step.operands[1], 0), shape, first, a,
+                          work)) {
     return false;
   }
   shape.mn_major = plan.b_mn_major;
   if (!read_shared(context, step, context.read(step.operands[2], 0), shape, 0, b, work))
     return false;
+  if (step.dropped) return true;
   std::vector<uint32_t> d(size_t{kWarpRows} * plan.n);
   if (plan.adds) read_d(context, step, plan, d);
   const int arch = context.engine.image().module().target.number;
@@ -187,7 +191,7 @@ Outcome run_mma(Context& context, const Step& step) {
   const Product plan = plan_of(context, step);
   if (!check_counts(context, step, plan)) return Outcome::kStay;
   MatrixWork work{.step = &step};
-  if (!step.dropped && !compute(context, step, plan, work)) return Outcome::kStay;
+  if (!compute(context, step, plan, work)) return Outcome::kStay;
   const Code& code = *context.frame().code;
   for_each_slot(code, step.operands[0], [&](uint32_t slot) { work.results.push_back(slot); });
   if (plan.a_in_registers)

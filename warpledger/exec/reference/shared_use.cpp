@@ -19,7 +19,8 @@ std::string line_of(const Engine& engine, const Step& step) {
 const Step* reader_of(const Cta& owner, uint64_t offset, uint64_t size) {
   const SharedUse& use = owner.use;
   if (use.reading == 0 || size == 0) return nullptr;
-  const uint64_t last = std::min<uint64_t>((offset + size - 1) / kChunkBytes, use.readers.size() - 1);
+  const uint64_t last =
+      std::min<uint64_t>((offset + size - 1) / kChunkBytes, use.readers.size() - 1);
   for (uint64_t chunk = offset / kChunkBytes; chunk <= last; ++chunk) {
     if (use.readers[chunk] != 0) return use.read_last[chunk];
   }
@@ -27,10 +28,10 @@ const Step* reader_of(const Cta& owner, uint64_t offset, uint64_t size) {
 }
 
 void report(const Context& context, const Step& step, int lane, const Step& reader) {
-  context.fault(step, lane,
-                fmt::format("writes shared memory that {} still reads",
-                            line_of(context.engine, reader)),
-                "operand-overwritten", "wait for that instruction first");
+  context.fault(
+      step, lane,
+      fmt::format("writes shared memory that {} still reads", line_of(context.engine, reader)),
+      "operand-overwritten", "wait for that instruction first");
 }
 
 }  // namespace
@@ -41,7 +42,8 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
                    : &context.cta;
   SharedUse& use = owner->use;
   if (use.mode.empty() && use.reading == 0) return true;
-  const uint64_t offset = at.space == ptx::Space::kSharedCluster ? offset_in_cta(at.offset) : at.offset;
+  const uint64_t offset =
+      at.space == ptx::Space::kSharedCluster ? offset_in_cta(at.offset) : at.offset;
   const Step& step = context.frame().code->steps[context.here().pc];
   if (const Step* reader = reader_of(*owner, offset, size)) {
     report(context, step, lane, *reader);

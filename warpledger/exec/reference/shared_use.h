@@ -8,8 +8,8 @@ namespace warpledger::exec::reference {
 
 inline constexpr uint32_t kChunkBytes = 16;
 
-/// A write is about to happen: what was known of the tile is void. False after a fault: something in
-/// flight reads there.
+/// A write is about to happen: what was known of the tile is void. False after a fault: something
+/// in flight reads there.
 bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, int lane);
 /// The same for a copy into `owner`, at offsets of its shared memory.
 bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,

@@ -56,9 +56,9 @@ struct Fragment {
   uint32_t activation = 0;
   uint32_t join = kNone;
   Wait wait = Wait::kReady;
-  Lanes wanted = 0;   // kLanes: who must come
-  Lanes present = 0;  // kLanes: who of this fragment has
-  int barrier = 0;    // kBarrier: which
+  Lanes wanted = 0;        // kLanes: who must come
+  Lanes present = 0;       // kLanes: who of this fragment has
+  int barrier = 0;         // kBarrier: which
   uint64_t object = 0;     // kPhase, kColumns
   bool timed_out = false;  // kPhase: the wait has been given up and answers false
 };
@@ -90,6 +90,7 @@ struct Barrier {
 
 /// Who has arrived at an mbarrier in its phase, for a deadlock's diagnosis.
 struct PhaseArrivals {
+  uint32_t expected = 0;        // by its initialisation
   uint64_t phases = 0;          // completed
   std::vector<uint32_t> warps;  // of this CTA, in order
 };
@@ -107,7 +108,7 @@ struct Cta {
   TensorMemory tensor;
   std::map<uint64_t, PhaseArrivals> phases;  // by the mbarrier's offset
   uint64_t events = 0;                       // that may have let somebody go on
-  uint32_t next_warp = 0;  // whose turn it is
+  uint32_t next_warp = 0;                    // whose turn it is
   bool running = false;
 };
 

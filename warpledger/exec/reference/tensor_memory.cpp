@@ -15,9 +15,10 @@ std::string TensorMemory::check_alloc(uint32_t columns) const {
                        columns);
   }
   if (columns > smallest_) {
-    return fmt::format("an allocation of {} columns of tensor memory after one of {}: the sizes of "
-                       "a block's allocations must not grow",
-                       columns, smallest_);
+    return fmt::format(
+        "an allocation of {} columns of tensor memory after one of {}: the sizes of "
+        "a block's allocations must not grow",
+        columns, smallest_);
   }
   return {};
 }
@@ -25,8 +26,8 @@ std::string TensorMemory::check_alloc(uint32_t columns) const {
 // Allocations are powers of two and lie at multiples of their size.
 std::optional<uint32_t> TensorMemory::allocate(uint32_t columns) {
   for (uint32_t first = 0; first + columns <= kTensorColumns; first += columns) {
-    const bool free = std::none_of(
-        allocations_.begin(), allocations_.end(), [&](const Allocation& other) {
+    const bool free =
+        std::none_of(allocations_.begin(), allocations_.end(), [&](const Allocation& other) {
           return first < other.column + other.columns && other.column < first + columns;
         });
     if (!free) continue;
@@ -38,10 +39,9 @@ std::optional<uint32_t> TensorMemory::allocate(uint32_t columns) {
 }
 
 std::string TensorMemory::free(uint32_t column, uint32_t columns) {
-  const auto found =
-      std::find_if(allocations_.begin(), allocations_.end(), [&](const Allocation& one) {
-        return one.column == column && one.columns == columns;
-      });
+  const auto found = std::find_if(
+      allocations_.begin(), allocations_.end(),
+      [&](const Allocation& one) { return one.column == column && one.columns == columns; });
   if (found == allocations_.end()) {
     return fmt::format("no allocation of {} columns begins at column {} of tensor memory", columns,
                        column);

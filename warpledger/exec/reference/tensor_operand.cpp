@@ -61,8 +61,8 @@ Status check_shape(const TensorProduct& plan) {
   if (plan.weight_stationary) rows = plan.m == 32 || plan.m == 64 || plan.m == 128;
   if (is_scaled(plan.kind) && plan.cta_group == 1) rows = plan.m == 128;
   if (rows && plan.n != 0 && plan.n <= 256 && plan.n % step == 0) return {};
-  return bad(fmt::format("no product of {} x {} with .cta_group::{}", plan.m, plan.n,
-                         plan.cta_group));
+  return bad(
+      fmt::format("no product of {} x {} with .cta_group::{}", plan.m, plan.n, plan.cta_group));
 }
 
 }  // namespace
@@ -79,9 +79,7 @@ uint32_t TensorProduct::columns() const {
 }
 
 Result<TensorProduct> plan_tensor_product(const ptx::Spelling& spelling, uint32_t bits) {
-  const auto field = [bits](int first, int count) {
-    return bits >> first & ((1u << count) - 1);
-  };
+  const auto field = [bits](int first, int count) { return bits >> first & ((1u << count) - 1); };
   TensorProduct plan{.cta_group = spelling.has(Modifier::kCtaGroup2) ? 2 : 1,
                      .weight_stationary = spelling.op() == ptx::Op::kTcgen05MmaWs,
                      .kind = spelling.get(Slot::kKind)};
@@ -121,7 +119,7 @@ TensorCell place_of(const TensorProduct& plan, uint32_t row, uint32_t column) {
     return {0, row + 32 * (column / quarter), column % quarter};
   if (plan.cta_group == 2 && plan.m == 128)  // layout B
     return {row / 64, row % 64 + 64 * (column / half), column % half};
-  if (plan.cta_group == 2) return {row / 128, row % 128, column};  // layout A
+  if (plan.cta_group == 2) return {row / 128, row % 128, column};    // layout A
   if (plan.m == 64) return {0, row % 16 + 32 * (row / 16), column};  // layout F
   return {0, row, column};                                           // layout D
 }

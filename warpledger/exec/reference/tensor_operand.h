@@ -27,8 +27,8 @@ struct TensorProduct {
   bool negates_a = false, negates_b = false;
   bool a_mn_major = false, b_mn_major = false;
   uint32_t a_scale_id = 0, b_scale_id = 0;
-  uint32_t scale_every = 0;   // elements of k that share a scale; 0: none
-  bool scales_e4m3 = false;   // ue4m3 instead of ue8m0
+  uint32_t scale_every = 0;  // elements of k that share a scale; 0: none
+  bool scales_e4m3 = false;  // ue4m3 instead of ue8m0
 
   /// Rows of A, and of B, that one CTA holds.
   [[nodiscard]] uint32_t a_rows() const { return m / static_cast<uint32_t>(cta_group); }
@@ -42,7 +42,8 @@ struct TensorProduct {
 [[nodiscard]] Result<TensorProduct> plan_tensor_product(const ptx::Spelling& spelling,
                                                         uint32_t descriptor);
 
-/// Where element (row, column) of D lies: in which CTA of the pair, lane and column from D's address.
+/// Where element (row, column) of D lies: in which CTA of the pair, lane and column from D's
+/// address.
 struct TensorCell {
   uint32_t cta = 0, lane = 0, column = 0;
 };

@@ -32,8 +32,8 @@ Floats floats_of(const DenseOperand& operand) {
   Floats floats;
   floats.values.reserve(operand.elements.size());
   for (const uint32_t bits : operand.elements) {
-    const auto wide = static_cast<uint32_t>(numeric::convert(
-        numeric::kF32, operand.type.format, significant_bits(operand.type, bits)));
+    const auto wide = static_cast<uint32_t>(
+        numeric::convert(numeric::kF32, operand.type.format, significant_bits(operand.type, bits)));
     float x = std::bit_cast<float>(wide);
     floats.finite &= std::abs(x) <= std::numeric_limits<float>::max();
     if (operand.negated) x = -x;
@@ -117,10 +117,9 @@ class TileWork {
     each([&](uint32_t r, uint32_t c, float& to) {
       const uint32_t bits = d[(row + r) * n_ + column + c];
       if (plan_.half_result) takes &= (bits & 0x7c00) != 0x7c00;
-      to = std::bit_cast<float>(
-          plan_.half_result
-              ? static_cast<uint32_t>(numeric::convert(numeric::kF32, numeric::kF16, bits))
-              : bits);
+      to = std::bit_cast<float>(plan_.half_result ? static_cast<uint32_t>(numeric::convert(
+                                                        numeric::kF32, numeric::kF16, bits))
+                                                  : bits);
       takes &= numeric::tile_takes(to);
     });
     return takes;
@@ -147,8 +146,8 @@ bool tiles_take(const DenseProduct& plan, const DenseOperand& a, const DenseOper
                       a.type.format == numeric::kTf32);
   const auto block = static_cast<uint32_t>(plan.core.block);
   return known && a.scale.empty() && b.scale.empty() && plan.k <= TensorTile::kMostK &&
-         plan.k % block == 0 && (!plan.half_result || plan.k == block) &&
-         a.rows % kTileRows == 0 && b.rows % kTileColumns == 0;
+         plan.k % block == 0 && (!plan.half_result || plan.k == block) && a.rows % kTileRows == 0 &&
+         b.rows % kTileColumns == 0;
 }
 
 void multiply_integers(const DenseProduct& plan, const DenseOperand& a, const DenseOperand& b,

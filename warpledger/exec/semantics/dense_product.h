@@ -1,6 +1,6 @@
-// D = A * B + D of any size with the tensor cores' sums: what wgmma and tcgen05.mma compute. Results
-// equal numeric/tensor_core.h bit for bit; 16 x 8 of them are made at a time where tensor_tile.h
-// takes them.
+// D = A * B + D of any size with the tensor cores' sums: what wgmma and tcgen05.mma compute.
+// Results equal numeric/tensor_core.h bit for bit; 16 x 8 of them are made at a time where
+// tensor_tile.h takes them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace warpledger::exec {
 
-/// Elements as they are encoded, tf32 in the upper 19 bits of 32. scale[row * (k / scale_every) + i]
-/// multiplies k elements from i * scale_every on; empty: none.
+/// Elements as they are encoded, tf32 in the upper 19 bits of 32. scale[row * (k / scale_every) +
+/// i] multiplies k elements from i * scale_every on; empty: none.
 struct DenseOperand {
   TypeInfo type;
   uint32_t rows = 0;               // m of A, n of B

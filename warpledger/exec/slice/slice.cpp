@@ -33,14 +33,12 @@ Builtins builtins_of(const ptx::Module& module, const Step& step) {
           .allocates = function.name == "malloc" || function.name == "free"};
 }
 
-/// Bulk copies and tensor-core work read memory that no address of theirs names to the slice: every
-/// store is kept for them.
+/// What goes through tensor memory is not followed: every store is kept for it, and for tensor maps
+/// that the kernel changes.
 bool reads_memory_itself(const Step& step) {
-  const ptx::Family family = step.spelling().opcode().family;
   const Op op = step.spelling().op();
-  const bool bulk = family == ptx::Family::kAsyncCopy &&
-                    step.spelling().tier() == ptx::Tier::kHopper;
-  return bulk || op == Op::kWgmmaMma || family == ptx::Family::kTcgen05;
+  return step.spelling().opcode().family == ptx::Family::kTcgen05 || op == Op::kTensormapReplace ||
+         op == Op::kTensormapCpFenceproxy;
 }
 
 /// One function: its roles, and which registers are needed where.
@@ -119,12 +117,14 @@ class Cut {
   [[nodiscard]] Home home_read(uint32_t pc) const {
     const Step& step = code_.steps[pc];
     const Op op = step.spelling().op();
+    if (roles_[pc].read_spaces != 0) return {.spaces = roles_[pc].read_spaces};
     Home home = bases_.home_of(step, step.operands[roles_[pc].address]);
     if (op == Op::kLdmatrix || op == Op::kStmatrix) home.spaces = Home::kShared;
     if (op == Op::kCpAsync) home.spaces = Home::kGlobal;
     return home;
   }
   [[nodiscard]] Home home_written(uint32_t pc) const {
+    if (roles_[pc].written_spaces != 0) return {.spaces = roles_[pc].written_spaces};
     return roles_[pc].written_at ? Home{.spaces = Home::kShared} : home_read(pc);
   }
 
