@@ -174,17 +174,26 @@ class Analyser {
     std::map<uint32_t, uint32_t> leaders;  // by base register
     for (uint32_t pc = blocks()[b].first; pc < blocks()[b].end; ++pc) {
       const Step& step = code_.steps[pc];
-      if (has_window(step)) {
-        const Value& at = step.operands[step.spelling().op() == Op::kLd ? 1 : 0];
-        const bool steady = at.kind != Value::Kind::kIndirect || has_steady_lanes(at.slot, b);
-        if (steady) a_.leader[pc] = pc;
-        if (steady && at.kind == Value::Kind::kIndirect && step.guard == UINT32_MAX)
-          join_group(leaders, at, pc);
-      } else if (windows_of(step) != 0 && stands_steadily(step, b)) {
+      if (windows_of(step) == 2 && stands_steadily(step, b)) a_.leader[pc] = pc;
+      if (windows_of(step) == 1 && has_window(step) && stands_steadily(step, b)) {
         a_.leader[pc] = pc;
+        const Value& at = address_of(step);
+        if (at.kind == Value::Kind::kIndirect && step.guard == UINT32_MAX)
+          join_group(leaders, at, pc);
       }
       for_each_written(code_, step, [&](uint32_t slot) { leaders.erase(slot); });
     }
+  }
+
+  [[nodiscard]] static bool moves_matrices(const Step& step) {
+    return step.spelling().op() == Op::kLdmatrix || step.spelling().op() == Op::kStmatrix;
+  }
+  [[nodiscard]] static const Value& address_of(const Step& step) {
+    const Op op = step.spelling().op();
+    return step.operands[op == Op::kLd || op == Op::kLdmatrix ? 1 : 0];
+  }
+  [[nodiscard]] static int64_t width_of(const Step& step) {
+    return moves_matrices(step) ? 16 : step.variant->type[0].bits / 8 * step.spelling().vector;
   }
 
   // In the innermost loop around the block.
@@ -196,11 +205,7 @@ class Analyser {
     return !found->second[slot];
   }
 
-  // ldmatrix, stmatrix, cp.async: addresses in windows that are named, lanes that lie as before.
   [[nodiscard]] bool stands_steadily(const Step& step, uint32_t b) {
-    if (step.spelling().op() == Op::kLd || step.spelling().op() == Op::kSt) return false;
-    const bool copies = step.spelling().op() == Op::kCpAsync;
-    if (!copies && step.spelling().space() != ptx::Space::kShared) return false;
     for (const Value& at : step.operands) {
       if (at.kind == Value::Kind::kIndirect && !has_steady_lanes(at.slot, b)) return false;
     }
@@ -211,13 +216,16 @@ class Analyser {
     const auto [found, is_new] = leaders.emplace(at.slot, pc);
     if (is_new) return;
     const Step &first = code_.steps[found->second], &step = code_.steps[pc];
-    const Value& first_at = first.operands[first.spelling().op() == Op::kLd ? 1 : 0];
-    const auto delta = static_cast<int64_t>(at.value - first_at.value);
-    const int64_t width = step.variant->type[0].bits / 8 * step.spelling().vector;
+    const auto delta = static_cast<int64_t>(at.value - address_of(first).value);
+    const int64_t width = width_of(step);
     constexpr int64_t kFarthest = 1 << 20;
-    const bool alike = first.spelling().space() == step.spelling().space() &&
-                       first.variant->type[0].bits == step.variant->type[0].bits &&
-                       first.spelling().vector == step.spelling().vector && delta % width == 0 &&
+    const bool matrices = moves_matrices(step);
+    const bool alike_in_size = matrices
+                                   ? matrices_of(first) == matrices_of(step)
+                                   : first.variant->type[0].bits == step.variant->type[0].bits &&
+                                         first.spelling().vector == step.spelling().vector;
+    const bool alike = first.spelling().space() == step.spelling().space() && alike_in_size &&
+                       moves_matrices(first) == matrices && delta % width == 0 &&
                        std::abs(delta) < kFarthest;
     if (!alike) {
       found->second = pc;

@@ -368,6 +368,8 @@ bool is_lazy_f32(const Step& step) {
 bool has_window(const Step& step) {
   const Op op = step.spelling().op();
   const Space space = step.spelling().space();
+  if (op == Op::kLdmatrix || op == Op::kStmatrix)
+    return is_lowered(step) && space == Space::kShared;
   return (op == Op::kLd || op == Op::kSt) && is_lowered(step) &&
          (space == Space::kGlobal || space == Space::kShared || space == Space::kConst);
 }

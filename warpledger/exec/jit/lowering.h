@@ -50,7 +50,8 @@ enum class TidShape {
 /// f32 arithmetic whose NaNs are tidied up when looked at.
 [[nodiscard]] bool is_lazy_f32(const reference::Step& step);
 
-/// A load or store that compiled code may find in bounds by itself: global, shared or constant.
+/// A load or store, of matrices or not, that compiled code may find in bounds by itself: global,
+/// shared or constant.
 [[nodiscard]] bool has_window(const reference::Step& step);
 
 /// A barrier of warps of a block: bar.sync, bar.arrive, bar.red.

@@ -175,7 +175,8 @@ int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes
     remember(warp,
              {.window = warp.analysis->memory_index[pc],
               .space = Space::kShared,
-              .lanes = rows == 32 ? ~0u : (1u << rows) - 1},
+              .lanes = rows == 32 ? ~0u : (1u << rows) - 1,
+              .span = warp.analysis->span[pc]},
              c->address, scalar);
   }
   if (warp.records) give_records(warp, warp.room);
