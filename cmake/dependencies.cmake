@@ -6,6 +6,8 @@ find_package(CLI11 2.1 REQUIRED)
 find_package(TBB 2021 REQUIRED)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 # FLINT 2.9 ships no CMake or pkg-config file on Debian 12.
 find_path(FLINT_INCLUDE flint/fmpz_mpoly_factor.h REQUIRED)
