@@ -21,7 +21,7 @@ add_library(warpledger_cuda SHARED ${CMAKE_CURRENT_SOURCE_DIR}/cuda/core.h)
 target_link_libraries(warpledger_cuda PRIVATE -Wl,--whole-archive wl_cuda -Wl,--no-whole-archive)
 target_link_options(warpledger_cuda PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/cuda.map)
 set_target_properties(warpledger_cuda PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${door_folder}
-                      INSTALL_RPATH "\$ORIGIN")
+                      LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/cuda.map INSTALL_RPATH "\$ORIGIN")
 
 # wl_door(<target> <folder> <soname> <list of exported names>): every name exists; what has no definition says so.
 function(wl_door target folder soname names)
@@ -32,11 +32,11 @@ function(wl_door target folder soname names)
                              -P ${CMAKE_SOURCE_DIR}/cmake/door_names.cmake VERBATIM)
   add_library(${target} SHARED ${sources} ${stubs})
   target_include_directories(${target} SYSTEM PRIVATE ${CUDA_RUNTIME_INCLUDE})
-  target_link_libraries(${target} PRIVATE wl_flags warpledger_cuda fmt::fmt)
+  target_link_libraries(${target} PRIVATE wl_flags warpledger_cuda fmt::fmt ${CMAKE_DL_LIBS})
   # Functions of our own folders come from the core alone; CUDA's declarations have C linkage already.
   target_compile_options(${target} PRIVATE -Wno-deprecated-declarations -Wno-return-type-c-linkage)
   target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/${folder}.map
-                                        -Wl,-soname,${soname})
+                                        -Wl,-soname,${soname} -Wl,--no-undefined)
   set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${door_folder} PREFIX "" SUFFIX ""
                         OUTPUT_NAME ${soname} BUILD_RPATH "\$ORIGIN" INSTALL_RPATH "\$ORIGIN")
 endfunction()

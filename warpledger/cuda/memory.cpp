@@ -130,6 +130,10 @@ std::optional<Range> Memory::holding(uint64_t address) const {
   return holds ? std::optional(range) : std::nullopt;
 }
 
+bool Memory::is_device(uint64_t address) const {
+  return holding(address).has_value() || device_.holding(address) != nullptr;
+}
+
 bool Memory::is_ours(uint64_t address) const {
   return address >= exec::kGlobalBase && address - exec::kGlobalBase < kReserved;
 }

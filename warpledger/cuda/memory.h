@@ -40,6 +40,8 @@ class Memory {
   [[nodiscard]] bool lend_mapping(uint64_t address);
 
   [[nodiscard]] std::optional<Range> holding(uint64_t address) const;
+  /// Whether kernels may touch the byte there: allocations, variables of modules, lent memory.
+  [[nodiscard]] bool is_device(uint64_t address) const;
   /// Whether the address is one that only allocations may have.
   [[nodiscard]] bool is_ours(uint64_t address) const;
   /// Fails when the bytes begin in device memory, or where it could be, and do not lie in one

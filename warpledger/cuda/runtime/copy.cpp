@@ -9,8 +9,7 @@ namespace {
 uint64_t number(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
 bool fits(Core& core, const void* pointer, bool on_device) {
-  return !on_device || core.memory().holding(number(pointer)).has_value() ||
-         core.memory().device().holding(number(pointer)) != nullptr;
+  return !on_device || core.memory().is_device(number(pointer));
 }
 
 cudaError_t copy(Core& core, void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -76,7 +75,7 @@ cudaError_t fill(void* to, int value, size_t bytes, cudaStream_t handle) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     const auto byte = static_cast<unsigned char>(value);
     if (bytes == 0) return cudaSuccess;
-    if (core.memory().device().holding(number(to)) == nullptr) return cudaErrorInvalidValue;
+    if (!core.memory().is_device(number(to))) return cudaErrorInvalidValue;
     return as_cuda(core.fill(number(to), &byte, 1, bytes, *stream));
   });
 }
