@@ -71,14 +71,15 @@ Result<Profile> profile_add(uint64_t n, uint32_t orders = 1) {
   return run(request);
 }
 
-/// The same through the compiled engine, which can leave blocks out.
+/// The same through the compiled engine, which can leave blocks out; on a GPU that is small
+/// enough for many waves.
 Result<Profile> profile_compiled(const std::string& text, uint64_t n, uint32_t threads,
                                  SamplingOptions sampling) {
   const Result<ptx::Module> module = ptx::parse("add.ptx", text);
   EXPECT_TRUE(module.ok());
   Request request{.module = *module, .file = "add.ptx", .kernel = "add"};
-  request.gpu = testing::gpu_named("rtx3090");
-  request.gpu_request = "rtx3090";
+  request.gpu = testing::gpu_named("gtx1660s");
+  request.gpu_request = "gtx1660s";
   request.grid = {static_cast<uint32_t>((n + 127) / 128), 1, 1};
   request.block = {128, 1, 1};
   request.arguments = arguments(n);
@@ -133,15 +134,15 @@ TEST(Run, TheSourcePageAddsUp) {
 }
 
 TEST(Run, ASampleSaysWhatAllBlocksSay) {
-  constexpr uint64_t kElements = 128 * 60'001 - 64;
+  constexpr uint64_t kElements = 128 * 20'001 - 64;
   const Result<Profile> all = profile_compiled(kAdd, kElements, 1, {.exact = true});
   const Result<Profile> some =
-      profile_compiled(kAdd, kElements, 1, {.budget_seconds = 0, .least_accesses = 0});
+      profile_compiled(kAdd, kElements, 1, {.budget_seconds = 0, .accesses_per_l2_sector = 1});
   ASSERT_TRUE(all.ok()) << all.error().message;
   ASSERT_TRUE(some.ok()) << some.error().message;
   EXPECT_FALSE(all->sampled);
   ASSERT_TRUE(some->sampled);
-  EXPECT_LT(some->sampled->simulated, 30'000u);
+  EXPECT_LT(some->sampled->simulated, 10'000u);
   // What follows from addresses is known of every block: they are alike but for the last.
   for (size_t i = 0; i < all->instructions.size(); ++i) {
     EXPECT_EQ(all->counters.sites[i].request, some->counters.sites[i].request);
@@ -158,9 +159,9 @@ TEST(Run, ASampleSaysWhatAllBlocksSay) {
 
 TEST(Run, ThreadsChangeNothing) {
   for (const SamplingOptions& how :
-       {SamplingOptions{.exact = true}, {.budget_seconds = 0, .least_accesses = 0}}) {
-    const Result<Profile> one = profile_compiled(kAdd, 128 * 30'000, 1, how);
-    const Result<Profile> two = profile_compiled(kAdd, 128 * 30'000, 2, how);
+       {SamplingOptions{.exact = true}, {.budget_seconds = 0, .accesses_per_l2_sector = 0}}) {
+    const Result<Profile> one = profile_compiled(kAdd, 128 * 4'000, 1, how);
+    const Result<Profile> two = profile_compiled(kAdd, 128 * 4'000, 2, how);
     ASSERT_TRUE(one.ok() && two.ok());
     EXPECT_EQ(one->counters, two->counters);
     EXPECT_EQ(one->other_orders, two->other_orders);
@@ -174,10 +175,10 @@ TEST(Run, BlocksThatMayCommunicateAreAllRun) {
   text.replace(text.find("st.global.f32 [%rd4], %f2;"), 26,
                "atom.global.add.f32 %f3, [%rd1], %f2;\n  st.global.f32 [%rd4], %f3;");
   const Result<Profile> profile =
-      profile_compiled(text, 128 * 30'000, 2, {.budget_seconds = 0, .least_accesses = 0});
+      profile_compiled(text, 128 * 4'000, 2, {.budget_seconds = 0, .accesses_per_l2_sector = 0});
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   EXPECT_FALSE(profile->sampled);
-  EXPECT_EQ(profile->execution.ctas, 30'000u);
+  EXPECT_EQ(profile->execution.ctas, 4'000u);
 }
 
 TEST(Run, ThreeOrdersMakeABand) {

@@ -130,7 +130,7 @@ LAW_ROUNDS(Sampling, StretchesAscendWithinTheGrid, 50) {
     EXPECT_LE(stretch.first, stretch.end);
     end = stretch.end;
   }
-  EXPECT_EQ(end, ctas);
+  EXPECT_LE(end, ctas);
   EXPECT_LE(2 * memory::ctas_of(plan->itinerary), ctas);
   EXPECT_EQ(plan->windows.back().second, memory::ctas_of(plan->itinerary));
 }

@@ -8,22 +8,24 @@
 namespace warpledger::profile {
 namespace {
 
-constexpr uint64_t kColdWaves = 4;      // after which a naive matmul's rates stand still to 0.1 %
-constexpr uint64_t kMeasuredWaves = 4;  // at the least
-constexpr uint64_t kWindows = 4;
+constexpr uint64_t kColdWaves = 4;    // after which a naive matmul's rates stand still to 0.1 %
+constexpr uint64_t kWindows = 4;      // of a wave each at the least
+constexpr uint64_t kWarmShare = 3;    // of a stretch, one part in three is measured
 constexpr double kSampleShare = 0.2;  // of the budget
 constexpr double kUnlike = 0.05;      // blocks whose lengths deviate more than this are not alike
 constexpr uint32_t kMostVisits = 64;
 
-/// Blocks of a sample: what the share of the budget pays, never fewer than the waves need, and one
-/// access at least for every sector of the L2, so that a stream has filled it before it is
-/// measured.
+bool are_alike(const Census& census) { return census.deviation < kUnlike; }
+
+/// Blocks of a sample: what the share of the budget pays, and never fewer than the waves and the L2
+/// need.
 uint64_t sample_size(uint64_t ctas, uint64_t wave, const Census& census,
                      const SamplingOptions& options, L2Room room) {
-  const double accesses = std::max({kSampleShare * options.budget_seconds / kSecondsPerAccess,
-                                    room.sectors, options.least_accesses});
+  const double accesses = std::max(kSampleShare * options.budget_seconds / kSecondsPerAccess,
+                                   options.accesses_per_l2_sector * room.sectors);
   const double paid = accesses * static_cast<double>(ctas) / std::max(census.accesses, 1.0);
-  const auto least = static_cast<double>((kColdWaves + kMeasuredWaves) * wave);
+  const uint64_t per_window = are_alike(census) ? 1 : kWarmShare;
+  const auto least = static_cast<double>((kColdWaves + kWindows * per_window) * wave);
   return static_cast<uint64_t>(std::min(static_cast<double>(ctas), std::max(paid, least)));
 }
 
@@ -35,9 +37,7 @@ uint32_t visits_for(const Census& census) {
 
 }  // namespace
 
-bool may_sample(uint64_t ctas, uint64_t wave) {
-  return ctas >= 2 * (kColdWaves + kMeasuredWaves) * wave;
-}
+bool may_sample(uint64_t ctas, uint64_t wave) { return ctas >= 2 * (kColdWaves + kWindows) * wave; }
 
 L2Room room_of(const memory::L2Config& l2) {
   const double sectors = static_cast<double>(l2.bytes) / 32;
@@ -56,16 +56,18 @@ void plan_prefix(uint64_t size, SamplingPlan& plan) {
   }
 }
 
-/// After the cold start, stretches at the end of equal parts of the grid; the first half of each
-/// brings the caches up to date.
+/// After the cold start, stretches in the middle of equal parts of the grid. In the first two
+/// thirds of each the blocks of the one before end and the caches learn what is new: never to be
+/// scaled.
 void plan_stretches(uint64_t ctas, uint64_t size, SamplingPlan& plan) {
   const uint64_t stretch = (size - plan.cold) / kWindows;
   plan.itinerary = {{0, plan.cold}};
   uint64_t started = plan.cold;
-  for (uint64_t i = 1; i <= kWindows; ++i) {
-    const uint64_t end = plan.cold + (ctas - plan.cold) * i / kWindows;
-    plan.itinerary.push_back({end - stretch, end});
-    plan.windows.emplace_back(started + stretch / 2, started + stretch);
+  for (uint64_t i = 0; i < kWindows; ++i) {
+    const uint64_t middle = plan.cold + (ctas - plan.cold) * (2 * i + 1) / (2 * kWindows);
+    const uint64_t first = middle - stretch / 2;
+    plan.itinerary.push_back({first, first + stretch});
+    plan.windows.emplace_back(started + stretch - stretch / kWarmShare, started + stretch);
     started += stretch;
   }
 }
@@ -77,10 +79,11 @@ std::optional<SamplingPlan> plan_sampling(uint64_t ctas, uint64_t wave, const Ce
   const uint64_t size = sample_size(ctas, wave, census, options, room);
   if (2 * size > ctas) return {};
   SamplingPlan plan{.epoch_visits = visits_for(census)};
-  plan.cold = std::max(kColdWaves * wave, size / 2);
-  if (census.deviation < kUnlike) {
+  if (are_alike(census)) {
+    plan.cold = std::max(kColdWaves * wave, size / 2);
     plan_prefix(size, plan);
   } else {
+    plan.cold = std::max(kColdWaves * wave, size / 4);
     plan_stretches(ctas, size, plan);
   }
   return plan;
