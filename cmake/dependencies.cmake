@@ -4,6 +4,7 @@ find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(TBB 2021 REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
 
