@@ -138,7 +138,11 @@ Status show(Session& session, const CheckOptions& options, const Checking& check
   OutputOptions output = options.output;
   if (options.markdown) output.format = "md";
   print(session, output, answer);
-  if (options.github) session.out << profile::budget::to_github(all);
+  // Annotations must not stand inside a JSON or CSV answer.
+  const bool for_scripts = output.json || output.format == "json" || output.format == "csv";
+  if (options.github) {
+    (for_scripts ? session.err : session.out) << profile::budget::to_github(all);
+  }
   session.exit_code = std::max(session.exit_code, exit_code_of(all));
   return {};
 }

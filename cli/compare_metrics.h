@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/output.h"
-#include "warpledger/base/source.h"
+#include "warpledger/base/result.h"
 
 namespace warpledger::cli {
 

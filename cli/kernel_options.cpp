@@ -10,7 +10,8 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
   command.add_option("file", options.file, "a .ptx or .cu file")->required(required);
   command
       .add_option("--kernel,-k,--kernel-name", options.kernel,
-                  "its name, or a part that only one has, or regex:EXPRESSION")
+                  required ? "its name, or a part that only one has"
+                           : "its name, or a part that only one has, or regex:EXPRESSION")
       ->required(required);
   command.add_option("--grid", options.grid, "blocks: x[,y[,z]]")
       ->delimiter(',')

@@ -76,7 +76,10 @@ ProfileStore::ProfileStore(Session& session, bool enabled) : session_(session) {
   const std::string path = store::default_store_path();
   if (!enabled || path.empty() || store::build_identity().empty()) return;
   Result<store::Store> opened = store::Store::open({.path = path});
-  if (!opened) return say(opened.error());
+  if (!opened) {
+    say(opened.error());
+    return;
+  }
   for (const std::string& broken : opened->set_aside()) {
     if (!session.quiet) {
       session.err << fmt::format("the store was damaged; it is now '{}'\n", broken);

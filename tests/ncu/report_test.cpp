@@ -73,10 +73,11 @@ TEST(NcuText, ReadsTheOlderForm) {
   const std::vector<Launch> launches = read(
       "  k(int*), 2021-Mar-03 10:11:12, Context 1, Stream 7\n"
       "    Section: Memory Workload Analysis\n"
-      "    ---------------- ------------ ---------\n"
+      "    ----------------- ------------ ---------\n"
       "    Memory Throughput Gbyte/second    123.45\n"
-      "    ---------------- ------------ ---------\n");
+      "    ----------------- ------------ ---------\n");
   ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].find("Memory Throughput")->value, 123.45e9);
   EXPECT_EQ(launches[0].kernel, "k(int*)");
 }
 

@@ -33,7 +33,8 @@ class Parser {
     WL_TRY_STATUS(sum(limit.left, 0));
     WL_TRY(limit.comparison, comparison());
     WL_TRY_STATUS(sum(limit.right, 0));
-    if (peek() != 0) return wrong("expected the end of the limit");
+    static_cast<void>(peek());
+    if (at_ != text_.size()) return wrong("expected the end of the limit");
     const size_t first = text_.find_first_not_of(" \t");
     limit.text = text_.substr(first, text_.find_last_not_of(" \t") - first + 1);
     WL_TRY_STATUS(check_words(limit));
