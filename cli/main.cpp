@@ -7,6 +7,11 @@
 #include "cli/program.h"
 #include "cli/manual.h"
 
+namespace warpledger::cli {
+void add_check(CLI::App& app, Session& session);
+void add_store(CLI::App& app, Session& session);
+}  // namespace warpledger::cli
+
 int main(int argc, char** argv) {
   using namespace warpledger::cli;
   Session session{.out = std::cout, .err = std::cerr};
@@ -21,10 +26,12 @@ int main(int argc, char** argv) {
   add_run(app, session);
   add_profile(app, session);
   add_nvcc(app, session);
+  add_check(app, session);
   add_compare(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);
   add_ceilings(app, session);
+  add_store(app, session);
   add_completion(app, session);
   add_manual(app, session);
 
