@@ -1,6 +1,7 @@
 #include "warpledger/exec/numeric/tile_vectors.h"
 
 #include "warpledger/base/check.h"
+#include "warpledger/exec/numeric/tile_rows.h"
 
 #if defined(__x86_64__)
 
@@ -289,6 +290,7 @@ void multiply_vectors(TensorTile& tile, const TensorCore& core) {
 }
 
 WL_AVX512 bool multiply_halves(const Fragments& f, int k, bool bf16, const TensorCore& core) {
+  if (!bf16 && k == 16 && core.block == 8) return multiply_rows(f, core);
   TensorTile tile;
   tile.k = k;
   tile.least_power = bf16 ? 0 : 0x1p-14f;
