@@ -181,8 +181,10 @@ void add_profile(CLI::App& app, Session& session) {
       ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
       ->option_text("auto|on|off");
   command
-      ->add_option("--cache-control", options->cache_control,
-                   "all: caches are empty at the start, as under ncu; none: not modelled yet")
+      ->add_option(
+          "--cache-control", options->cache_control,
+          "all: caches are empty at the start, as under ncu; none: the L2 holds what the same "
+          "launch left, run just before")
       ->check(CLI::IsMember({"all", "none"}))
       ->capture_default_str();
   command->add_flag("--no-witness", options->no_witness,

@@ -181,6 +181,24 @@ TEST(Run, BlocksThatMayCommunicateAreAllRun) {
   EXPECT_EQ(profile->execution.ctas, 4'000u);
 }
 
+TEST(Run, CachesThatAreNotFlushedHoldWhatTheLaunchBeforeLeft) {
+  const Result<ptx::Module> module = ptx::parse("add.ptx", kAdd);
+  Request request{.module = *module, .file = "add.ptx", .kernel = "add"};
+  request.gpu = testing::gpu_named("rtx3090");
+  request.gpu_request = "rtx3090";
+  request.grid = {80, 1, 1};
+  request.block = {128, 1, 1};
+  request.arguments = arguments(10'000);
+  request.witness = false;
+  request.engine.engine = exec::EngineChoice::kReference;
+  request.policy.flush_caches = false;
+  const Result<Profile> profile = run(request);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(number(*profile, "dram__bytes_read.sum"), 0);
+  EXPECT_EQ(number(*profile, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 2 * 1250);
+  EXPECT_EQ(number(*profile, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"), 0);
+}
+
 TEST(Run, ThreeOrdersMakeABand) {
   const Result<Profile> profile = profile_add(4096, 3);
   ASSERT_TRUE(profile.ok());

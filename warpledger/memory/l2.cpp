@@ -229,6 +229,11 @@ void L2::finish() {
   }
 }
 
+void L2::inherit(L2&& before) {
+  partitions_ = std::move(before.partitions_);
+  incomplete_ = std::move(before.incomplete_);
+}
+
 uint64_t L2::dirty_sectors() const {
   uint64_t sum = 0;
   for (const Partition& partition : partitions_) sum += partition.dirty_sectors;

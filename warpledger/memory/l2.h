@@ -81,6 +81,8 @@ class L2 {
                std::vector<SiteCounters>& sites);
   /// Once, at the end of the kernel.
   void finish();
+  /// Holds from now on what `before`, of the same configuration, held. Before the first request.
+  void inherit(L2&& before);
   [[nodiscard]] L2Counters counters() const;
   [[nodiscard]] uint64_t dirty_sectors() const;
 

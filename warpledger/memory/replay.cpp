@@ -91,6 +91,7 @@ class Replay : public View {
   Replay(Producer& producer, const Config& config, const Schedule& schedule,
          const ReplayOptions& options);
   Result<Counters> run();
+  void inherit(Replay&& before) { hierarchy_.inherit(std::move(before.hierarchy_)); }
 
   [[nodiscard]] uint64_t started() const override { return supply_.given(); }
   [[nodiscard]] Counters counters() override {
@@ -287,7 +288,14 @@ uint64_t ctas_of(const Itinerary& itinerary) {
 
 Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule,
                         const ReplayOptions& options) {
-  return Replay(producer, config, schedule, options).run();
+  Replay replay(producer, config, schedule, options);
+  if (options.before) {
+    const ReplayOptions how{.threads = options.threads};
+    Replay before(*options.before, config, schedule, how);
+    WL_TRY(const Counters unused, before.run());
+    replay.inherit(std::move(before));
+  }
+  return replay.run();
 }
 
 Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule,

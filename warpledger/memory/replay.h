@@ -35,8 +35,10 @@ using Observer = std::function<void(View&)>;
 
 struct ReplayOptions {
   uint32_t threads = 1;
-  Itinerary itinerary = {};   // empty: the whole grid
-  Observer observer = {};     // called after each epoch, on the caller's thread
+  Itinerary itinerary = {};  // empty: the whole grid
+  Observer observer = {};    // called after each epoch, on the caller's thread
+  // A launch that runs just before, in full: the L2 holds what it leaves. None: it is empty.
+  trace::Producer* before = nullptr;
   uint32_t epoch_visits = 0;  // rounds of each SM between two calls; 0: as is quickest
 };
 

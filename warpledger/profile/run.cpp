@@ -3,95 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
+#include "warpledger/profile/describe.h"
 #include "warpledger/profile/loaded.h"
 #include "warpledger/profile/machine.h"
 #include "warpledger/profile/resources.h"
 #include "warpledger/profile/sampling.h"
 #include "warpledger/profile/time/model.h"
-#include "warpledger/ptx/printer.h"
 
 namespace warpledger::profile {
 namespace {
 
 constexpr double kBandDrift = 0.05;  // how far the further orders of a band let CTAs drift
-
-/// The functions that a kernel runs, as its instructions are numbered: itself, then what it calls.
-std::vector<const ptx::Function*> functions_of(const ptx::Module& module,
-                                               const exec::KernelLayout& layout) {
-  std::vector<const ptx::Function*> functions;
-  for (const uint32_t index : layout.functions) functions.push_back(&module.functions[index]);
-  return functions;
-}
-
-SourceLine source_of(const ptx::Module& module, const ptx::Function& function,
-                     const ptx::Instruction& instruction) {
-  const ptx::SourceLocation* location = function.location_of(instruction);
-  if (!location || location->at.line == 0) return {};
-  const std::string_view path = module.file_name(location->at.file);
-  return {std::string(path.substr(path.rfind('/') + 1)), location->at.line};
-}
-
-/// Every instruction of the functions, with how often it ran.
-std::vector<CodeLine> code_of(const ptx::Module& module,
-                              const std::vector<const ptx::Function*>& functions,
-                              const std::vector<exec::InstructionCount>& counts) {
-  std::vector<CodeLine> code;
-  for (const ptx::Function* function : functions) {
-    for (const ptx::Instruction& instruction : function->instructions) {
-      CodeLine line{.text = ptx::print(module, *function, instruction),
-                    .ptx_line = static_cast<uint32_t>(module.source->locate(instruction.span).line),
-                    .source = source_of(module, *function, instruction)};
-      if (code.size() < counts.size()) {
-        line.executions = counts[code.size()].executions;
-        line.lanes = counts[code.size()].lanes;
-      }
-      code.push_back(std::move(line));
-    }
-  }
-  return code;
-}
-
-/// Warp instructions of one opcode.
-uint64_t executions_of(const ptx::Module& module,
-                       const std::vector<const ptx::Function*>& functions,
-                       const std::vector<CodeLine>& code, ptx::Op op) {
-  uint64_t sum = 0, number = 0;
-  for (const ptx::Function* function : functions) {
-    for (const ptx::Instruction& instruction : function->instructions) {
-      if (module.spelling(instruction).op() == op) sum += code[number].executions;
-      ++number;
-    }
-  }
-  return sum;
-}
-
-/// The components of threadIdx that the functions read; ptxas reads each once per warp (S2R).
-uint64_t thread_index_components(const std::vector<const ptx::Function*>& functions) {
-  std::set<int> components;
-  for (const ptx::Function* function : functions) {
-    for (const ptx::Operand& operand : function->operands) {
-      const bool special = operand.kind == ptx::OperandKind::kSpecial;
-      if (special &&
-          static_cast<ptx::SpecialRegister>(operand.index) == ptx::SpecialRegister::kTid) {
-        components.insert(operand.component());
-      }
-    }
-  }
-  return components.size();
-}
-
-Execution execution_of(const exec::Statistics& counted) {
-  const auto family = [&](ptx::Family one) { return counted.by_family[static_cast<size_t>(one)]; };
-  return {.ctas = counted.ctas,
-          .warps = counted.warps,
-          .warp_instructions = counted.warp_instructions,
-          .thread_instructions = counted.thread_instructions,
-          .branches = family(ptx::Family::kControl),
-          .divergent_branches = counted.divergent_branches,
-          .barriers = counted.barriers};
-}
 
 Launch launch_of(const Request& request, const Resources& resources) {
   Launch launch{.registers_per_thread = resources.registers,
@@ -198,7 +121,8 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
   const Request& request = plan.request;
   const uint64_t ctas = loaded->engine->launch().ctas();
   std::optional<Sample> none;
-  const bool all_must_run = request.sampling.exact || request.placed != nullptr || request.after;
+  const bool all_must_run = request.sampling.exact || !request.policy.flush_caches ||
+                            request.placed != nullptr || request.after;
   if (all_must_run || !may_sample(ctas, plan.wave()) ||
       loaded->engine->freedom() == trace::Freedom::kOrdered) {
     return none;
@@ -215,10 +139,27 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
   return std::optional(Sample{std::move(census), *std::move(chosen)});
 }
 
+/// Where caches are not flushed: the same launch once more, to run before.
+struct Earlier {
+  std::unique_ptr<Loaded> loaded = {};
+  std::unique_ptr<Probe> probe = {};
+};
+
+Result<Earlier> load_earlier(const Plan& plan, const exec::EngineOptions& options,
+                             const trace::Sites& sites) {
+  Earlier earlier;
+  if (plan.request.policy.flush_caches) return earlier;
+  WL_TRY(earlier.loaded, load(plan.request, plan.kernel, options));
+  earlier.probe =
+      std::make_unique<Probe>(*earlier.loaded->engine, std::vector<NamedRange>{}, sites);
+  return earlier;
+}
+
 /// The launch through the memory model; all of it, or the sample, made whole.
 Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
-                        const memory::Schedule& schedule, const std::optional<Sample>& sample) {
-  memory::ReplayOptions how{.threads = plan.request.threads};
+                        const memory::Schedule& schedule, const std::optional<Sample>& sample,
+                        trace::Producer* before) {
+  memory::ReplayOptions how{.threads = plan.request.threads, .before = before};
   std::optional<Recorder> recorder;
   if (sample) {
     how.itinerary = sample->plan.itinerary;
@@ -244,7 +185,8 @@ Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
     const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
     WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
     Probe probe(*loaded->engine, {}, sites);
-    return replay(plan, probe, schedule, sample);
+    WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
+    return replay(plan, probe, schedule, sample, earlier.probe.get());
   });
 }
 
@@ -296,7 +238,9 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   const memory::Itinerary itinerary = sample ? sample->plan.itinerary : memory::Itinerary{};
   Probe probe(*loaded->engine, ranges, sites.sites,
               spread_blocks(itinerary, loaded->engine->launch().ctas()));
-  WL_TRY(Estimate whole, replay(plan, probe, plan.request.policy.schedule, sample));
+  WL_TRY(const Earlier earlier, load_earlier(plan, options, sites.sites));
+  WL_TRY(Estimate whole,
+         replay(plan, probe, plan.request.policy.schedule, sample, earlier.probe.get()));
   profile.counters = std::move(whole.counters);
   profile.other_orders = std::move(whole.replicates);
   profile.sampled.reset();
@@ -319,12 +263,6 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
 }  // namespace
 
 Result<Profile> run(const Request& request) {
-  if (!request.policy.flush_caches) {
-    return Diagnostic{
-        .message = "caches that keep what an earlier kernel left are not modelled yet",
-        .hint = "--cache-control all is what ncu does by default",
-        .code = "unsupported-cache-control"};
-  }
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(request.module, request.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(request.module, *kernel));
   Profile profile{.file = request.file,

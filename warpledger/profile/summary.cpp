@@ -68,6 +68,9 @@ std::vector<std::string> headline(const Profile& profile) {
     lines.push_back("counted are the PTX's instructions, not the machine's: " +
                     (profile.no_machine.empty() ? "ptxas was not asked" : profile.no_machine));
   }
+  if (!profile.policy.flush_caches) {
+    lines.push_back("the L2 holds what the same launch, run just before, left in it");
+  }
   if (profile.sampled) {
     const SampleNote& sample = *profile.sampled;
     lines.push_back(fmt::format(
