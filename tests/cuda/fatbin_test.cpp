@@ -14,7 +14,8 @@ namespace {
 
 using testing::Rng;
 
-const std::string kPtx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n";
+const std::string kPtx =
+    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n";
 
 std::string any_text(Rng& rng) {
   std::string text;
@@ -38,9 +39,8 @@ LAW(Fatbin, PackedCodeUnpacks) {
   std::string zstd(ZSTD_compressBound(text.size()), '\0'), lz4 = zstd;
   zstd.resize(ZSTD_compress(zstd.data(), zstd.size(), text.data(), text.size(), 3));
   lz4.resize(static_cast<size_t>(LZ4_compressBound(static_cast<int>(text.size()))));
-  lz4.resize(static_cast<size_t>(LZ4_compress_default(text.data(), lz4.data(),
-                                                      static_cast<int>(text.size()),
-                                                      static_cast<int>(lz4.size()))));
+  lz4.resize(static_cast<size_t>(LZ4_compress_default(
+      text.data(), lz4.data(), static_cast<int>(text.size()), static_cast<int>(lz4.size()))));
   FatbinEntry entry{.packing = Packing::kZstd, .payload = zstd, .unpacked_bytes = text.size()};
   EXPECT_EQ(unpack(entry).value(), text);
   entry.packing = Packing::kLz4;
@@ -57,7 +57,8 @@ LAW(Fatbin, DamageIsAnErrorOrCode) {
     for (int64_t k = 0; k < changes; ++k)
       bytes[static_cast<size_t>(rng.between(0, static_cast<int64_t>(bytes.size()) - 1))] =
           static_cast<char>(rng.between(0, 255));
-    if (rng.coin()) bytes.resize(static_cast<size_t>(rng.between(0, static_cast<int64_t>(bytes.size()))));
+    if (rng.coin())
+      bytes.resize(static_cast<size_t>(rng.between(0, static_cast<int64_t>(bytes.size()))));
     const auto entries = read_fatbin(bytes);
     if (!entries) continue;
     for (const FatbinEntry& entry : *entries) {
@@ -72,8 +73,9 @@ TEST(ChoosePtx, HighestNotAboveTheTarget) {
   const auto entry = [](int arch, char variant, CodeKind kind = CodeKind::kPtx) {
     return FatbinEntry{.kind = kind, .architecture = arch, .variant = variant};
   };
-  const std::vector<FatbinEntry> entries = {entry(75, 0),  entry(80, 0),  entry(86, 0, CodeKind::kMachine),
-                                            entry(90, 0),  entry(90, 'a'), entry(100, 'f')};
+  const std::vector<FatbinEntry> entries = {
+      entry(75, 0), entry(80, 0),   entry(86, 0, CodeKind::kMachine),
+      entry(90, 0), entry(90, 'a'), entry(100, 'f')};
   EXPECT_EQ(choose_ptx(entries, 86)->architecture, 80);
   EXPECT_EQ(choose_ptx(entries, 90)->variant, 'a');
   EXPECT_EQ(choose_ptx(entries, 103)->variant, 'f');

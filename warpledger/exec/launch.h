@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,12 +23,35 @@ struct Launch {
   uint64_t grid_workspace = 0;    // of a cooperative launch: where its blocks meet (%envreg1, 2)
 };
 
+/// A time after which a launch ends where it is. It runs from the first instructions on: compiling
+/// does not count.
+class Deadline {
+ public:
+  void start(double seconds) {
+    nanoseconds_ = static_cast<int64_t>(seconds * 1e9);
+    end_ = 0;
+  }
+  /// Engines ask now and then, from several threads.
+  [[nodiscard]] bool has_passed() const {
+    const int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+    int64_t end = end_.load(std::memory_order_relaxed);
+    if (end == 0) end_.compare_exchange_strong(end, now + nanoseconds_);
+    return end != 0 && now > end;
+  }
+  /// Whether a launch that began has outlived it.
+  [[nodiscard]] bool was_met() const { return end_ != 0 && has_passed(); }
+
+ private:
+  int64_t nanoseconds_ = 0;
+  mutable std::atomic<int64_t> end_ = 0;  // 0: not begun
+};
+
 /// What stops a kernel that would not stop.
 struct Limits {
   uint64_t warp_instructions = 0;     // 0: some minutes' worth, which is the engine's to say
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
-  const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends where it is
+  const Deadline* deadline = nullptr;
 };
 
 /// What a launch did, counted while it ran. All of it is exact.

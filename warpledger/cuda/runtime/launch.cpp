@@ -161,7 +161,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
     while (low < high) {
       const int64_t middle = (low + high + 1) / 2;
       const auto fits = core.occupancy(*kernel, threads, middle);
-      (fits && fits->blocks_per_sm >= blocks ? low : high) = middle - (fits && fits->blocks_per_sm >= blocks ? 0 : 1);
+      (fits && fits->blocks_per_sm >= blocks ? low : high) =
+          middle - (fits && fits->blocks_per_sm >= blocks ? 0 : 1);
     }
     *bytes = static_cast<size_t>(low);
     return cudaSuccess;

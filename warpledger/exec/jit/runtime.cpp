@@ -174,14 +174,13 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
   c->fuel = kTurnInstructions;
   take_records(warp);
   const Limits& limits = warp.engine->limits();
-  const bool told = limits.stop != nullptr && limits.stop->load(std::memory_order_relaxed);
+  const bool told = limits.deadline != nullptr && limits.deadline->has_passed();
   if (*warp.instructions > limits.warp_instructions || told) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask),
                   fmt::format("stopped after {} warp instructions",
                               std::min(*warp.instructions, limits.warp_instructions)),
-                  "step-limit",
-                  "an endless loop, or a larger limit is needed");
+                  "step-limit", "an endless loop, or a larger limit is needed");
     return 1;
   }
   warp.suspend(State::kReady);

@@ -161,7 +161,7 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   }
   const Step& step = code.steps[pc];
   context.lanes = guarded(context, step, context.lanes);
-  const bool told = limits_.stop != nullptr && limits_.stop->load(std::memory_order_relaxed);
+  const bool told = limits_.deadline != nullptr && limits_.deadline->has_passed();
   if (++statistics_.warp_instructions > limits_.warp_instructions || told) {
     return context.fault(
         step, __builtin_ctz(warp.fragments[fragment].lanes),
