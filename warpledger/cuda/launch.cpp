@@ -140,18 +140,20 @@ Result<std::unique_ptr<exec::Engine>> Core::open(const LaunchRequest& request, u
   const bool again = !engine && settings_.engine == exec::EngineChoice::kAuto &&
                      is_for_the_interpreter(engine.error());
   if (!again) return engine;
+  request.kernel->needs_interpreter = true;
   how.engine = exec::EngineChoice::kReference;
   return exec::open_engine(image, launch_of(request, workspace), how);
 }
 
 Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace) {
   std::vector<Prepared>& kept = request.kernel->prepared;
-  const bool outgrown = request.kernel->is_straight && !is_small(request);
+  // A kernel that was interpreted while it was small is compiled once it has run often enough.
+  const bool outgrown = request.kernel->is_straight && !request.kernel->needs_interpreter &&
+                        settings_.engine == exec::EngineChoice::kAuto && !is_small(request);
   for (size_t i = 0; i < kept.size(); ++i) {
     const bool same = kept[i].grid == request.grid && kept[i].block == request.block &&
                       kept[i].dynamic_shared_bytes == request.dynamic_shared_bytes;
-    if (!same || (outgrown && !kept[i].engine->compiled() && kept[i].engine->why_not().empty()))
-      continue;
+    if (!same || (outgrown && !kept[i].engine->compiled())) continue;
     if (!kept[i].engine->renew(request.params)) continue;
     if (i + 1 != kept.size()) std::swap(kept[i], kept.back());
     return &kept.back();

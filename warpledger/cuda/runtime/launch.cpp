@@ -39,11 +39,12 @@ using namespace warpledger::cuda::runtime;
 
 extern "C" {
 
-// Pre: the handle came from __cudaGetKernel.
+// The handle came from __cudaGetKernel; null where that failed, and its error is this call's.
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                size_t shared, cudaStream_t stream) {
   return call([&](Core& core) {
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (kernel == nullptr)
+      return last_error() == cudaSuccess ? cudaErrorInvalidDeviceFunction : last_error();
     return launch(core, reinterpret_cast<Kernel*>(kernel), grid, block, arguments, shared, stream,
                   false);
   });
