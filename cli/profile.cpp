@@ -1,7 +1,6 @@
 // `warpledger profile`: what Nsight Compute would say of a launch, without a GPU.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 
 #include "cli/commands.h"
@@ -43,17 +42,6 @@ constexpr const char* kExamples =
     "  warpledger profile kernel.ptx -k k --gpu a100 --grid 64 --block 256 --arg f32[16384] -o k\n"
     "  warpledger profile --import k.wlrep --page source";
 
-exec::Limits limits_of(const ProfileOptions& options) {
-  exec::Limits limits{.warp_instructions = options.kernel.limit};
-  if (options.flags.timeout_seconds > 0) {
-    // A year is as good as no end, and does not overflow the clock.
-    const std::chrono::duration<double> seconds(std::min(options.flags.timeout_seconds, 3e7));
-    limits.deadline = std::chrono::steady_clock::now() +
-                      std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
-  }
-  return limits;
-}
-
 Result<Profile> make(const Session& session, const ProfileOptions& options,
                      const KernelOptions& kernel, const Gpu& gpu,
                      std::string ptx) {
@@ -76,7 +64,12 @@ Result<Profile> make(const Session& session, const ProfileOptions& options,
   request.engine.engine = kernel.engine;
   // Counters follow from addresses: what no address depends on need not be computed.
   request.engine.values = kernel.values == exec::Values::kAuto ? exec::Values::kOff : kernel.values;
-  request.engine.limits = limits_of(options);
+  request.engine.limits.warp_instructions = kernel.limit;
+  exec::Deadline deadline;
+  if (options.flags.timeout_seconds > 0) {
+    deadline.start(options.flags.timeout_seconds);
+    request.engine.limits.deadline = &deadline;
+  }
   request.engine.code_folder = exec::default_code_folder();
   const ProgressLine line(session);
   apply(options.sampling, line, request);

@@ -64,8 +64,8 @@ Result<fs::path> door_folder() {
                     .code = "no-doors"};
 }
 
-/// Triton asks for ptxas by these names; ours keeps the PTX beside the machine code. Its cache holds
-/// what was compiled without.
+/// Triton asks for ptxas by these names; ours keeps the PTX beside the machine code. Its cache
+/// holds what was compiled without.
 void prepare_triton(const fs::path& folder, Environment& variables) {
   const std::string wrapper = (folder / "warpledger-ptxas").string();
   variables["TRITON_PTXAS_PATH"] = wrapper;
@@ -73,7 +73,7 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
   variables["TRITON_LIBCUDA_PATH"] = folder.string();
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
-  const std::string base = cache != nullptr ? cache
+  const std::string base = cache != nullptr  ? cache
                            : home != nullptr ? std::string(home) + "/.cache"
                                              : "/tmp";
   variables.emplace("TRITON_CACHE_DIR", base + "/warpledger/triton");
@@ -123,8 +123,8 @@ Result<int> spawn_and_wait(const std::string& program, const std::vector<std::st
     return list;
   };
   pid_t child = 0;
-  const int fault = posix_spawn(&child, program.c_str(), nullptr, nullptr,
-                                pointers(command).data(), pointers(variables).data());
+  const int fault = posix_spawn(&child, program.c_str(), nullptr, nullptr, pointers(command).data(),
+                                pointers(variables).data());
   if (fault != 0) {
     return Diagnostic{.message = fmt::format("cannot run '{}': {}", program, std::strerror(fault)),
                       .code = "bad-program"};
@@ -177,12 +177,12 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY_STATUS(write_file(report, ""));
   session.out.flush();
   ProgramRun run;
-  WL_TRY(run.exit_code, spawn_and_wait(program, request.command,
-                                       merged(environment_of(request, folder, report))));
+  WL_TRY(run.exit_code,
+         spawn_and_wait(program, request.command, merged(environment_of(request, folder, report))));
   WL_TRY(run.profiles, cuda::read_report(report));
   if (run.exit_code != 0)
     session.err << fmt::format("warpledger: the program ended with code {}\n", run.exit_code);
-  if (run.profiles.empty() && request.profiles) {
+  if (run.profiles.empty() && request.profiles && run.exit_code == 0) {
     session.err << (request.kernels.empty()
                         ? "warpledger: no launch was profiled: the program made none here\n"
                         : "warpledger: no launch was profiled: none matches -k\n");

@@ -1,5 +1,5 @@
-// `warpledger profile ./app arguments`: runs a program with the doors (warpledger/cuda/) in place of
-// NVIDIA's libraries and collects the profiles of its launches.
+// `warpledger profile ./app arguments`: runs a program with the doors (warpledger/cuda/) in place
+// of NVIDIA's libraries and collects the profiles of its launches.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace warpledger::cli {
 struct ProgramRequest {
   std::vector<std::string> command;
   std::string gpu;
-  std::string kernels;           // ncu's -k: a base name, or regex:...; empty: all
-  std::optional<uint64_t> skip;  // ncu's -s: matching launches that are only run
+  std::string kernels;            // ncu's -k: a base name, or regex:...; empty: all
+  std::optional<uint64_t> skip;   // ncu's -s: matching launches that are only run
   std::optional<uint64_t> count;  // ncu's -c: how many after those are profiled
   double timeout = 0;
   bool witness = true;

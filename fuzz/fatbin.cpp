@@ -1,9 +1,10 @@
 // Bytes as a fatbin: read, unpacked, linked with themselves.
+#include "warpledger/cuda/fatbin.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "warpledger/cuda/fatbin.h"
 #include "warpledger/cuda/link.h"
 #include "warpledger/cuda/program.h"
 

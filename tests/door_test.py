@@ -23,6 +23,10 @@ PLANTED = {"bank_conflict": (0, "bank conflict", "bank_conflict.cu:6"),
            "uncoalesced": (0, "uncoalesced|sectors", "uncoalesced.cu:7"),
            "out_of_bounds": (2, "out-of-bounds", "out_of_bounds.cu:6"),
            "endless": (2, "did not end in 2 s", "endless.cu:1")}
+# Published cases (kernels/validation), smaller: kernel, grid, block, buffers of floats, then integers.
+CASES = {"add_1d": ("matrix_add.cu", 256, 256, [65536, 65536, 65536], [65536]),
+         "sum_interleaved": ("reduction.cu", 128, 256, [32768, 128], []),
+         "transpose_naive": ("transpose.cu", (8, 16), (32, 16), [65536, 65536], [256, 256])}
 
 
 def find_nvcc():
@@ -71,6 +75,32 @@ def judge(binary, nvcc, source, folder):
     return source.stem, right, launches, seconds, "" if right else (done.stdout[-200:] + done.stderr[-400:])
 
 
+def judge_case(binary, nvcc, kernel, folder):
+    """The same kernel through the door and through its file: every metric the same."""
+    file, grid, block, buffers, numbers = CASES[kernel]
+    source = HERE.parent.parent / "kernels" / "validation" / file
+    pair = lambda n: ",".join(map(str, n)) if isinstance(n, tuple) else str(n)  # noqa: E731
+    names = [f"p{i}" for i in range(len(buffers))]
+    text = f'#include "{source}"\nint main() {{\n'
+    for name, count in zip(names, buffers):
+        text += f"  float* {name};\n  if (cudaMalloc(&{name}, {count} * sizeof(float))) return 2;\n"
+    text += (f"  {kernel}<<<dim3({pair(grid)}), dim3({pair(block)})>>>({', '.join(names + list(map(str, numbers)))});\n"
+             "  return cudaDeviceSynchronize();\n}\n")
+    main_file = folder / f"case_{kernel}.cu"
+    main_file.write_text(text)
+    program = build(nvcc, main_file, folder)
+    page = ["--gpu", "a100-80", "--page", "raw", "--csv"]
+    door = subprocess.run([binary, "-q", "profile", *page, str(program)], capture_output=True, text=True)
+    arguments = [x for count in buffers for x in ("--arg", f"f32[{count}]:zero")]
+    arguments += [x for n in numbers for x in ("--arg", f"i32:{n}")]
+    alone = subprocess.run([binary, "-q", "profile", str(source), "--kernel", kernel, "--grid", pair(grid), "--block",
+                            pair(block), *page, *arguments], capture_output=True, text=True)
+    right = door.returncode == 0 and alone.returncode == 0 and door.stdout == alone.stdout and "dram" in door.stdout
+    metrics = len(door.stdout.splitlines()[0].split(",")) if door.stdout else 0
+    return f"case {kernel}", right, metrics, 0.0, "" if right else (door.stdout[-600:] + door.stderr[-300:] +
+                                                                    alone.stdout[-600:] + alone.stderr[-300:])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
@@ -93,8 +123,10 @@ def main():
     folder.mkdir(exist_ok=True)
     good = True
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for name, right, launches, seconds, said in pool.map(
-                lambda source: judge(options.binary, nvcc, source, folder), sources):
+        cases = [] if options.only and not set(options.only) & set(CASES) else list(CASES)
+        jobs = [pool.submit(judge, options.binary, nvcc, source, folder) for source in sources]
+        jobs += [pool.submit(judge_case, options.binary, nvcc, case, folder) for case in cases]
+        for name, right, launches, seconds, said in (job.result() for job in jobs):
             good &= right
             if options.table:
                 print(f"| {name} | {launches} | {'right' if right else 'WRONG'} |")

@@ -55,9 +55,8 @@ TEST(Program, TheStaticRuntimeIsToldHowToBeRebuilt) {
       check_program("app", {.is_elf = true, .registers_kernels = true, .needs = {"libc.so.6"}});
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().hint, HasSubstr("NVCC_APPEND_FLAGS=\"-cudart shared\""));
-  EXPECT_TRUE(check_program("app", {.is_elf = true,
-                                    .registers_kernels = true,
-                                    .needs = {"libcudart.so.13"}})
+  EXPECT_TRUE(check_program(
+                  "app", {.is_elf = true, .registers_kernels = true, .needs = {"libcudart.so.13"}})
                   .ok());
   EXPECT_FALSE(inspect_program("#!/bin/sh\n").is_elf);
 }

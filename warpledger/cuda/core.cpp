@@ -78,8 +78,7 @@ Error Core::copy(uint64_t to, uint64_t from, uint64_t bytes, Stream& stream) {
   });
 }
 
-Error Core::fill(uint64_t to, const void* pattern, uint64_t width, uint64_t count,
-                 Stream& stream) {
+Error Core::fill(uint64_t to, const void* pattern, uint64_t width, uint64_t count, Stream& stream) {
   if (const Status status = memory_.check(to, width * count); !status) {
     say(Diagnostic{.message = "a fill of " + status.error().message, .code = "bad-pointer"});
     return Error::kInvalidValue;
@@ -104,12 +103,11 @@ const profile::Resources& Core::resources(Kernel& kernel) {
   const ptx::Module& code = kernel.module->code();
   const std::string arch =
       code.target.variant ? std::string(code.target.text) : gpu_.architecture.id;
-  Result<profile::Resources> made =
-      profile::compile_resources(code, *kernel.function, arch);
-  kernel.resources = made ? *made
-                          : profile::Resources{.registers = profile::kAssumedRegisters,
-                                               .barriers = 1,
-                                               .source = "assumed"};
+  Result<profile::Resources> made = profile::compile_resources(code, *kernel.function, arch);
+  kernel.resources =
+      made ? *made
+           : profile::Resources{
+                 .registers = profile::kAssumedRegisters, .barriers = 1, .source = "assumed"};
   if (!made && settings_.verbose) say(made.error());
   const Result<exec::KernelLayout> layout = exec::lay_out(code, *kernel.function);
   if (layout)

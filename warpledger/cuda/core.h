@@ -5,14 +5,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "warpledger/cuda/error.h"
 #include "warpledger/cuda/memory.h"
 #include "warpledger/cuda/module.h"
 #include "warpledger/cuda/settings.h"
 #include "warpledger/cuda/timeline.h"
-#include "warpledger/cuda/watchdog.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/gpu/occupancy.h"
 #include "warpledger/profile/run.h"
@@ -38,7 +36,9 @@ class Core {
   [[nodiscard]] std::recursive_mutex& lock() { return lock_; }
 
   [[nodiscard]] const Gpu& gpu() const { return gpu_; }
-  [[nodiscard]] int target() const { return gpu_.architecture.major * 10 + gpu_.architecture.minor; }
+  [[nodiscard]] int target() const {
+    return gpu_.architecture.major * 10 + gpu_.architecture.minor;
+  }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
@@ -81,6 +81,10 @@ class Core {
                                                       uint64_t workspace);
   [[nodiscard]] exec::EngineOptions options() const;
   [[nodiscard]] Result<Prepared*> prepare(const LaunchRequest& request, uint64_t workspace);
+  [[nodiscard]] Result<std::unique_ptr<exec::Engine>> open(const LaunchRequest& request,
+                                                           uint64_t workspace);
+  [[nodiscard]] std::optional<Outcome> try_interpreter(const LaunchRequest& request,
+                                                       uint64_t workspace);
   [[nodiscard]] bool is_small(const LaunchRequest& request) const;
   [[nodiscard]] Error take_fault(const Diagnostic& fault);
 
@@ -89,7 +93,7 @@ class Core {
   Gpu gpu_;
   Memory memory_;
   Timeline timeline_;
-  Watchdog watchdog_;
+  exec::Deadline deadline_;
   Error sticky_ = Error::kNone;
   bool wants_time_ = false;
   uint64_t matching_ = 0;   // launches that -k takes, so far

@@ -12,9 +12,9 @@ enum class Error : int {
   kNone = 0,
   kInvalidValue = 1,
   kOutOfMemory = 2,
-  kInvalidConfiguration = 9,     // runtime only
-  kInvalidSymbol = 13,           // runtime only
-  kInvalidDeviceFunction = 98,   // runtime only
+  kInvalidConfiguration = 9,    // runtime only
+  kInvalidSymbol = 13,          // runtime only
+  kInvalidDeviceFunction = 98,  // runtime only
   kInvalidDevice = 101,
   kInvalidImage = 200,
   kNoBinary = 209,

@@ -79,8 +79,8 @@ Result<std::string> unpack(const FatbinEntry& entry) {
     text.resize(entry.unpacked_bytes);
     int64_t got = -1;
     if (entry.packing == Packing::kZstd) {
-      const size_t done = ZSTD_decompress(text.data(), text.size(), entry.payload.data(),
-                                          entry.payload.size());
+      const size_t done =
+          ZSTD_decompress(text.data(), text.size(), entry.payload.data(), entry.payload.size());
       got = ZSTD_isError(done) != 0 ? -1 : static_cast<int64_t>(done);
     } else {
       got = LZ4_decompress_safe(entry.payload.data(), text.data(),

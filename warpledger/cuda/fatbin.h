@@ -1,10 +1,10 @@
 // cuda/: the doors. A CUDA program that was built for a GPU finds our libcudart.so.13 (runtime/) or
 // libcuda.so.1 (driver/) in place of NVIDIA's and runs its kernels here.
 //
-//   fatbin.h   what nvcc embeds: PTX and machine code, packed        link.h  several PTX texts as one
-//   module.h   code of a program, its kernels and variables in device memory
-//   memory.h   allocations and who may touch them                    timeline.h  streams and events
-//   core.h     the device that both doors open to: launches          settings.h  what the user asked
+//   fatbin.h   what nvcc embeds: PTX and machine code, packed        link.h  several PTX texts as
+//   one module.h   code of a program, its kernels and variables in device memory memory.h
+//   allocations and who may touch them                    timeline.h  streams and events core.h the
+//   device that both doors open to: launches          settings.h  what the user asked
 //
 // The room knows NVIDIA's public interfaces and how a launch is asked for. It must not know how a
 // kernel is executed nor what is counted: exec/ and profile/ do. It answers no private table and

@@ -6,7 +6,6 @@
 
 #include "warpledger/base/parallel.h"
 #include "warpledger/cuda/core.h"
-#include "warpledger/trace/sink.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -14,15 +13,14 @@ namespace {
 // A compiler takes a tenth of a second to load and to work: what the interpreter does in less is
 // not worth it. Measured: it runs about a million warp instructions a second.
 constexpr uint64_t kInterpretedInstructions = kMostInterpreted / 2;
-constexpr uint64_t kSmallMemory = uint64_t{32} << 20;  // that is kept to begin again from
+constexpr uint64_t kSmallMemory = uint64_t{4} << 20;  // that is kept to begin again from
+constexpr uint64_t kInterpretedLaunches = 16;         // of a kernel with loops
 constexpr size_t kPreparedShapes = 8;
 constexpr uint32_t kSlots = 64;
 constexpr uint64_t kParallelWarps = 256;
 constexpr uint64_t kWorkspaceBytes = 4096;
 
-uint64_t volume(const exec::Extent& extent) {
-  return uint64_t{extent[0]} * extent[1] * extent[2];
-}
+uint64_t volume(const exec::Extent& extent) { return uint64_t{extent[0]} * extent[1] * extent[2]; }
 
 uint64_t warps_of(const LaunchRequest& request) {
   return volume(request.grid) * ((volume(request.block) + 31) / 32);
@@ -60,8 +58,8 @@ Error Core::check(const LaunchRequest& request) {
   if (request.dynamic_shared_bytes > std::max<uint64_t>(usual, request.kernel->max_dynamic_shared))
     return Error::kInvalidValue;
   if (!request.is_cooperative) return Error::kNone;
-  const Result<Occupancy> fits = occupancy(*request.kernel, static_cast<int64_t>(threads),
-                                           request.dynamic_shared_bytes);
+  const Result<Occupancy> fits =
+      occupancy(*request.kernel, static_cast<int64_t>(threads), request.dynamic_shared_bytes);
   if (!fits) return Error::kInvalidConfiguration;
   const auto most = static_cast<uint64_t>(fits->blocks_per_sm * gpu_.sms.value);
   return volume(request.grid) > most ? Error::kCooperativeTooLarge : Error::kNone;
@@ -82,13 +80,11 @@ Error Core::launch(const LaunchRequest& request) {
   }
   const uint64_t workspace = request.is_cooperative ? workspace_ : 0;
   const bool report = takes(*request.kernel);
-  const std::tuple shape(request.kernel, request.grid, request.block,
-                         request.dynamic_shared_bytes);
+  const std::tuple shape(request.kernel, request.grid, request.block, request.dynamic_shared_bytes);
   const bool measures = wants_time_ && !seconds_.contains(shape);
-  if (settings_.timeout > 0) watchdog_.begin(settings_.timeout);
-  Outcome outcome = report || measures ? run_profiled(request, workspace, report)
-                                       : run_bare(request, workspace);
-  if (settings_.timeout > 0) watchdog_.end();
+  if (settings_.timeout > 0) deadline_.start(settings_.timeout);
+  Outcome outcome =
+      report || measures ? run_profiled(request, workspace, report) : run_bare(request, workspace);
   if (!outcome.output.empty()) std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
   if (outcome.fault) return take_fault(*outcome.fault);
   if (const auto known = seconds_.find(shape); known != seconds_.end())
@@ -98,7 +94,7 @@ Error Core::launch(const LaunchRequest& request) {
 
 Error Core::take_fault(const Diagnostic& fault) {
   Diagnostic said = fault;
-  if (fault.code == "step-limit" && watchdog_.told()) {
+  if (fault.code == exec::kTimeLimit) {
     said.message = fmt::format("the kernel did not end in {} s (--timeout): {}", settings_.timeout,
                                fault.message);
     said.hint = "this is where it was; a larger --timeout lets it go on";
@@ -115,44 +111,56 @@ Error Core::take_fault(const Diagnostic& fault) {
 exec::EngineOptions Core::options() const {
   exec::EngineOptions options{.engine = settings_.engine, .record = false};
   options.code_folder = exec::default_code_folder();
-  if (settings_.timeout > 0) options.limits.stop = &watchdog_.told();
+  if (settings_.timeout > 0) options.limits.deadline = &deadline_;
   return options;
 }
 
-// By what is sure to be executed; a loop that goes on is found on the way.
+// What has neither loops nor calls is as long as its text; others may turn out to be long, and are
+// then begun again, which costs a copy of memory.
 bool Core::is_small(const LaunchRequest& request) const {
   const Kernel& kernel = *request.kernel;
-  return settings_.engine == exec::EngineChoice::kAuto && !kernel.needs_interpreter &&
-         kernel.interpreted < 10 * kInterpretedInstructions &&
-         warps_of(request) * kernel.function->instructions.size() < kInterpretedInstructions &&
-         memory_.bytes_in_use() < kSmallMemory && memory_.can_begin_again();
+  if (settings_.engine != exec::EngineChoice::kAuto || kernel.needs_interpreter) return false;
+  if (kernel.interpreted >= 10 * kInterpretedInstructions) return false;
+  if (warps_of(request) * kernel.function->instructions.size() >= kInterpretedInstructions)
+    return false;
+  return kernel.is_straight || (kernel.interpreted_launches < kInterpretedLaunches &&
+                                memory_.bytes_in_use() < kSmallMemory && memory_.can_begin_again());
+}
+
+Result<std::unique_ptr<exec::Engine>> Core::open(const LaunchRequest& request, uint64_t workspace) {
+  const Kernel& kernel = *request.kernel;
+  exec::EngineOptions how = options();
+  if (kernel.needs_interpreter || (kernel.is_straight && is_small(request))) {
+    how.engine = exec::EngineChoice::kReference;
+  } else if (how.engine == exec::EngineChoice::kAuto && memory_.can_begin_again()) {
+    how.engine = exec::EngineChoice::kJit;
+  }
+  exec::Image& image = kernel.module->image();
+  auto engine = exec::open_engine(image, launch_of(request, workspace), how);
+  const bool again = !engine && settings_.engine == exec::EngineChoice::kAuto &&
+                     is_for_the_interpreter(engine.error());
+  if (!again) return engine;
+  request.kernel->needs_interpreter = true;
+  how.engine = exec::EngineChoice::kReference;
+  return exec::open_engine(image, launch_of(request, workspace), how);
 }
 
 Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace) {
   std::vector<Prepared>& kept = request.kernel->prepared;
+  // A kernel that was interpreted while it was small is compiled once it has run often enough.
+  const bool outgrown = request.kernel->is_straight && !request.kernel->needs_interpreter &&
+                        settings_.engine == exec::EngineChoice::kAuto && !is_small(request);
   for (size_t i = 0; i < kept.size(); ++i) {
     const bool same = kept[i].grid == request.grid && kept[i].block == request.block &&
                       kept[i].dynamic_shared_bytes == request.dynamic_shared_bytes;
-    if (!same || !kept[i].engine->renew(request.params)) continue;
-    std::rotate(kept.begin() + static_cast<std::ptrdiff_t>(i),
-                kept.begin() + static_cast<std::ptrdiff_t>(i) + 1, kept.end());
+    if (!same || (outgrown && !kept[i].engine->compiled())) continue;
+    if (!kept[i].engine->renew(request.params)) continue;
+    if (i + 1 != kept.size()) std::swap(kept[i], kept.back());
     return &kept.back();
   }
-  exec::EngineOptions how = options();
-  if (request.kernel->needs_interpreter) how.engine = exec::EngineChoice::kReference;
-  else if (how.engine == exec::EngineChoice::kAuto && memory_.can_begin_again())
-    how.engine = exec::EngineChoice::kJit;
-  exec::Image& image = request.kernel->module->image();
-  auto engine = exec::open_engine(image, launch_of(request, workspace), how);
-  if (!engine && settings_.engine == exec::EngineChoice::kAuto &&
-      is_for_the_interpreter(engine.error())) {
-    how.engine = exec::EngineChoice::kReference;
-    WL_TRY(auto interpreted, exec::open_engine(image, launch_of(request, workspace), how));
-    engine = std::move(interpreted);
-  }
-  if (!engine) return engine.error();
+  WL_TRY(auto engine, open(request, workspace));
   if (kept.size() == kPreparedShapes) kept.erase(kept.begin());
-  kept.push_back({request.grid, request.block, request.dynamic_shared_bytes, *std::move(engine)});
+  kept.push_back({request.grid, request.block, request.dynamic_shared_bytes, std::move(engine)});
   return &kept.back();
 }
 
@@ -173,36 +181,46 @@ Core::Outcome Core::run_engine(const LaunchRequest& request, Prepared& prepared)
   return outcome;
 }
 
+// A first launch or two of what looks small; nothing when it turns out to be long.
+std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
+                                                   uint64_t workspace) {
+  Kernel& kernel = *request.kernel;
+  const Snapshot before(memory_.device());
+  exec::EngineOptions how = options();
+  how.engine = exec::EngineChoice::kReference;
+  how.limits.warp_instructions = kMostInterpreted;
+  auto engine = exec::open_engine(kernel.module->image(), launch_of(request, workspace), how);
+  if (!engine) return Outcome{.fault = engine.error()};
+  trace::NoSink nobody;
+  const uint32_t slots =
+      request.is_cooperative ? static_cast<uint32_t>(volume(request.grid)) : kSlots;
+  const Status done = trace::run_all(**engine, nobody, slots);
+  kernel.interpreted += (*engine)->statistics().warp_instructions;
+  ++kernel.interpreted_launches;
+  Outcome outcome{.output = (*engine)->take_output()};
+  if (done) return outcome;
+  outcome.fault = done.error();
+  const bool too_long = done.error().code == "step-limit";
+  if (!too_long) return outcome;
+  before.restore();
+  kernel.interpreted = 10 * kInterpretedInstructions;
+  return {};
+}
+
 Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace) {
   Kernel& kernel = *request.kernel;
-  std::optional<Snapshot> before;
-  if (is_small(request) && kernel.prepared.empty()) {
-    before.emplace(memory_.device());
-    exec::EngineOptions how = options();
-    how.engine = exec::EngineChoice::kReference;
-    how.limits.warp_instructions = kMostInterpreted;
-    auto engine = exec::open_engine(kernel.module->image(), launch_of(request, workspace), how);
-    if (!engine) return {.fault = engine.error()};
-    trace::NoSink nobody;
-    const uint32_t slots =
-        request.is_cooperative ? static_cast<uint32_t>(volume(request.grid)) : kSlots;
-    const Status done = trace::run_all(**engine, nobody, slots);
-    kernel.interpreted += (*engine)->statistics().warp_instructions;
-    const bool too_long = !done && done.error().code == "step-limit" && !watchdog_.told();
-    if (!too_long) {
-      Outcome outcome{.output = (*engine)->take_output()};
-      if (!done) outcome.fault = done.error();
-      return outcome;
-    }
-    before->restore();
-    kernel.interpreted = UINT64_MAX / 2;
+  if (is_small(request) && !kernel.is_straight) {
+    if (auto outcome = try_interpreter(request, workspace)) return *std::move(outcome);
   }
   const Result<Prepared*> prepared = prepare(request, workspace);
   if (!prepared) return {.fault = prepared.error()};
-  const bool may_fail = (*prepared)->engine->may_need_interpreter();
-  if (may_fail && !before) before.emplace(memory_.device());
+  exec::Engine& engine = *(*prepared)->engine;
+  const bool counts = kernel.is_straight && !engine.compiled();
+  std::optional<Snapshot> before;
+  if (engine.may_need_interpreter()) before.emplace(memory_.device());
   Outcome outcome = run_engine(request, **prepared);
-  if (!may_fail || !outcome.fault || !is_for_the_interpreter(*outcome.fault)) return outcome;
+  if (counts) kernel.interpreted += warps_of(request) * kernel.function->instructions.size();
+  if (!before || !outcome.fault || !is_for_the_interpreter(*outcome.fault)) return outcome;
   before->restore();
   kernel.needs_interpreter = true;
   kernel.prepared.clear();

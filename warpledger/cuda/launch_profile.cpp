@@ -63,25 +63,28 @@ Result<profile::Profile> Core::make_profile(const LaunchRequest& request, uint64
   }
   asked.engine = options();
   std::optional<Snapshot> before;
-  if (is_small(request)) {
-    before.emplace(memory_.device());
+  const bool small = is_small(request);
+  if (small && !request.kernel->is_straight) before.emplace(memory_.device());
+  if (small) {
     asked.engine.engine = exec::EngineChoice::kReference;
     asked.engine.limits.warp_instructions = kMostInterpreted;
   }
   Result<profile::Profile> made = profile::run(asked);
-  if (made) request.kernel->interpreted += before ? made->execution.warp_instructions : 0;
-  const bool too_long =
-      before && !made && made.error().code == "step-limit" && !watchdog_.told();
+  if (made && small) {
+    request.kernel->interpreted += made->execution.warp_instructions;
+    ++request.kernel->interpreted_launches;
+  }
+  const bool too_long = before && !made && made.error().code == "step-limit";
   if (!too_long) return made;
   before->restore();
   request.kernel->interpreted = UINT64_MAX / 2;
   asked.engine = options();
+  if (settings_.timeout > 0) deadline_.start(settings_.timeout);
   return profile::run(asked);
 }
 
 Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspace, bool report) {
-  const std::tuple shape(request.kernel, request.grid, request.block,
-                         request.dynamic_shared_bytes);
+  const std::tuple shape(request.kernel, request.grid, request.block, request.dynamic_shared_bytes);
   Result<profile::Profile> made = make_profile(request, workspace);
   if (!made) {
     if (error_of(made.error())) return {.fault = made.error()};

@@ -67,7 +67,8 @@ class Linker {
     for (PtxItem& item : items) {
       if (item.kind != Kind::kVariable && item.kind != Kind::kFunction) continue;
       const std::string head = replace_words(item.text.substr(0, item.head_bytes), replace);
-      item.text = head + replace_words(std::string_view(item.text).substr(item.head_bytes), replace);
+      item.text =
+          head + replace_words(std::string_view(item.text).substr(item.head_bytes), replace);
       item.head_bytes = item.kind == Kind::kFunction ? head.size() : 0;
       item.name = replace(item.name);
     }
@@ -81,7 +82,8 @@ class Linker {
     numbers[match[1]] = known->second;
   }
 
-  static std::string with_files(const std::string& text, const std::map<std::string, int>& numbers) {
+  static std::string with_files(const std::string& text,
+                                const std::map<std::string, int>& numbers) {
     static const std::regex pattern(R"((\.loc\s+)(\d+)(\s+\d+\s+\d+)[^\n]*)");
     std::string out;
     auto from = text.cbegin();

@@ -60,13 +60,13 @@ Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind) {
 Status Memory::release(uint64_t address, bool of_host) {
   const auto found = ranges_.find(address);
   if (found == ranges_.end()) {
-    return bad_pointer(fmt::format("{:#x} is freed, which is {}", address,
-                                   device_.explain(address, 1)));
+    return bad_pointer(
+        fmt::format("{:#x} is freed, which is {}", address, device_.explain(address, 1)));
   }
   const Range range = found->second;
   if ((range.kind == MemoryKind::kPinned) != of_host || range.kind == MemoryKind::kRegistered)
-    return bad_pointer(fmt::format("{:#x} is {} memory, freed as another", address,
-                                   call_of(range.kind)));
+    return bad_pointer(
+        fmt::format("{:#x} is {} memory, freed as another", address, call_of(range.kind)));
   ranges_.erase(found);
   if (of_host) {
     device_.forget(address);

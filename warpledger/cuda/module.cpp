@@ -11,8 +11,9 @@
 namespace warpledger::cuda {
 namespace {
 
-constexpr std::string_view kElf = "\x7f"
-                                  "ELF";
+constexpr std::string_view kElf =
+    "\x7f"
+    "ELF";
 
 struct Wrapper {  // .nvFatBinSegment
   uint32_t magic, version;
@@ -34,17 +35,34 @@ uint64_t elf_bytes(const char* elf) {
                   programs + uint64_t{program_bytes} * program_count);
 }
 
+// No branch goes back, and nothing is called.
+bool is_straight(const ptx::Module& module, const ptx::Function& function) {
+  for (size_t i = 0; i < function.instructions.size(); ++i) {
+    const ptx::Instruction& instruction = function.instructions[i];
+    const ptx::Op op = module.spelling(instruction).op();
+    if (op == ptx::Op::kCall || op == ptx::Op::kBrxIdx) return false;
+    if (op != ptx::Op::kBra) continue;
+    for (const ptx::Operand& operand : function.operands_of(instruction)) {
+      if (operand.kind == ptx::OperandKind::kLabel &&
+          function.labels[operand.index].instruction <= i)
+        return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Diagnostic no_ptx(const std::string& what, const std::string& architectures, int target) {
-  return {.message = fmt::format("{} has machine code for {} only, no PTX that sm_{} can take", what,
-                                 architectures, target),
-          .hint = fmt::format(
-              "rebuild with -arch=sm_{0} (embeds PTX), or -gencode arch=compute_{0},code=compute_{0}; "
-              "CMake: CMAKE_CUDA_ARCHITECTURES={0}, not {0}-real; PyTorch extension: "
-              "TORCH_CUDA_ARCH_LIST=\"{1}.{2}+PTX\"",
-              target, target / 10, target % 10),
-          .code = "no-ptx"};
+  return {
+      .message = fmt::format("{} has machine code for {} only, no PTX that sm_{} can take", what,
+                             architectures, target),
+      .hint = fmt::format(
+          "rebuild with -arch=sm_{0} (embeds PTX), or -gencode arch=compute_{0},code=compute_{0}; "
+          "CMake: CMAKE_CUDA_ARCHITECTURES={0}, not {0}-real; PyTorch extension: "
+          "TORCH_CUDA_ARCH_LIST=\"{1}.{2}+PTX\"",
+          target, target / 10, target % 10),
+      .code = "no-ptx"};
 }
 
 Status Module::add_image(const void* image) {
@@ -109,6 +127,7 @@ Status Module::load(int target, exec::DeviceMemory& memory) {
     kernel->module = this;
     kernel->name = function.name;
     kernel->function = &function;
+    kernel->is_straight = is_straight(*code_, function);
     kernels_.push_back(std::move(kernel));
   }
   return {};
@@ -135,8 +154,9 @@ Result<Symbol> Module::symbol(const std::string& name) {
     symbol.address = is_constant ? 0 : at;
     return symbol;
   }
-  return Diagnostic{.message = fmt::format("there is no variable '{}' in the PTX of {}", name, name_),
-                    .code = "unknown-symbol"};
+  return Diagnostic{
+      .message = fmt::format("there is no variable '{}' in the PTX of {}", name, name_),
+      .code = "unknown-symbol"};
 }
 
 }  // namespace warpledger::cuda

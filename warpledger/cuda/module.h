@@ -1,5 +1,5 @@
-// A program's code: what a fatbin, a cubin or a PTX text holds, and, once a kernel or variable of it
-// is asked for, the module that runs. Nothing is read before.
+// A program's code: what a fatbin, a cubin or a PTX text holds, and, once a kernel or variable of
+// it is asked for, the module that runs. Nothing is read before.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,9 @@ struct Kernel {
   // What is known of it.
   std::optional<profile::Resources> resources = {};
   uint64_t static_shared_bytes = 0;
-  uint64_t interpreted = 0;  // warp instructions so far
+  uint64_t interpreted = 0;           // warp instructions so far
+  uint64_t interpreted_launches = 0;  // with memory kept to begin again from
+  bool is_straight = false;  // neither loops nor calls: every instruction runs once at most
   bool needs_interpreter = false;
   std::vector<Prepared> prepared = {};  // the newest last
 };

@@ -66,15 +66,16 @@ Status check_program(const std::string& name, const ProgramFacts& facts) {
         .message = fmt::format("'{}' has CUDA's runtime linked into it (nvcc's default), so its "
                                "launches cannot be seen",
                                name),
-        .hint = "build it with NVCC_APPEND_FLAGS=\"-cudart shared\" in the environment, or with "
-                "`warpledger nvcc`; CMake: -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared",
+        .hint =
+            "build it with NVCC_APPEND_FLAGS=\"-cudart shared\" in the environment, or with "
+            "`warpledger nvcc`; CMake: -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared",
         .code = "static-runtime"};
   }
   if (*runtime == "libcudart.so.13") return {};
-  return Diagnostic{.message = fmt::format("'{}' was built for {}; the door is libcudart.so.13",
-                                           name, *runtime),
-                    .hint = "build it with CUDA 13",
-                    .code = "other-runtime"};
+  return Diagnostic{
+      .message = fmt::format("'{}' was built for {}; the door is libcudart.so.13", name, *runtime),
+      .hint = "build it with CUDA 13",
+      .code = "other-runtime"};
 }
 
 }  // namespace warpledger::cuda

@@ -11,7 +11,7 @@ namespace warpledger::cuda {
 
 struct ProgramFacts {
   bool is_elf = false;
-  bool registers_kernels = false;   // nvcc's code is in it
+  bool registers_kernels = false;  // nvcc's code is in it
   std::vector<std::string> needs;  // shared libraries
 };
 

@@ -1,6 +1,7 @@
 // What a launch is, for whichever engine runs it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -24,19 +25,37 @@ struct Launch {
   uint64_t grid_workspace = 0;    // of a cooperative launch: where its blocks meet (%envreg1, 2)
 };
 
+/// A time after which a launch ends where it is. It runs from the first instructions on: compiling
+/// does not count.
+class Deadline {
+ public:
+  void start(double seconds) {
+    // A year is as good as no end, and does not overflow the clock.
+    nanoseconds_ = static_cast<int64_t>(std::min(seconds, 3e7) * 1e9);
+    end_ = 0;
+  }
+  /// Engines ask now and then, from several threads.
+  [[nodiscard]] bool has_passed() const {
+    const int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+    int64_t end = end_.load(std::memory_order_relaxed);
+    if (end == 0) end_.compare_exchange_strong(end, now + nanoseconds_);
+    return end != 0 && now > end;
+  }
+
+ private:
+  int64_t nanoseconds_ = 0;
+  mutable std::atomic<int64_t> end_ = 0;  // 0: not begun
+};
+
 /// What stops a kernel that would not stop.
 struct Limits {
   uint64_t warp_instructions = 0;     // 0: some minutes' worth, which is the engine's to say
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
-  const std::atomic<bool>* stop = nullptr;  // set by another thread: the launch ends where it is
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  const Deadline* deadline = nullptr;
 
   /// Whether the deadline has passed. Cheap where there is none.
-  [[nodiscard]] bool is_late() const {
-    return deadline != std::chrono::steady_clock::time_point::max() &&
-           std::chrono::steady_clock::now() >= deadline;
-  }
+  [[nodiscard]] bool is_late() const { return deadline != nullptr && deadline->has_passed(); }
 };
 
 /// What a kernel is stopped with at its deadline, and what one can do about it.

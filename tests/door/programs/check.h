@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cudaError_t error = (call);                                                      \
-    if (error != cudaSuccess) {                                                            \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));           \
-      std::exit(2);                                                                        \
-    }                                                                                      \
+#define CHECK(call)                                                              \
+  do {                                                                           \
+    const cudaError_t error = (call);                                            \
+    if (error != cudaSuccess) {                                                  \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
+      std::exit(2);                                                              \
+    }                                                                            \
   } while (0)
 
 /// A fixed sequence in [0, 1).

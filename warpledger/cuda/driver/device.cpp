@@ -1,10 +1,11 @@
 // Initialisation, the device, its one context, entry points.
+#include "warpledger/cuda/device.h"
+
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <cstring>
 
-#include "warpledger/cuda/device.h"
 #include "warpledger/cuda/driver/state.h"
 
 namespace warpledger::cuda::driver {
@@ -160,7 +161,9 @@ CUresult cuCtxPopCurrent_v2(CUcontext* popped) {
 }
 CUresult cuCtxGetDevice(CUdevice* device) { return *device = 0, CUDA_SUCCESS; }
 CUresult cuCtxGetFlags(unsigned* flags) { return *flags = 0, CUDA_SUCCESS; }
-CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return *version = kVersion, CUDA_SUCCESS; }
+CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
+  return *version = kVersion, CUDA_SUCCESS;
+}
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
   *value = limit == CU_LIMIT_STACK_SIZE ? 1024 : size_t{8} << 20;
   return CUDA_SUCCESS;

@@ -104,7 +104,8 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
       return CUDA_ERROR_INVALID_VALUE;
     const auto range = core.memory().holding(address);
     if (!range) return CUDA_ERROR_INVALID_VALUE;
-    const bool on_device = range->kind == MemoryKind::kDevice || range->kind == MemoryKind::kManaged;
+    const bool on_device =
+        range->kind == MemoryKind::kDevice || range->kind == MemoryKind::kManaged;
     switch (attribute) {
       case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -189,8 +190,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
 }
 CUresult cuStreamQuery(CUstream stream) { return cuStreamSynchronize(stream); }
 CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
-  return with_stream(stream,
-                     [&](Core&, Stream& one) { return *flags = one.flags, CUDA_SUCCESS; });
+  return with_stream(stream, [&](Core&, Stream& one) { return *flags = one.flags, CUDA_SUCCESS; });
 }
 CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   return with_stream(stream,

@@ -64,8 +64,8 @@ CUresult launch(CUfunction function, LaunchRequest request, CUstream handle, voi
     if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     request.kernel = &kernel_of(function);
     request.stream = &stream;
-    request.params =
-        extra != nullptr && params == nullptr ? buffer_of(extra) : Core::pack(*request.kernel, params);
+    request.params = extra != nullptr && params == nullptr ? buffer_of(extra)
+                                                           : Core::pack(*request.kernel, params);
     return as_result(core.submit(stream, [&core, request] { return core.launch(request); }));
   });
 }
@@ -140,8 +140,8 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
       case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
         return *value = core.target(), CUDA_SUCCESS;
       case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        return *value = static_cast<int>(std::max<int64_t>(kernel.max_dynamic_shared,
-                                                           gpu.shared_memory.bytes_per_block.value)),
+        return *value = static_cast<int>(std::max<int64_t>(
+                   kernel.max_dynamic_shared, gpu.shared_memory.bytes_per_block.value)),
                CUDA_SUCCESS;
       case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         return *value = kernel.carveout_percent.value_or(-1), CUDA_SUCCESS;

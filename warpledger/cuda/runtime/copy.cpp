@@ -42,9 +42,9 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
     Stream* stream = stream_of(core, handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     for (size_t row = 0; row < height; ++row) {
-      const cudaError_t error = copy(core, static_cast<char*>(to) + row * to_pitch,
-                                     static_cast<const char*>(from) + row * from_pitch, width, kind,
-                                     *stream);
+      const cudaError_t error =
+          copy(core, static_cast<char*>(to) + row * to_pitch,
+               static_cast<const char*>(from) + row * from_pitch, width, kind, *stream);
       if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
@@ -57,13 +57,13 @@ cudaError_t copy_box(const cudaMemcpy3DParms* box, cudaStream_t stream) {
     return note(cudaErrorNotSupported);
   }
   const auto start = [](const cudaPitchedPtr& at, const cudaPos& pos, size_t z) {
-    return static_cast<char*>(at.ptr) + (pos.z + z) * at.pitch * at.ysize + pos.y * at.pitch + pos.x;
+    return static_cast<char*>(at.ptr) + (pos.z + z) * at.pitch * at.ysize + pos.y * at.pitch +
+           pos.x;
   };
   for (size_t z = 0; z < box->extent.depth; ++z) {
-    const cudaError_t error =
-        copy_rows(start(box->dstPtr, box->dstPos, z), box->dstPtr.pitch,
-                  start(box->srcPtr, box->srcPos, z), box->srcPtr.pitch, box->extent.width,
-                  box->extent.height, box->kind, stream);
+    const cudaError_t error = copy_rows(start(box->dstPtr, box->dstPos, z), box->dstPtr.pitch,
+                                        start(box->srcPtr, box->srcPos, z), box->srcPtr.pitch,
+                                        box->extent.width, box->extent.height, box->kind, stream);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -126,7 +126,9 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream)
   return copy_box(box, stream);
 }
 
-cudaError_t cudaMemset(void* to, int value, size_t bytes) { return fill(to, value, bytes, nullptr); }
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  return fill(to, value, bytes, nullptr);
+}
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   return fill(to, value, bytes, stream);
 }

@@ -1,10 +1,11 @@
 // The device, as --gpu describes it. What the file does not say is what all such GPUs have.
+#include "warpledger/cuda/device.h"
+
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <cstring>
 
-#include "warpledger/cuda/device.h"
 #include "warpledger/cuda/runtime/state.h"
 
 using namespace warpledger::cuda;

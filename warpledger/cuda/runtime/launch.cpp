@@ -39,11 +39,12 @@ using namespace warpledger::cuda::runtime;
 
 extern "C" {
 
-// Pre: the handle came from __cudaGetKernel.
+// The handle came from __cudaGetKernel; null where that failed, and its error is this call's.
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                size_t shared, cudaStream_t stream) {
   return call([&](Core& core) {
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    if (kernel == nullptr)
+      return last_error() == cudaSuccess ? cudaErrorInvalidDeviceFunction : last_error();
     return launch(core, reinterpret_cast<Kernel*>(kernel), grid, block, arguments, shared, stream,
                   false);
   });
@@ -161,7 +162,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
     while (low < high) {
       const int64_t middle = (low + high + 1) / 2;
       const auto fits = core.occupancy(*kernel, threads, middle);
-      (fits && fits->blocks_per_sm >= blocks ? low : high) = middle - (fits && fits->blocks_per_sm >= blocks ? 0 : 1);
+      (fits && fits->blocks_per_sm >= blocks ? low : high) =
+          middle - (fits && fits->blocks_per_sm >= blocks ? 0 : 1);
     }
     *bytes = static_cast<size_t>(low);
     return cudaSuccess;

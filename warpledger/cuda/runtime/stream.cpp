@@ -168,8 +168,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return with_stream(stream, [&](Core&, Stream& one) {
-    *status =
-        one.capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = one.capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return cudaSuccess;
   });
 }

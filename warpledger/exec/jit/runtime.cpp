@@ -167,17 +167,14 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
   c->fuel = kTurnInstructions;
   take_records(warp);
   const Limits& limits = warp.engine->limits();
-  const bool told = limits.stop != nullptr && limits.stop->load(std::memory_order_relaxed);
-  if (*warp.instructions > limits.warp_instructions || told) {
+  if (*warp.instructions > limits.warp_instructions) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask),
-                  fmt::format("stopped after {} warp instructions",
-                              std::min(*warp.instructions, limits.warp_instructions)),
-                  "step-limit",
-                  "an endless loop, or a larger limit is needed");
+                  fmt::format("stopped after {} warp instructions", limits.warp_instructions),
+                  "step-limit", "an endless loop, or a larger limit is needed");
     return 1;
   }
-  if (warp.engine->limits().is_late()) {
+  if (limits.is_late()) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "stopped: its time is over",
                   kTimeLimit, kTimeLimitHint);

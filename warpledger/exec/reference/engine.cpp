@@ -174,8 +174,7 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   }
   const Step& step = code.steps[pc];
   context.lanes = guarded(context, step, context.lanes);
-  const bool told = limits_.stop != nullptr && limits_.stop->load(std::memory_order_relaxed);
-  if (++statistics_.warp_instructions > limits_.warp_instructions || told) {
+  if (++statistics_.warp_instructions > limits_.warp_instructions) {
     return context.fault(
         step, __builtin_ctz(warp.fragments[fragment].lanes),
         fmt::format("stopped after {} warp instructions", statistics_.warp_instructions - 1),
