@@ -15,8 +15,8 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     venv = ROOT / "build" / "python"
     subprocess.run([ROOT / "tools/install-python", venv], check=True)
-    environment = {**os.environ, "WARPLEDGER_FROM": str(build), "VIRTUAL_ENV": str(venv), "CMAKE_GENERATOR": "Ninja", "CXX": "c++",
-                   "PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    environment = {**os.environ, "WARPLEDGER_FROM": str(build), "VIRTUAL_ENV": str(venv), "CMAKE_GENERATOR": "Ninja",
+                   "CXX": "c++", "PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     python = venv / "bin/python"
     subprocess.run([python, "-m", "pip", "install", "-q", ".", "--no-deps", "--no-build-isolation", "--force-reinstall",
                     "-C", f"build-dir={build / 'python'}", "-C", "cmake.build-type=Debug",
