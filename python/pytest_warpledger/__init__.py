@@ -73,7 +73,7 @@ class Checker:
         found = result[CONFLICTS]
         if found.value == 0:
             return
-        why = [f"  {finding.title} [{finding.where}]" for finding in result.findings if "bank" in finding.code]
+        why = [f"  {finding.title} {finding.where}".rstrip() for finding in result.findings if "bank" in finding.code]
         pytest.fail("\n".join([f"{found.value} bank conflicts ({found.fidelity})", *why]), pytrace=False)
 
     def baseline(self, result: Any, *, metrics: Sequence[str] = DEFAULT_METRICS, name: Optional[str] = None,

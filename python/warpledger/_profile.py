@@ -156,6 +156,7 @@ def prepare(kernel: Any, grid: Any, args: Arguments = (), *, gpu: str, block: Op
             name: Optional[str] = None, shared: int = 0, constants: Optional[Mapping[str, Any]] = None,
             options: Optional[Mapping[str, Any]] = None, flags: Sequence[str] = (), **rest: Any) -> Launch:
     """Compiles the kernel and decides all that a run needs."""
+    _core.architecture(gpu)  # a GPU that is not known is said first
     source = _kernel.load(kernel, name, gpu, grid, args, flags, constants or {}, options or {})
     block = source.block or block
     if block is None:

@@ -16,11 +16,11 @@ def main():
     venv = ROOT / "build" / "python"
     subprocess.run([ROOT / "tools/install-python", venv], check=True)
     environment = {**os.environ, "WARPLEDGER_FROM": str(build), "VIRTUAL_ENV": str(venv), "CMAKE_GENERATOR": "Ninja",
-                   "PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+                   "CXX": "c++", "PATH": f"{venv / 'bin'}:{os.environ['PATH']}", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     python = venv / "bin/python"
     subprocess.run([python, "-m", "pip", "install", "-q", ".", "--no-deps", "--no-build-isolation", "--force-reinstall",
                     "-C", f"build-dir={build / 'python'}", "-C", "cmake.build-type=Debug",
-                    "-C", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1"], cwd=ROOT, env=environment, check=True)
+                    "-C", "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1 -g0"], cwd=ROOT, env=environment, check=True)
     del environment["WARPLEDGER_FROM"]
     tests = sys.argv[2:] or [ROOT / "tests/python"]
     done = subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ROOT / "tests/python",

@@ -14,8 +14,8 @@ import warpledger as wl
 def test_metrics_have_value_unit_and_fidelity(matmul, square, launch):
     result = wl.profile(matmul, args=square, name="matmul_naive", **launch)
     loads = result["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]
-    # 64 x 64 threads in warps of 2 x 16 lanes, 64 steps: A is read at 2 addresses (2 sectors), B at 64 consecutive bytes
-    # of one row for both halves (2 sectors).
+    # 64 x 64 threads in warps of 2 x 16 lanes, 64 steps: A is read at 2 addresses (2 sectors), B at 64 consecutive
+    # bytes of one row for both halves (2 sectors).
     assert loads.value == 64 * 64 // 32 * 64 * (2 + 2)
     assert (loads.unit, loads.fidelity) == ("sector", "exact")
     assert result["dram__bytes_read.sum"].fidelity == "modelled"
