@@ -5,11 +5,11 @@
 
 #include "cli/commands.h"
 #include "cli/kernel_options.h"
+#include "cli/profile_flags.h"
 #include "cli/profile_output.h"
+#include "cli/profile_store.h"
 #include "cli/program.h"
 #include "cli/sampling_options.h"
-#include "cli/profile_flags.h"
-#include "cli/profile_store.h"
 #include "warpledger/profile/metric.h"
 #include "warpledger/profile/run.h"
 
@@ -43,8 +43,7 @@ constexpr const char* kExamples =
     "  warpledger profile --import k.wlrep --page source";
 
 Result<Profile> make(const Session& session, const ProfileOptions& options,
-                     const KernelOptions& kernel, const Gpu& gpu,
-                     std::string ptx) {
+                     const KernelOptions& kernel, const Gpu& gpu, std::string ptx) {
   WL_TRY(const ptx::Module module, parse_module(kernel, std::move(ptx)));
   profile::Request request{.module = module, .file = kernel.file};
   WL_TRY(request.kernel, choose_kernel(options.flags, kernel.kernel, module));

@@ -1,5 +1,7 @@
 #include "warpledger/cuda/error.h"
 
+#include "warpledger/exec/launch.h"
+
 namespace warpledger::cuda {
 namespace {
 
