@@ -71,6 +71,15 @@ TEST_F(JitEngine, StopsAnEndlessLoop) {
   EXPECT_EQ(run.code, "step-limit");
 }
 
+TEST_F(JitEngine, StopsAtTheDeadlineAndSaysWhere) {
+  TestMachine machine(kernel_text(std::string(kThread) + "LOOP: add.u32 %r0, %r0, 1; bra LOOP;"));
+  const uint64_t out = machine.put(std::vector<uint32_t>(32));
+  const JitRun run = run_jit(machine.image(),
+                             {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(out)},
+                             {.deadline = std::chrono::steady_clock::now()}, 1);
+  EXPECT_EQ(run.code, kTimeLimit);
+}
+
 TEST_F(JitEngine, NamesABarrierThatSomeWarpsNeverReach) {
   const Comparison run = run_body(R"(
     setp.lt.u32 %p0, %r0, 32;

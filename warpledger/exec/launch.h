@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,7 +26,19 @@ struct Limits {
   uint64_t warp_instructions = 0;     // 0: some minutes' worth, which is the engine's to say
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+
+  /// Whether the deadline has passed. Cheap where there is none.
+  [[nodiscard]] bool is_late() const {
+    return deadline != std::chrono::steady_clock::time_point::max() &&
+           std::chrono::steady_clock::now() >= deadline;
+  }
 };
+
+/// What a kernel is stopped with at its deadline, and what one can do about it.
+inline constexpr const char* kTimeLimit = "time-limit";
+inline constexpr const char* kTimeLimitHint =
+    "an endless loop, or more time is needed: --timeout SECONDS, 0 for no end";
 
 /// What a launch did, counted while it ran. All of it is exact.
 struct Statistics {

@@ -1,5 +1,7 @@
 #include "warpledger/exec/jit/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -176,6 +178,20 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
 }
 
 Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
+  if (!reference_->limits().is_late()) return advance(slot, budget);
+  // Warps in a loop say where they are at its next turn; a block of others is named.
+  for (const auto& warp : slots_[slot].warps) warp->context.fuel = -1;
+  const Result<trace::Progress> last = advance(slot, budget);
+  if (!last) return last;
+  const Extent& block = slots_[slot].cta.index;
+  return Diagnostic{
+      .message = fmt::format("stopped: its time is over, in kernel '{}', block ({},{},{})",
+                             reference_->program().kernel->name, block[0], block[1], block[2]),
+      .hint = kTimeLimitHint,
+      .code = kTimeLimit};
+}
+
+Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
   Slot& here = slots_[slot];
   bool spins = true;
   for (uint32_t round = 0; round < kRoundsPerRun; ++round) {

@@ -59,6 +59,7 @@ class Engine : public exec::Engine {
   void prepare();
   void start_warp(Slot& slot, uint32_t index);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
+  Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
   [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;
 
   std::unique_ptr<reference::Engine> reference_;

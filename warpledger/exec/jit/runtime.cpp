@@ -181,6 +181,12 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
                   "an endless loop, or a larger limit is needed");
     return 1;
   }
+  if (warp.engine->limits().is_late()) {
+    const Context context = context_at(warp, pc, c->mask, c->mask);
+    context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "stopped: its time is over",
+                  kTimeLimit, kTimeLimitHint);
+    return 1;
+  }
   warp.suspend(State::kReady);
   give_records(warp, warp.room);
   return 0;

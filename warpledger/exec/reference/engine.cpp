@@ -14,6 +14,7 @@ namespace {
 constexpr uint32_t kInstructionsPerTurn = 256;  // of one warp, before the next one runs
 constexpr uint32_t kTurnsPerRun = 64;           // of each warp, in one call of run()
 constexpr uint64_t kInstructionLimit = 200'000'000;
+constexpr uint64_t kClockInstructions = 1 << 10;  // between looks at the clock
 
 uint32_t threads_of(const Extent& block) { return block[0] * block[1] * block[2]; }
 
@@ -157,6 +158,10 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
         step, __builtin_ctz(warp.fragments[fragment].lanes),
         fmt::format("stopped after {} warp instructions", limits_.warp_instructions), "step-limit",
         "an endless loop, or a larger limit is needed");
+  }
+  if (statistics_.warp_instructions % kClockInstructions == 0 && limits_.is_late()) {
+    return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
+                         "stopped: its time is over", kTimeLimit, kTimeLimitHint);
   }
   ++warp.steps;
   if (step.polls) ++warp.polls;
