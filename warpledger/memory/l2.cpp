@@ -221,7 +221,9 @@ void L2::write_back(Partition& partition, uint32_t line, uint8_t sectors) {
 void L2::finish() {
   for (const Partition& partition : partitions_) {
     for (const TagSet& set : partition.tags.sets()) {
-      for (uint32_t way = 0; way < TagSet::kWays; ++way) dram_.leave_dirty(set.dirty[way]);
+      for (uint32_t way = 0; way < TagSet::kWays; ++way) {
+        if (set.dirty[way]) dram_.leave_dirty(set.tag[way], set.dirty[way]);
+      }
     }
   }
 }

@@ -88,7 +88,9 @@ struct DramCounters {
   uint64_t write_sectors = 0;
   uint64_t ecc_read_sectors = 0;  // part of read_sectors
   uint64_t ecc_write_sectors = 0;
-  uint64_t dirty_left_sectors = 0;  // still in the L2 at the end: not written
+  uint64_t dirty_left_sectors = 0;      // still in the L2 at the end: not written
+  uint64_t unique_read_sectors = 0;     // each sector once (footprint.h), check bits apart
+  uint64_t unique_written_sectors = 0;  // the same, what is left dirty included
   friend bool operator==(const DramCounters&, const DramCounters&) = default;
 };
 

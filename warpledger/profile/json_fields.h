@@ -48,6 +48,8 @@ void each_dram_field(Counters& c, Visit visit) {
   visit("ecc_read_sectors", c.ecc_read_sectors);
   visit("ecc_write_sectors", c.ecc_write_sectors);
   visit("dirty_left_sectors", c.dirty_left_sectors);
+  visit("unique_read_sectors", c.unique_read_sectors);
+  visit("unique_written_sectors", c.unique_written_sectors);
 }
 
 template <class Run, class Visit>
