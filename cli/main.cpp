@@ -18,10 +18,12 @@ int main(int argc, char** argv) {
   add_ptx(app, session);
   add_run(app, session);
   add_profile(app, session);
+  add_check(app, session);
   add_compare(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);
   add_ceilings(app, session);
+  add_store(app, session);
   add_completion(app, session);
 
   return run(app, session, argc, argv);

@@ -1,11 +1,13 @@
 // `warpledger profile`: what Nsight Compute would say of a launch, without a GPU.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/kernel_options.h"
-#include "cli/profile_output.h"
+#include "cli/profile_flags.h"
+#include "cli/profile_store.h"
 #include "warpledger/profile/metric.h"
 #include "warpledger/profile/run.h"
 
@@ -20,6 +22,7 @@ struct ProfileOptions {
   std::optional<int64_t> registers, carveout;
   uint64_t seed = memory::Schedule{}.seed;
   bool band = false, no_witness = false;
+  ProfileFlags flags;
   ProfileOutput shown;
 };
 
@@ -30,14 +33,26 @@ constexpr const char* kExamples =
     "      --arg i32:128 --arg i32:128 --arg i32:128\n"
     "  warpledger profile kernel.ptx -k k --gpu a100 --grid 64 --block 256 --arg f32[16384] --csv "
     "\\\n"
-    "      --page raw";
+    "      --page raw\n"
+    "  warpledger profile kernel.ptx -k k --gpu a100 --grid 64 --block 256 --arg f32[16384] -o k\n"
+    "  warpledger profile --import k.wlrep --page source";
 
-Result<Profile> make(const ProfileOptions& options) {
-  WL_TRY(const Gpu gpu, load_gpu(options.gpu));
-  KernelOptions kernel = options.kernel;
-  if (kernel.arch.empty()) kernel.arch = gpu.architecture.id;
-  WL_TRY(const ptx::Module module, load_module(kernel));
-  profile::Request request{.module = module, .file = kernel.file, .kernel = kernel.kernel};
+exec::Limits limits_of(const ProfileOptions& options) {
+  exec::Limits limits{.warp_instructions = options.kernel.limit};
+  if (options.flags.timeout_seconds > 0) {
+    // A year is as good as no end, and does not overflow the clock.
+    const std::chrono::duration<double> seconds(std::min(options.flags.timeout_seconds, 3e7));
+    limits.deadline = std::chrono::steady_clock::now() +
+                      std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
+  }
+  return limits;
+}
+
+Result<Profile> make(const ProfileOptions& options, const KernelOptions& kernel, const Gpu& gpu,
+                     std::string ptx) {
+  WL_TRY(const ptx::Module module, parse_module(kernel, std::move(ptx)));
+  profile::Request request{.module = module, .file = kernel.file};
+  WL_TRY(request.kernel, choose_kernel(options.flags, kernel.kernel, module));
   request.gpu = gpu;
   request.gpu_request = options.gpu;
   request.grid = extent_of(kernel.grid);
@@ -54,21 +69,52 @@ Result<Profile> make(const ProfileOptions& options) {
   request.engine.engine = kernel.engine;
   // Counters follow from addresses: what no address depends on need not be computed.
   request.engine.values = kernel.values == exec::Values::kAuto ? exec::Values::kOff : kernel.values;
-  request.engine.limits.warp_instructions = kernel.limit;
+  request.engine.limits = limits_of(options);
   request.engine.code_folder = exec::default_code_folder();
   WL_TRY(Profile made, profile::run(request));
   made.version = WL_VERSION;
   return made;
 }
 
-Status profile_kernel(Session& session, const ProfileOptions& options) {
-  for (const std::string& name : options.shown.metrics) {
+/// From the store, or made and kept there.
+Result<Profile> find_or_make(Session& session, const CLI::App& command,
+                             const ProfileOptions& options) {
+  WL_TRY(const Gpu gpu, load_gpu(options.gpu));
+  KernelOptions kernel = options.kernel;
+  if (kernel.arch.empty()) kernel.arch = gpu.architecture.id;
+  ProfileStore kept(session, !options.flags.no_store);
+  WL_TRY(const std::string ptx, load_ptx(kernel, kept.store()));
+  const ProfileQuestion question{command, kernel, ptx, gpu, options.gpu, !options.no_witness};
+  if (std::optional<Profile> found = kept.find(question)) return *std::move(found);
+  WL_TRY(Profile made, make(options, kernel, gpu, ptx));
+  kept.keep(question, made);
+  return made;
+}
+
+Status profile_kernel(Session& session, const CLI::App& command, const ProfileOptions& options) {
+  ProfileOutput shown = options.shown;
+  for (const std::string& name : shown.metrics) {
     WL_TRY(const profile::Metric known, profile::find_metric(name));
   }
-  WL_TRY(const Profile made, make(options));
+  WL_TRY_STATUS(apply(options.flags, shown));
+  if (!options.flags.imported.empty()) {
+    return print_imported(session, options.flags, options.kernel.kernel, shown);
+  }
+  WL_TRY_STATUS(require_launch(options.kernel));
+  if (options.gpu.empty()) {
+    return Diagnostic{.message = "--gpu is required",
+                      .hint = "'warpledger profile --help' shows examples",
+                      .code = "usage"};
+  }
+  WL_TRY(profile::LaunchFilter filter, launch_filter(options.flags, {}));
+  if (!filter.wants(options.kernel.kernel)) {
+    say_nothing_profiled(session);
+    return {};
+  }
+  WL_TRY(const Profile made, find_or_make(session, command, options));
   // What the kernel printed must not stand inside a JSON or CSV answer.
   session.err << made.output;
-  return print_profile(session, options.shown, made);
+  return print_profile(session, shown, made);
 }
 
 }  // namespace
@@ -77,9 +123,8 @@ void add_profile(CLI::App& app, Session& session) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = add_command(
       app, "profile", "what Nsight Compute would say of a launch, without a GPU", kExamples);
-  add_kernel_options(*command, options->kernel);
-  command->add_option("--gpu", options->gpu, "a GPU of 'warpledger gpus', or your own ./file.toml")
-      ->required();
+  add_kernel_options(*command, options->kernel, false);
+  command->add_option("--gpu", options->gpu, "a GPU of 'warpledger gpus', or your own ./file.toml");
   command
       ->add_option("--regs,--registers", options->registers,
                    "registers per thread, instead of ptxas's")
@@ -118,9 +163,10 @@ void add_profile(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_flag("--band", options->band,
                     "three orders instead of one: how far values depend on it");
+  add_profile_flags(*command, options->flags);
   add_output_options(*command, options->shown.output);
-  command->callback([options, &session] {
-    if (const Status status = profile_kernel(session, *options); !status) {
+  command->callback([options, command, &session] {
+    if (const Status status = profile_kernel(session, *command, *options); !status) {
       fail(session, status.error());
     }
   });

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "warpledger/base/file.h"
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/page.h"
@@ -14,15 +16,21 @@ namespace {
 
 using profile::Profile;
 
-std::vector<Table> details(const Profile& profile, profile::Units units) {
+std::vector<Table> details(const Profile& profile, const profile::SectionChoice& choice,
+                           profile::Units units) {
   std::vector<Table> tables;
-  for (const profile::Section& section : profile::sections()) {
-    tables.push_back(profile::table_of(section, profile, units));
-    if (section.title != "Memory Workload Analysis") continue;
+  bool want_tables = choice.memory_tables;
+  const auto add_tables = [&] {
+    if (!std::exchange(want_tables, false)) return;
     for (const profile::MemoryTable& table : profile::memory_tables()) {
       tables.push_back(profile::table_of(table, profile, units));
     }
+  };
+  for (const profile::Section& section : choice.sections) {
+    tables.push_back(profile::table_of(section, profile, units));
+    if (section.title == "Memory Workload Analysis") add_tables();
   }
+  add_tables();
   return tables;
 }
 
@@ -78,7 +86,7 @@ void print_csv(Session& session, const ProfileOutput& options, const Profile& pr
                const std::vector<std::string>& names, profile::Units units) {
   const bool raw = options.page == "raw";
   if (options.metrics.empty() && !raw) {
-    session.out << profile::details_csv(profile, units);
+    session.out << profile::details_csv(profile, units, options.sections.sections);
     return;
   }
   session.out << (raw ? profile::raw_csv(profile, names, units)
@@ -101,12 +109,15 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
     report.tables = {profile::line_table(profile, source_text(profile)),
                      profile::instruction_table(profile)};
     answer.text = page_text(profile, report.tables);
+  } else if (!options.all_sections) {
+    report.tables = details(profile, options.sections, units);
+    answer.text = page_text(profile, report.tables);
   } else {
     const std::vector<profile::Finding> findings = profile::find(profile);
     report.verdict = profile::headline(profile);
     report.tables = {profile::journey(profile), profile::busiest_units(profile),
                      profile::table_of(findings)};
-    const std::vector<Table> sections = details(profile, units);
+    const std::vector<Table> sections = details(profile, options.sections, units);
     report.tables.insert(report.tables.end(), sections.begin(), sections.end());
     answer.text = first_screen(profile, findings) + "\n" + page_text(profile, sections);
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/output.h"
-#include "warpledger/profile/profile.h"
+#include "warpledger/profile/section_choice.h"
 
 namespace warpledger::cli {
 
@@ -10,7 +10,9 @@ struct ProfileOutput {
   std::string page = "details";
   std::string units;                 // auto, base; "": base on the raw page
   std::vector<std::string> metrics;  // only these
-  bool csv = false;                  // ncu's CSV
+  profile::SectionChoice sections = {profile::sections(), true};
+  bool all_sections = true;  // no --section: the first screen too
+  bool csv = false;          // ncu's CSV
   OutputOptions output;
 };
 
