@@ -49,9 +49,10 @@ Result<std::vector<ProfiledLaunch>> from_report(const Budget& budget, const std:
     if (pattern && !pattern->matches(one.kernel)) continue;
     if (!budget.gpus.empty() && std::none_of(budget.gpus.begin(), budget.gpus.end(), is)) continue;
     std::string name = profile::function_name(one.kernel);
-    const size_t number = ++seen[name + " on " + one.gpu.id];
+    const std::string gpu = one.gpu_request;
+    const size_t number = ++seen[name + " on " + gpu];
     if (number > 1) name += fmt::format(" #{}", number);
-    launches.push_back({.kernel = std::move(name), .gpu = one.gpu.id});
+    launches.push_back({.kernel = std::move(name), .gpu = gpu});
     launches.back().profile = std::move(one);
   }
   return launches;

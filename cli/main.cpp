@@ -7,11 +7,6 @@
 #include "cli/program.h"
 #include "cli/manual.h"
 
-namespace warpledger::cli {
-void add_check(CLI::App& app, Session& session);
-void add_store(CLI::App& app, Session& session);
-}  // namespace warpledger::cli
-
 int main(int argc, char** argv) {
   using namespace warpledger::cli;
   Session session{.out = std::cout, .err = std::cerr};

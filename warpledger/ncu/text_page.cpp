@@ -55,11 +55,11 @@ Launch launch_of(std::string_view line) {
   const std::string_view before = line.substr(0, line.find(", Context "));
   Launch launch{.capability = after(line, "CC ")};
   const size_t times = before.rfind(")x(");
-  if (times == std::string_view::npos) {  // a date stands there
+  const size_t grid = times == std::string_view::npos ? times : before.rfind('(', times);
+  if (grid == std::string_view::npos) {  // a date stands there
     launch.kernel = trimmed(before.substr(0, before.rfind(", ")));
     return launch;
   }
-  const size_t grid = before.rfind('(', times);
   launch.kernel = trimmed(before.substr(0, grid));
   launch.grid = before.substr(grid, times + 1 - grid);
   launch.block = trimmed(before.substr(times + 2));

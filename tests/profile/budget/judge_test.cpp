@@ -1,5 +1,6 @@
 #include "warpledger/profile/budget/judge.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/profile/any_profile.h"

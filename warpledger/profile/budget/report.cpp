@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 
 namespace warpledger::profile::budget {
 namespace {
@@ -67,6 +67,8 @@ std::string breach_text(const Checked& one) {
 
 Cell number_cell(double value, const Judgement& judgement) {
   if (judgement.state == State::kUnknown) return {};
+  const bool whole = std::floor(value) == value && std::abs(value) < 9e15;
+  if (whole) return {number_text(value), static_cast<int64_t>(value), judgement.fidelity};
   return {number_text(value), value, judgement.fidelity};
 }
 
