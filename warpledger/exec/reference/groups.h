@@ -21,7 +21,8 @@ namespace warpledger::exec::reference {
 [[nodiscard]] Execute find_tensor_map(const ptx::Spelling& spelling);
 [[nodiscard]] Execute find_wgmma(const ptx::Spelling& spelling);
 [[nodiscard]] Execute find_tensor_memory(const ptx::Spelling& spelling);  // tcgen05.alloc .. st
-[[nodiscard]] Execute find_tensor_mma(const ptx::Spelling& spelling);  // tcgen05.mma, .cp, .commit
+[[nodiscard]] Execute find_tensor_mma(const ptx::Spelling& spelling);     // tcgen05.mma
+[[nodiscard]] Execute find_tensor_commit(const ptx::Spelling& spelling);  // tcgen05.cp, .commit
 
 struct ExecuteRow {
   ptx::Op op;

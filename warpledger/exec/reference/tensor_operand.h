@@ -16,6 +16,12 @@ bool keeps_group(const Context& context, const Step& step);
 /// False after a fault: work in flight writes some of these columns.
 bool is_quiet(const Context& context, const Step& step, uint32_t column, uint32_t columns);
 
+/// The operand's descriptor, checked against every CTA that holds a part (null: none), and the
+/// chunks that it reads, numbered as SharedUse has them; false after a fault.
+bool read_tensor_descriptor(const Context& context, const Step& step, int lane, uint64_t bits,
+                            SharedOperand& operand, std::span<Cta* const> ctas,
+                            std::vector<uint32_t>& chunks);
+
 /// tcgen05.mma's 32-bit instruction descriptor and .kind (PTX ISA 9.1, tables 42 to 44).
 struct TensorProduct {
   uint32_t m = 0, n = 0, k = 0;
