@@ -126,7 +126,7 @@ def test_errors_say_code_message_hint_and_place():
     with pytest.raises(wl.Error) as fault:
         wl.profile(SCALARS, 1, (), block=1, gpu="rtx3099")
     assert fault.value.code == "unknown-gpu"
-    assert fault.value.hint == "did you mean 'rtx3090'?"
+    assert fault.value.hint.startswith("did you mean 'rtx3090'?")
     assert "rtx3099" in str(fault.value) and "rtx3090" in str(fault.value)
     copy = pickle.loads(pickle.dumps(fault.value))
     assert (copy.code, str(copy)) == (fault.value.code, str(fault.value))
