@@ -29,7 +29,7 @@ struct Request {
   exec::Extent block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
   std::vector<exec::Argument> arguments = {};
-  Placed* placed = nullptr;  // instead of arguments. Pre: values are on, one order
+  Placed* placed = nullptr;               // instead of arguments. Pre: values are on, one order
   std::optional<int64_t> registers = {};  // instead of ptxas's
   std::optional<int64_t> carveout_kib = {};
   CachePreference cache = CachePreference::kNone;

@@ -32,8 +32,7 @@ void ask_for_large_pages(std::byte* at, uint64_t bytes) {
 DeviceMemory::DeviceMemory(uint64_t capacity, HostRange place) : capacity_(capacity) {
   const bool same = place == HostRange::kSameAddress;
   void* const wanted = same ? reinterpret_cast<void*>(kGlobalBase) : nullptr;
-  const int flags =
-      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (same ? MAP_FIXED_NOREPLACE : 0);
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (same ? MAP_FIXED_NOREPLACE : 0);
   // Pages are given out on first touch; a machine that refuses so large a reservation gets less.
   for (; capacity_ >= (uint64_t{1} << 24); capacity_ /= 2) {
     void* range = mmap(wanted, capacity_, PROT_READ | PROT_WRITE, flags, -1, 0);

@@ -27,8 +27,8 @@ struct Allocation {
   bool is_free = false;
 };
 
-/// Where the host bytes lie: anywhere, or at the device's own addresses, so that a pointer means the
-/// same on both sides (managed and pinned memory).
+/// Where the host bytes lie: anywhere, or at the device's own addresses, so that a pointer means
+/// the same on both sides (managed and pinned memory).
 enum class HostRange { kAnywhere, kSameAddress };
 
 class DeviceMemory {
