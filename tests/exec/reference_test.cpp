@@ -238,7 +238,7 @@ TEST(Fault, EndlessLoop) {
 TEST(Fault, Deadline) {
   Deadline at_once;
   at_once.start(0);
-  expect_fault("LOOP: add.u32 %r1, %r1, 1; bra LOOP;", {"[time-limit]", "thread (0,0,0)"},
+  expect_fault("LOOP: add.u32 %r1, %r1, 1; bra LOOP;", {"[time-limit]", "block (0,0,0), thread ("},
                {.deadline = &at_once});
 }
 TEST(Fault, BarrierThatNotAllReach) {

@@ -47,8 +47,9 @@ void expect_attention(const std::string& kernel, const std::string& arch, uint32
   const auto q = p.buffer(halves(1)), k = p.buffer(halves(2)), v = p.buffer(halves(3));
   const auto out = p.zeros<uint16_t>(q.size());
   constexpr float kScale = 0.125f * 1.44269504f;
-  ASSERT_EQ(p.run({kSequence / rows, kHeads, 1}, {128, 1, 1}, 52 * 1024, map_of(q.address),
-                  map_of(k.address), map_of(v.address), out, static_cast<int>(kSequence), kScale),
+  ASSERT_EQ(p.run({static_cast<uint32_t>(kSequence / rows), kHeads, 1}, {128, 1, 1}, 52 * 1024,
+                  map_of(q.address), map_of(k.address), map_of(v.address), out,
+                  static_cast<int>(kSequence), kScale),
             "");
   const auto got = p.after(out);
   for (size_t row = 0; row < kHeads * kSequence; row += 5) {
