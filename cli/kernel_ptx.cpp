@@ -7,6 +7,7 @@
 
 #include "cli/kernel_options.h"
 #include "warpledger/base/file.h"
+#include "warpledger/sass/nvcc.h"
 #include "warpledger/sass/toolchain.h"
 #include "warpledger/store/key.h"
 
@@ -41,16 +42,13 @@ std::vector<std::string> files_of_rule(const std::string& rule) {
   return files;
 }
 
-Result<Compiled> compile(const KernelOptions& options, const std::string& nvcc) {
+Result<Compiled> compile(const KernelOptions& options) {
   WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string out = folder.file("kernel.ptx"), rule = folder.file("kernel.d");
-  std::vector<std::string> command{
-      nvcc, "-ptx", "-lineinfo", "-MD", "-MF", rule, "-arch=" + options.arch,
-      "-o", out,    options.file};
-  command.insert(command.end(), options.flags.begin(), options.flags.end());
-  WL_TRY(const ProcessOutput done, run_tool(command));
+  const std::string rule = folder.file("kernel.d");
+  std::vector<std::string> flags = options.flags;
+  flags.insert(flags.end(), {"-MD", "-MF", rule});
   Compiled compiled;
-  WL_TRY(compiled.ptx, read_file(out));
+  WL_TRY(compiled.ptx, compile_cuda(options.file, options.arch, flags));
   if (const Result<std::string> files = read_file(rule)) compiled.files = files_of_rule(*files);
   return compiled;
 }
@@ -114,7 +112,7 @@ Result<std::string> load_ptx(const KernelOptions& options, store::Store* store) 
       if (const auto ptx = unpacked(**kept)) return *ptx;
     }
   }
-  WL_TRY(const Compiled compiled, compile(options, nvcc));
+  WL_TRY(const Compiled compiled, compile(options));
   const std::string record = packed(compiled);
   // What cannot be kept is compiled again: no reason to stop.
   if (store != nullptr && !compiled.files.empty() && !record.empty()) {

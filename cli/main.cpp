@@ -4,8 +4,8 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/program.h"
 #include "cli/manual.h"
+#include "cli/program.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::cli;

@@ -132,7 +132,7 @@ Status profile_kernel(Session& session, const CLI::App& command, const ProfileOp
   WL_TRY(const Profile made, find_or_make(session, command, options));
   // What the kernel printed must not stand inside a JSON or CSV answer.
   session.err << made.output;
-  return print_profile(session, shown, made);
+  return print_profiles(session, shown, {made});
 }
 
 }  // namespace

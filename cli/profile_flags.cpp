@@ -24,27 +24,6 @@ std::vector<std::string> kernels_of(const ptx::Module& module) {
   return names;
 }
 
-/// The heads of ncu's CSV stand once, above the first launch.
-std::string without_heads(const std::string& csv, size_t lines) {
-  size_t at = 0;
-  for (; lines > 0 && at < csv.size(); --lines) at = std::min(csv.find('\n', at), csv.size()) + 1;
-  return csv.substr(std::min(at, csv.size()));
-}
-
-Status print_all(Session& session, const ProfileOutput& output,
-                 const std::vector<Profile>& profiles) {
-  for (size_t i = 0; i < profiles.size(); ++i) {
-    std::ostringstream text;
-    Session one{.out = text, .err = session.err, .colour = session.colour, .quiet = session.quiet};
-    WL_TRY_STATUS(print_profile(one, output, profiles[i]));
-    session.exit_code = std::max(session.exit_code, one.exit_code);
-    const bool headed = output.csv && i > 0;
-    const size_t heads = output.page == "raw" ? 2 : 1;
-    session.out << (headed ? without_heads(text.str(), heads) : text.str());
-  }
-  return {};
-}
-
 }  // namespace
 
 void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
@@ -125,7 +104,7 @@ Status apply(const ProfileFlags& flags, ProfileOutput& output) {
   output.all_sections = flags.sections.empty();
   if (flags.report.empty()) return {};
   const bool ended = std::filesystem::path(flags.report).has_extension();
-  output.output.exports.push_back(flags.report + (ended ? "" : ".wlrep"));
+  output.report = flags.report + (ended ? "" : ".wlrep");
   return {};
 }
 
@@ -136,11 +115,7 @@ Status print_imported(Session& session, const ProfileFlags& flags, const std::st
   WL_TRY(LaunchFilter filter, launch_filter(flags, pattern));
   std::erase_if(all, [&](const Profile& one) { return !filter.wants(one.kernel); });
   if (all.empty()) say_nothing_profiled(session);
-  if (all.size() > 1 && (output.output.json || output.output.format == "json")) {
-    session.out << profile::to_report(all);
-    return {};
-  }
-  return print_all(session, output, all);
+  return print_profiles(session, output, all);
 }
 
 void say_nothing_profiled(Session& session) {

@@ -8,6 +8,7 @@
 #include "warpledger/base/file.h"
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/page.h"
+#include "warpledger/profile/report_file.h"
 #include "warpledger/profile/source_page.h"
 #include "warpledger/profile/summary.h"
 #include "warpledger/render/ncu_section.h"
@@ -173,6 +174,9 @@ std::string numbered_csv(const std::string& csv, size_t number) {
 Status print_profiles(Session& session, const ProfileOutput& options,
                       const std::vector<Profile>& profiles) {
   const bool json = options.output.json || options.output.format == "json";
+  if (!options.report.empty()) {
+    WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
+  }
   if (profiles.size() == 1) return print_profile(session, options, profiles[0]);
   if (json) session.out << "[\n";
   for (size_t i = 0; i < profiles.size(); ++i) {

@@ -13,6 +13,7 @@ struct ProfileOutput {
   profile::SectionChoice sections = {profile::sections(), true};
   bool all_sections = true;  // no --section: the first screen too
   bool csv = false;          // ncu's CSV
+  std::string report;        // also written: what --import reads
   OutputOptions output;
 };
 

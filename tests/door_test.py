@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent / "door"
 QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid_sync", "managed_memory",
          "separate_compilation", "graph_capture", "launch_forms", "device_printf"]
 # What a planted fault must be called, and where it is.
-PLANTED = {"bank_conflict": (0, "bank conflict", "bank_conflict.cu:6"),
+PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "uncoalesced|sectors", "uncoalesced.cu:7"),
            "out_of_bounds": (2, "out-of-bounds", "out_of_bounds.cu:6"),
            "endless": (2, "did not end in 2 s", "endless.cu:1")}
