@@ -1,5 +1,5 @@
-// A launch with an engine to run it. It has memory of its own, so that every run of a request starts
-// from the same bytes; or is where somebody has placed it, and is run once.
+// A launch with an engine to run it. It has memory of its own, so that every run of a request
+// starts from the same bytes; or is where somebody has placed it, and is run once.
 #pragma once
 
 #include <memory>
