@@ -84,8 +84,12 @@ Status profile_program(Session& session, const ProfileOptions& options,
   request.timeout = options.flags.timeout_seconds;
   request.skip = options.flags.launch_skip;
   request.count = options.flags.launch_count;
+  request.name_base = options.flags.name_base;
+  request.skip_before_match = options.flags.launch_skip_before_match;
   request.witness = !options.no_witness;
+  request.store = !options.flags.no_store;
   request.engine = options.kernel.engine;
+  WL_TRY(const profile::LaunchFilter checked, launch_filter(options.flags, options.kernel.kernel));
   WL_TRY(ProgramRun ran, run_program(session, request));
   for (Profile& made : ran.profiles) made.version = WL_VERSION;
   WL_TRY_STATUS(print_profiles(session, shown, ran.profiles));

@@ -14,6 +14,7 @@
 #include "warpledger/cuda/report.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/sass/toolchain.h"
+#include "warpledger/store/key.h"
 
 extern char** environ;
 
@@ -97,6 +98,14 @@ Environment environment_of(const ProgramRequest& request, const fs::path& folder
   if (request.count) variables["WARPLEDGER_LAUNCH_COUNT"] = std::to_string(*request.count);
   variables["WARPLEDGER_TIMEOUT"] = fmt::format("{}", request.timeout);
   if (!request.witness) variables["WARPLEDGER_WITNESS"] = "0";
+  if (!request.store) variables["WARPLEDGER_NO_STORE"] = "1";
+  variables["WARPLEDGER_KERNEL_NAME_BASE"] = request.name_base;
+  variables["WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH"] = std::to_string(request.skip_before_match);
+  for (const char* tool : {"ptxas", "nvdisasm"}) {
+    for (const std::string& path : find_tools(tool)) {
+      variables["WARPLEDGER_TOOLS"] += store::file_identity(path) + ";";
+    }
+  }
   if (request.engine == exec::EngineChoice::kJit) variables["WARPLEDGER_ENGINE"] = "jit";
   if (request.engine == exec::EngineChoice::kReference)
     variables["WARPLEDGER_ENGINE"] = "reference";

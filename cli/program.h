@@ -18,7 +18,10 @@ struct ProgramRequest {
   std::optional<uint64_t> skip;   // ncu's -s: matching launches that are only run
   std::optional<uint64_t> count;  // ncu's -c: how many after those are profiled
   double timeout = 0;
+  std::string name_base = "function";
+  uint64_t skip_before_match = 0;
   bool witness = true;
+  bool store = true;
   bool profiles = true;  // false: the program only runs
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };

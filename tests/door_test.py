@@ -70,6 +70,8 @@ def judge(binary, nvcc, source, folder):
     else:
         done, seconds = profile(binary, program)
         right = done.returncode == 0 and re.search("^PASSED$", done.stdout, re.M)
+    if right and source.stem == "vector_add":  # once more: from the store, the same to the byte
+        right = profile(binary, program)[0].stdout == done.stdout
     launches = done.stdout.count("Context 1, Stream 7")
     right = bool(right) and (launches > 0 or source.stem in ("out_of_bounds", "endless"))
     return source.stem, right, launches, seconds, "" if right else (done.stdout[-200:] + done.stderr[-400:])
@@ -121,6 +123,9 @@ def main():
         sources = [s for s in sources if s.stem in QUICK or s.stem in PLANTED]
     folder = doors.parent.parent.parent / "door_programs"
     folder.mkdir(exist_ok=True)
+    for old in folder.glob("store.sqlite*"):
+        old.unlink()
+    os.environ["WARPLEDGER_STORE"] = str(folder / "store.sqlite")
     good = True
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         cases = [case for case in CASES if not options.only or case in options.only]

@@ -41,15 +41,6 @@ TEST(Timeline, TheDefaultStreamWaitsForAll) {
   EXPECT_DOUBLE_EQ(timeline.standard().ready, 5);
 }
 
-TEST(KernelFilter, BaseNamesAndExpressions) {
-  const std::string mangled = "_Z6matmulILi16EEvPKfS1_Pfi";
-  EXPECT_TRUE(takes_kernel("", mangled));
-  EXPECT_TRUE(takes_kernel("matmul", mangled));
-  EXPECT_TRUE(takes_kernel("regex:^mat", mangled));
-  EXPECT_FALSE(takes_kernel("mat", mangled));
-  EXPECT_FALSE(takes_kernel("regex:add", mangled));
-}
-
 TEST(Program, TheStaticRuntimeIsToldHowToBeRebuilt) {
   const Status status =
       check_program("app", {.is_elf = true, .registers_kernels = true, .needs = {"libc.so.6"}});

@@ -25,7 +25,11 @@ Core& Core::get() {
 }
 
 Core::Core()
-    : settings_(read_settings()), gpu_(gpu_of(settings_)), memory_(settings_.memory_bytes) {
+    : settings_(read_settings()),
+      filter_(settings_.selection),
+      kept_(settings_),
+      gpu_(gpu_of(settings_)),
+      memory_(settings_.memory_bytes) {
   if (memory_.device().host_base() != reinterpret_cast<std::byte*>(exec::kGlobalBase)) {
     say("the addresses of device memory are taken in this process: it cannot run here");
     sticky_ = Error::kOutOfMemory;

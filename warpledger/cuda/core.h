@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "warpledger/cuda/error.h"
+#include "warpledger/cuda/kept_profiles.h"
 #include "warpledger/cuda/memory.h"
 #include "warpledger/cuda/module.h"
 #include "warpledger/cuda/settings.h"
@@ -77,8 +78,9 @@ class Core {
   [[nodiscard]] Outcome run_bare(const LaunchRequest& request, uint64_t workspace);
   [[nodiscard]] Outcome run_engine(const LaunchRequest& request, Prepared& prepared);
   [[nodiscard]] Outcome run_profiled(const LaunchRequest& request, uint64_t workspace, bool report);
+  [[nodiscard]] profile::Request profile_request(const LaunchRequest& request) const;
   [[nodiscard]] Result<profile::Profile> make_profile(const LaunchRequest& request,
-                                                      uint64_t workspace);
+                                                      profile::Request& asked);
   [[nodiscard]] exec::EngineOptions options() const;
   [[nodiscard]] Result<Prepared*> prepare(const LaunchRequest& request, uint64_t workspace);
   [[nodiscard]] Result<std::unique_ptr<exec::Engine>> open(const LaunchRequest& request,
@@ -90,13 +92,14 @@ class Core {
 
   std::recursive_mutex lock_;
   Settings settings_;
+  profile::LaunchFilter filter_;
+  KeptProfiles kept_;
   Gpu gpu_;
   Memory memory_;
   Timeline timeline_;
   exec::Deadline deadline_;
   Error sticky_ = Error::kNone;
   bool wants_time_ = false;
-  uint64_t matching_ = 0;   // launches that -k takes, so far
   uint64_t workspace_ = 0;  // of cooperative launches
   std::map<std::tuple<const Kernel*, exec::Extent, exec::Extent, uint32_t>, double> seconds_;
 };

@@ -66,9 +66,7 @@ Error Core::check(const LaunchRequest& request) {
 }
 
 bool Core::takes(const Kernel& kernel) {
-  if (settings_.report.empty() || !takes_kernel(settings_.kernels, kernel.name)) return false;
-  const uint64_t number = matching_++;
-  return number >= settings_.skip && number - settings_.skip < settings_.count;
+  return !settings_.report.empty() && filter_.wants(kernel.name);
 }
 
 Error Core::launch(const LaunchRequest& request) {

@@ -1,9 +1,6 @@
 #include "warpledger/cuda/settings.h"
 
 #include <cstdlib>
-#include <regex>
-
-#include "warpledger/profile/profile.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -18,14 +15,22 @@ uint64_t number(const char* name, uint64_t otherwise) {
   return text.empty() ? otherwise : std::strtoull(text.c_str(), nullptr, 10);
 }
 
-// "void scan<int>(int *, int)" -> "scan".
-std::string base_name(const std::string& mangled) {
-  std::string name = profile::shown_name(mangled);
-  name.resize(std::min(name.find('('), name.size()));
-  name.resize(std::min(name.find('<'), name.size()));
-  if (const size_t space = name.rfind(' '); space != std::string::npos) name.erase(0, space + 1);
-  if (const size_t scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
-  return name;
+/// The command has refused a pattern that is none; such a one takes every kernel here.
+profile::LaunchSelection read_selection() {
+  profile::LaunchSelection selection;
+  const auto base = profile::parse_name_base(variable("WARPLEDGER_KERNEL_NAME_BASE", "function"));
+  const std::string pattern = variable("WARPLEDGER_KERNELS");
+  if (!pattern.empty()) {
+    auto parsed =
+        profile::KernelPattern::parse(pattern, base.value_or(profile::NameBase::kFunction));
+    if (parsed) selection.kernel = *std::move(parsed);
+  }
+  selection.skip_before_match = number("WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH", 0);
+  selection.skip = number("WARPLEDGER_LAUNCH_SKIP", 0);
+  if (!variable("WARPLEDGER_LAUNCH_COUNT").empty()) {
+    selection.count = number("WARPLEDGER_LAUNCH_COUNT", 0);
+  }
+  return selection;
 }
 
 }  // namespace
@@ -34,29 +39,17 @@ Settings read_settings() {
   Settings settings;
   settings.gpu = variable("WARPLEDGER_GPU", settings.gpu);
   settings.report = variable("WARPLEDGER_REPORT");
-  settings.kernels = variable("WARPLEDGER_KERNELS");
-  settings.skip = number("WARPLEDGER_LAUNCH_SKIP", settings.skip);
-  settings.count = number("WARPLEDGER_LAUNCH_COUNT", settings.count);
+  settings.selection = read_selection();
   settings.timeout = std::strtod(variable("WARPLEDGER_TIMEOUT", "0").c_str(), nullptr);
   settings.witness = variable("WARPLEDGER_WITNESS") != "0";
+  settings.tools = variable("WARPLEDGER_TOOLS");
+  settings.store = variable("WARPLEDGER_NO_STORE") != "1";
   settings.verbose = variable("WARPLEDGER_VERBOSE") == "1";
   settings.memory_bytes = number("WARPLEDGER_MEMORY", settings.memory_bytes >> 20) << 20;
   const std::string engine = variable("WARPLEDGER_ENGINE");
   if (engine == "jit") settings.engine = exec::EngineChoice::kJit;
   if (engine == "reference") settings.engine = exec::EngineChoice::kReference;
   return settings;
-}
-
-bool takes_kernel(const std::string& pattern, const std::string& mangled) {
-  if (pattern.empty()) return true;
-  constexpr std::string_view kRegex = "regex:";
-  const std::string base = base_name(mangled);
-  if (!pattern.starts_with(kRegex)) return base == pattern || mangled == pattern;
-  try {
-    return std::regex_search(base, std::regex(pattern.substr(kRegex.size())));
-  } catch (const std::regex_error&) {
-    return false;  // the command has said so already
-  }
 }
 
 }  // namespace warpledger::cuda
