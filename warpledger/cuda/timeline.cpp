@@ -10,21 +10,23 @@ constexpr unsigned kNonBlocking = 1;  // cudaStreamNonBlocking
 }  // namespace
 
 Stream* Timeline::create(unsigned flags, int priority) {
-  auto* stream = new Stream{.flags = flags, .priority = priority, .id = next_id_++};
-  streams_.insert(stream);
-  return stream;
+  auto stream = std::make_unique<Stream>(
+      Stream{.flags = flags, .priority = priority, .id = next_id_++, .capture = nullptr});
+  Stream* const known = stream.get();
+  streams_.emplace(known, std::move(stream));
+  return known;
 }
 
 bool Timeline::destroy(Stream* stream) {
-  if (streams_.erase(stream) == 0) return false;
+  if (!knows(stream)) return false;
   standard_.ready = std::max(standard_.ready, stream->ready);
-  delete stream;
+  streams_.erase(stream);
   return true;
 }
 
 double Timeline::all_ready() const {
   double ready = standard_.ready;
-  for (const Stream* stream : streams_) {
+  for (const auto& [stream, held] : streams_) {
     if ((stream->flags & kNonBlocking) == 0) ready = std::max(ready, stream->ready);
   }
   return ready;

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace warpledger::cuda {
@@ -54,7 +54,7 @@ class Timeline {
  private:
   [[nodiscard]] double all_ready() const;
   Stream standard_;
-  std::set<const Stream*> streams_;
+  std::map<const Stream*, std::unique_ptr<Stream>> streams_;
   double lanes_[4] = {};
   uint64_t next_id_ = 1;
 };

@@ -135,25 +135,28 @@ void convert(TensorElement element, std::byte* bytes, uint32_t size) {
   }
 }
 
+void fill_piece(const Context& context, const TensorMap& map, const BoxPiece& piece,
+                std::byte* to) {
+  if (piece.inside) {
+    std::memcpy(to, context.engine.image().memory().find(piece.global, piece.bytes), piece.bytes);
+    convert(map.element, to, piece.bytes);
+  } else if (map.fills_nan) {
+    const uint32_t size = bytes_of(map.element);
+    const uint64_t nan = nan_of(map.element);
+    for (uint32_t at = 0; at < piece.bytes; at += size) std::memcpy(to + at, &nan, size);
+  }
+}
+
 std::shared_ptr<BulkBytes> read_box(const Context& context, const Step& step, const TensorMap& map,
                                     const Box& box) {
   auto what = std::make_shared<BulkBytes>();
   if (!step.dropped) what->bytes.resize(map.box_bytes());
   what->mode = static_cast<uint8_t>(1 + static_cast<int>(map.swizzle));
   what->step = &step;
-  const uint32_t size = bytes_of(map.element);
   uint32_t from = 0;
   for (const BoxPiece& piece : box.pieces) {
-    std::byte* to = what->bytes.data() + from;
-    if (step.dropped) {
-      // Where the bytes go is known, and that is all.
-    } else if (piece.inside) {
-      std::memcpy(to, context.engine.image().memory().find(piece.global, piece.bytes), piece.bytes);
-      convert(map.element, to, piece.bytes);
-    } else if (map.fills_nan) {
-      const uint64_t nan = nan_of(map.element);
-      for (uint32_t at = 0; at < piece.bytes; at += size) std::memcpy(to + at, &nan, size);
-    }
+    // Of a dropped copy it is known where the bytes go, and that is all.
+    if (!step.dropped) fill_piece(context, map, piece, what->bytes.data() + from);
     what->pieces.push_back({piece.shared, from, piece.bytes});
     from += piece.bytes;
   }
