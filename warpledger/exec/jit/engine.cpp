@@ -8,6 +8,7 @@
 #include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/communication.h"
+#include "warpledger/exec/reference/deadlock.h"
 #include "warpledger/exec/reference/special.h"
 
 namespace warpledger::exec::jit {
@@ -220,16 +221,16 @@ Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
 
 Diagnostic Engine::describe_deadlock(Slot& slot) const {
   for (const auto& warp : slot.warps) show_barrier(*warp);
+  reference::WaitReport report;
   for (const auto& warp : slot.warps) {
     if (warp->state != State::kWaiting) continue;
     const Fragment& fragment = warp->warp->fragments[0];
     const reference::Context context{*reference_, *warp->cta, *warp->warp, 0, 0, fragment.lanes};
     const reference::Step& step = reference_->program().codes[0]->steps[fragment.pc];
-    return reference::describe_fault(context, step, __builtin_ctz(fragment.lanes),
-                                     reference::waiting_text(slot.cta, fragment.barrier),
-                                     "barrier-deadlock", {});
+    report.add(context, step, fragment, reference::waiting_text(slot.cta, fragment.barrier),
+               "barrier-deadlock");
   }
-  return {.message = "no warp of the block can go on", .code = "barrier-deadlock"};
+  return report.take();
 }
 
 }  // namespace warpledger::exec::jit

@@ -87,10 +87,28 @@ uint64_t events_of(Engine& engine, Cta& cta) {
   return events;
 }
 
+void WaitReport::add(const Context& context, const Step& step, const Fragment& fragment,
+                     const std::string& text, const char* code) {
+  if (!first_) {
+    first_ = describe_fault(context, step, __builtin_ctz(fragment.lanes), text, code, {});
+  } else if (others_.size() < kMostWaits) {
+    const Extent& block = context.cta.index;
+    others_.push_back(fmt::format("warp {} of block ({},{},{}) {}", context.warp.index, block[0],
+                                  block[1], block[2], text));
+  } else {
+    ++left_;
+  }
+}
+
+Diagnostic WaitReport::take() {
+  if (!first_) return {.message = "no warp can run", .code = "deadlock"};
+  if (!others_.empty()) first_->hint = fmt::format("also: {}", fmt::join(others_, "; "));
+  if (left_ != 0) first_->hint += fmt::format("; and {} more wait", left_);
+  return *std::move(first_);
+}
+
 void report_deadlock(Engine& engine, Cta& cta) {
-  std::optional<Diagnostic> first;
-  std::vector<std::string> others;
-  size_t left = 0;
+  WaitReport report;
   // Lanes that wait for lanes are the cause where there are any: barriers then wait for them.
   for (const Wait wait :
        {Wait::kLanes, Wait::kPhase, Wait::kColumns, Wait::kCluster, Wait::kBarrier}) {
@@ -99,22 +117,10 @@ void report_deadlock(Engine& engine, Cta& cta) {
       if (fragment.wait != wait) return;
       const Context context{engine, peer, warp, i, fragment.activation, fragment.lanes};
       const Step& step = context.frame().code->steps[fragment.pc];
-      const std::string text = wait_text(context, step, fragment);
-      if (!first) {
-        first =
-            describe_fault(context, step, __builtin_ctz(fragment.lanes), text, code_of(wait), {});
-      } else if (others.size() < kMostWaits) {
-        others.push_back(fmt::format("warp {} of block ({},{},{}) {}", warp.index, peer.index[0],
-                                     peer.index[1], peer.index[2], text));
-      } else {
-        ++left;
-      }
+      report.add(context, step, fragment, wait_text(context, step, fragment), code_of(wait));
     });
   }
-  if (!first) return engine.set_fault(cta, {.message = "no warp can run", .code = "deadlock"});
-  if (!others.empty()) first->hint = fmt::format("also: {}", fmt::join(others, "; "));
-  if (left != 0) first->hint += fmt::format("; and {} more wait", left);
-  engine.set_fault(cta, *first);
+  engine.set_fault(cta, report.take());
 }
 
 void Engine::join_cluster(Cta& cta) {
