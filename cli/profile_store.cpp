@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 #include "warpledger/base/file.h"
-#include "warpledger/profile/report_file.h"
+#include "warpledger/profile/kept.h"
 #include "warpledger/sass/toolchain.h"
 #include "warpledger/store/key.h"
 
@@ -48,18 +48,10 @@ Status add_files(const KernelOptions& kernel, store::Key& key) {
   return {};
 }
 
-bool is_path(const std::string& gpu) {
-  return gpu.find('/') != std::string::npos || gpu.ends_with(".toml");
-}
-
 Result<std::string> key_of(const ProfileQuestion& question) {
   store::Key key("profile 1");
   key.add("ptx", question.ptx);
-  key.add("gpu", question.gpu.id);
-  if (is_path(question.gpu_request)) {
-    WL_TRY(const std::string text, read_file(question.gpu_request));
-    key.add("gpu file", text);
-  }
+  WL_TRY_STATUS(profile::add_gpu(question.gpu, question.gpu_request, key));
   if (question.witness) {
     for (const char* tool : {"ptxas", "nvdisasm"}) {
       for (const std::string& path : find_tools(tool)) key.add(tool, store::file_identity(path));
@@ -98,13 +90,8 @@ std::optional<Profile> ProfileStore::find(const ProfileQuestion& question) {
   if (!store_) return {};
   const Result<std::string> key = key_of(question);
   if (!key) return {};  // an argument's file cannot be read: the run itself will say so
-  const auto record = store_->find(*key);
-  if (!record || !*record) return {};
-  Result<Profile> profile = profile::from_record(**record);
-  if (!profile) {
-    static_cast<void>(store_->remove(*key));
-    return {};
-  }
+  std::optional<Profile> profile = profile::find_kept(*store_, *key);
+  if (!profile) return {};
   profile->file = question.kernel.file;
   profile->gpu_request = question.gpu_request;
   if (!session_.quiet) {
@@ -118,7 +105,7 @@ void ProfileStore::keep(const ProfileQuestion& question, const Profile& profile)
   if (!store_) return;
   const Result<std::string> key = key_of(question);
   if (!key) return;
-  if (const Status kept = store_->put(*key, profile::to_record(profile)); !kept) say(kept.error());
+  if (const Status kept = profile::keep(*store_, *key, profile); !kept) say(kept.error());
 }
 
 }  // namespace warpledger::cli

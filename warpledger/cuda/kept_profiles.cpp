@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "warpledger/base/file.h"
-#include "warpledger/profile/report_file.h"
+#include "warpledger/profile/kept.h"
 #include "warpledger/store/key.h"
 
 namespace warpledger::cuda {
@@ -47,12 +46,7 @@ std::string KeptProfiles::key_of(const profile::Request& launch,
   store::Key key("placed profile 1");
   key.add("ptx", launch.module.source->text());
   key.add("kernel", launch.kernel);
-  key.add("gpu", launch.gpu.id);
-  if (settings_.gpu.ends_with(".toml")) {
-    const Result<std::string> text = read_file(settings_.gpu);
-    if (!text) return {};
-    key.add("gpu file", *text);
-  }
+  if (!profile::add_gpu(launch.gpu, settings_.gpu, key)) return {};
   key.add("tools", settings_.witness ? settings_.tools : "none");
   key.add("grid", to_text(launch.grid)).add("block", to_text(launch.block));
   key.add("shared", launch.dynamic_shared_bytes);
@@ -66,17 +60,12 @@ std::string KeptProfiles::key_of(const profile::Request& launch,
 
 std::optional<profile::Profile> KeptProfiles::find(const std::string& key) {
   if (!store_ || key.empty()) return {};
-  const auto record = store_->find(key);
-  if (!record || !*record) return {};
-  Result<profile::Profile> profile = profile::from_record(**record);
-  if (profile) return *std::move(profile);
-  static_cast<void>(store_->remove(key));
-  return {};
+  return profile::find_kept(*store_, key);
 }
 
 void KeptProfiles::keep(const std::string& key, const profile::Profile& profile) {
   // What cannot be kept is made again: no reason to stop a program.
-  if (store_ && !key.empty()) static_cast<void>(store_->put(key, profile::to_record(profile)));
+  if (store_ && !key.empty()) static_cast<void>(profile::keep(*store_, key, profile));
 }
 
 }  // namespace warpledger::cuda
