@@ -9,8 +9,9 @@ set_target_properties(wl_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set_property(GLOBAL APPEND PROPERTY WL_FOLDERS wl_cuda)
 install(TARGETS wl_cuda EXPORT warpledger ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
+file(GLOB wheel_include ${CMAKE_SOURCE_DIR}/build/cuda/lib/python3*/site-packages/nvidia/cu13/include)
 find_path(CUDA_RUNTIME_INCLUDE cuda_runtime_api.h HINTS $ENV{CUDA_HOME}/include /usr/local/cuda/include
-          ${CMAKE_SOURCE_DIR}/build/cuda/lib/python3.11/site-packages/nvidia/cu13/include)
+          ${wheel_include})
 if(NOT CUDA_RUNTIME_INCLUDE OR WARPLEDGER_SANITIZE)
   message(STATUS "No CUDA headers, or a sanitizer: no doors")
   return()
