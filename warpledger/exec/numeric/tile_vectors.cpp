@@ -5,19 +5,10 @@
 
 #if defined(__x86_64__)
 
-#include <immintrin.h>
-
 #include <array>
 #include <type_traits>
 
-// GCC 12 takes the header's own "undefined" vectors for ours (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#define WL_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,f16c")))
-#define WL_INLINE __attribute__((always_inline)) inline
+#include "warpledger/exec/numeric/avx512.h"
 
 namespace warpledger::numeric {
 namespace {

@@ -9,6 +9,7 @@
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/mbarrier.h"
 #include "warpledger/exec/reference/shared_use.h"
+#include "warpledger/exec/semantics/atomic.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -120,6 +121,17 @@ void record_run(const Context& context, const Step& step, uint64_t address, uint
   auto& accesses = engine.counts(context.cta).by_space[static_cast<size_t>(trace::Space::kGlobal)];
   accesses.bytes += bytes;
   engine.buffer(context.cta, context.warp).push_bulk(address, bytes, step.site);
+}
+
+void reduce_into(const Variant& variant, std::byte* to, const std::byte* from, uint64_t bytes) {
+  const auto size = static_cast<uint64_t>(variant.type[0].bits) / 8;
+  for (uint64_t at = 0; at < bytes; at += size) {
+    uint64_t old = 0, value = 0;
+    std::memcpy(&old, to + at, size);
+    std::memcpy(&value, from + at, size);
+    old = atomic_update(variant, old, value, 0, true);
+    std::memcpy(to + at, &old, size);
+  }
 }
 
 }  // namespace warpledger::exec::reference

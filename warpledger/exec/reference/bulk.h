@@ -27,6 +27,9 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
 /// A store that waits for its group.
 void start_store(const Context& context, int lane, BulkStore store);
 
+/// Each element of `bytes` at `to` takes part in the variant's operation with that at `from`.
+void reduce_into(const Variant& variant, std::byte* to, const std::byte* from, uint64_t bytes);
+
 /// One run of bytes in global memory, as the trace shows it.
 void record_run(const Context& context, const Step& step, uint64_t address, uint64_t bytes);
 

@@ -9,7 +9,6 @@
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
 #include "warpledger/exec/reference/mbarrier.h"
-#include "warpledger/exec/semantics/atomic.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -86,17 +85,6 @@ void load(const Context& context, const Step& step, int lane, bool from_shared) 
   if (copy.multicast) copy.ranks = context.read(step.operands[4], lane) & 0xffff;
   start_load(context, step, lane, copy);
   if (!from_shared && !context.failed()) record_run(context, step, from.offset, bytes);
-}
-
-void reduce_into(const Variant& variant, std::byte* to, const std::byte* from, uint64_t bytes) {
-  const auto size = static_cast<uint64_t>(variant.type[0].bits) / 8;
-  for (uint64_t at = 0; at < bytes; at += size) {
-    uint64_t old = 0, value = 0;
-    std::memcpy(&old, to + at, size);
-    std::memcpy(&value, from + at, size);
-    old = atomic_update(variant, old, value, 0, true);
-    std::memcpy(to + at, &old, size);
-  }
 }
 
 // dst [0], src [1], size [2].

@@ -7,7 +7,6 @@
 #include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
-#include "warpledger/exec/semantics/atomic.h"
 #include "warpledger/exec/tensor_map.h"
 
 namespace warpledger::exec::reference {
@@ -192,17 +191,6 @@ ptx::Type reduced_type(TensorElement element) {
                                                           : Type::kF32;
 }
 
-void reduce(const Variant& variant, std::byte* to, const std::byte* from, uint32_t bytes) {
-  const auto size = static_cast<uint32_t>(variant.type[0].bits) / 8;
-  for (uint32_t at = 0; at < bytes; at += size) {
-    uint64_t old = 0, value = 0;
-    std::memcpy(&old, to + at, size);
-    std::memcpy(&value, from + at, size);
-    old = atomic_update(variant, old, value, 0, true);
-    std::memcpy(to + at, &old, size);
-  }
-}
-
 // [map, corner], [src]. What lies outside the tensor is not written.
 void store(const Context& context, const Step& step, int lane) {
   const auto asked = read_asked(context, step, step.operands[0], lane);
@@ -228,7 +216,7 @@ void store(const Context& context, const Step& step, int lane) {
         std::byte* to = memory.find(piece.global, piece.bytes);
         const std::byte* source = cta.shared.data() + piece.shared;
         if (reduces)
-          reduce(variant, to, source, piece.bytes);
+          reduce_into(variant, to, source, piece.bytes);
         else
           std::memcpy(to, source, piece.bytes);
       }
