@@ -9,6 +9,10 @@ function(wl_warnings)
   endforeach()
 endfunction()
 wl_warnings(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
+# GCC 12 warns of std::string's own copies once it inlines them (bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  wl_warnings(-Wno-restrict)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   # libstdc++ 12's std::stable_sort uses a function that it deprecates itself.
   wl_warnings(-Wno-deprecated-declarations)
