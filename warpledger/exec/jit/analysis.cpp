@@ -166,6 +166,7 @@ class Analyser {
       a_.copies |= step.spelling().op() == Op::kCpAsync && !step.dropped;
     }
     a_.leader.assign(code_.steps.size(), kNowhere);
+    a_.from_leader.assign(code_.steps.size(), 0);
     a_.span.assign(code_.steps.size(), {0, 0});
     for (uint32_t b = 0; b < blocks().size(); ++b) group_accesses(b);
   }
@@ -232,6 +233,7 @@ class Analyser {
       return;
     }
     a_.leader[pc] = found->second;
+    a_.from_leader[pc] = delta;
     auto& [low, high] = a_.span[found->second];
     low = std::min(low, delta);
     high = std::max(high, delta);

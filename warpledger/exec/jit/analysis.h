@@ -26,9 +26,10 @@ struct Analysis {
   std::vector<bool> may_be_partial;  // by block: lanes of the warp may be elsewhere
   /// Accesses of a block off the same register lie alike and are checked together, by the first of
   /// them: leader[step] is its step (itself for a leader, kNowhere for what is checked alone or
-  /// always by the runtime); span[leader] the lowest and highest address of the group, from its
-  /// own.
+  /// always by the runtime); from_leader[step] is its address less the leader's, span[leader] the
+  /// lowest and highest of these.
   std::vector<uint32_t> leader;
+  std::vector<int64_t> from_leader;
   std::vector<std::pair<int64_t, int64_t>> span;
   std::vector<uint32_t> memory_index;  // by step: its first SiteWindow; kNowhere
   uint32_t windows = 0;                // how many there are

@@ -58,6 +58,7 @@ llvm::Value* Emitter::call_runtime(const char* name, llvm::Type* result, std::ve
 // Functions that may record, let other warps run, or fail: then they answer 1 and the warp is over.
 void Emitter::call_or_leave(const char* name, std::vector<V> arguments) {
   llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
+  ahead_.clear();
   set_context_field(b_.CreateLoad(i64, fuel_), offsetof(WarpContext, fuel));
   set_context_field(b_.CreateLoad(ptr, record_), offsetof(WarpContext, record));
   V over = call_runtime(name, b_.getInt32Ty(), std::move(arguments));

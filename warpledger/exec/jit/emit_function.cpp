@@ -90,7 +90,7 @@ void Emitter::emit_block(uint32_t block) {
   b_.SetInsertPoint(bodies_[block]);
   enter_block(block);
   general_.assign(here.end - here.first, nullptr);
-  patterns_.clear();
+  leaders_.clear();
   emit_steps(block, true);
   emit_steps(block, false);
 }
@@ -161,41 +161,12 @@ void Emitter::take_turn() {
   b_.SetInsertPoint(on);
 }
 
-void Emitter::reserve_records(uint32_t block) {
-  if (!mode_.record) return;
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
-  uint32_t slots = 0;
-  for (uint32_t pc = here.first; pc < here.end; ++pc) slots += records_of(analysis_, pc);
-  if (slots == 0) return;
-  V next = b_.CreatePtrAdd(b_.CreateLoad(b_.getPtrTy(), record_),
-                           b_.getInt64(slots * sizeof(trace::Record)));
-  V limit = context_field(b_.getPtrTy(), offsetof(WarpContext, limit), false);
-  Block full = new_block("full"), on = new_block("on");
-  b_.CreateCondBr(b_.CreateICmpUGT(next, limit), full, on,
-                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000));
-  b_.SetInsertPoint(full);
-  call_or_leave("wl_jit_reserve", {b_.getInt32(slots)});
-  b_.CreateBr(on);
-  b_.SetInsertPoint(on);
-}
-
-void Emitter::mark_wait(const Step& step) {
-  if (mode_.record && step.mark_before) emit_mark(trace::mark(trace::Mark::kUse, 0, step.number));
-}
-
-void Emitter::emit_mark(const trace::Record& mark) {
-  V at = b_.CreateLoad(b_.getPtrTy(), record_);
-  b_.CreateAlignedStore(b_.getInt64(mark.address), at, llvm::Align(8));
-  b_.CreateAlignedStore(b_.getInt64(uint64_t{mark.site} << 32 | mark.shape),
-                        b_.CreatePtrAdd(at, b_.getInt64(8)), llvm::Align(8));
-  b_.CreateStore(b_.CreatePtrAdd(at, b_.getInt64(sizeof(trace::Record))), record_);
-}
-
 // The fast version from the start; or the general one, from the first step that the fast one
 // leaves.
 void Emitter::emit_steps(uint32_t block, bool fast) {
   const ptx::Block& here = analysis_.flow.cfg.blocks[block];
   fast_ = fast;
+  ahead_.clear();
   bool open = fast;
   for (uint32_t pc = here.first; pc < here.end; ++pc) {
     if (Block entry = fast ? nullptr : general_[pc - here.first]) {

@@ -89,7 +89,7 @@ llvm::Value* Emitter::pattern_field(const Access& access, llvm::Type* type, size
 void Emitter::guess_in_bounds(Access& access) {
   const uint32_t leader = analysis_.leader[pc_];
   if (leader != pc_) {
-    access.pattern = patterns_.at(leader);
+    access.pattern = leaders_.at(leader).pattern;
     if (access.moves && !access.is_store && !access.uniform) guess(is_regular(access));
     return;
   }
@@ -100,7 +100,8 @@ void Emitter::guess_in_bounds(Access& access) {
     lanes_then = b_.CreateLoad(b_.getInt32Ty(), loop_mask_);  // invariant, and so is the pattern
     same_lanes = b_.CreateICmpEQ(access.lanes, lanes_then);
   }
-  access.pattern = patterns_[leader] = pattern_of(access, lanes_then);
+  access.pattern = pattern_of(access, lanes_then);
+  leaders_[leader] = {access.pattern, access.address.scalar};
   V window = b_.CreatePtrAdd(context_field(ptr, offsetof(WarpContext, windows)),
                              b_.getInt64(access.index * sizeof(SiteWindow)));
   const auto field = [&](llvm::Type* type, size_t offset) {
@@ -130,17 +131,6 @@ llvm::Value* Emitter::host_address(const Access& access, V offset) {
   V host = context_field(b_.getPtrTy(), base);
   V at = offset == nullptr ? access.address.scalar : b_.CreateAdd(access.address.scalar, offset);
   return b_.CreatePtrAdd(host, at);
-}
-
-void Emitter::record_access(const Access& access) {
-  if (!mode_.record) return;
-  V at = b_.CreateLoad(b_.getPtrTy(), record_);
-  b_.CreateAlignedStore(access.address.scalar, at, llvm::Align(8));
-  V shape = b_.CreateZExt(pattern_field(access, b_.getInt32Ty(), offsetof(Pattern, shape), 4),
-                          b_.getInt64Ty());
-  b_.CreateAlignedStore(b_.CreateOr(shape, b_.getInt64(uint64_t{access.site} << 32)),
-                        b_.CreatePtrAdd(at, b_.getInt64(8)), llvm::Align(8));
-  b_.CreateStore(b_.CreatePtrAdd(at, b_.getInt64(sizeof(trace::Record))), record_);
 }
 
 llvm::Value* Emitter::part_of(V vector, unsigned first, unsigned count) {

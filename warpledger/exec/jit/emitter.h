@@ -60,9 +60,6 @@ class Emitter {
   void count_lanes(uint32_t index, V lanes);
   void count_parting(V parts);
   void count_guarded(uint32_t pc, V lanes);
-  void reserve_records(uint32_t block);
-  void emit_mark(const trace::Record& mark);
-  void mark_wait(const Step& step);
   void finish();
 
   // emit_control.cpp: branches, masks, the stack of waiting lanes.
@@ -158,7 +155,6 @@ class Emitter {
   V is_regular(const Access& access);
   V pattern_of(const Access& access, V mask);
   V host_address(const Access& access, V offset);
-  void record_access(const Access& access);
   std::vector<V> load_fast(const Access& access);
   std::vector<V> load_windows(const Access& access);
   std::vector<V> load_runs(const Access& access);
@@ -172,6 +168,15 @@ class Emitter {
   V interleaved(const std::vector<V>& values);
   V part_of(V vector, unsigned first, unsigned count);
   V pattern_field(const Access& access, llvm::Type* type, size_t offset, unsigned align);
+
+  // emit_record.cpp: the trace.
+  void reserve_records(uint32_t block);
+  void emit_mark(const trace::Record& mark);
+  void mark_wait(const Step& step);
+  void record_access(const Access& access);
+  void count_record();
+  [[nodiscard]] std::vector<uint32_t> followers() const;
+  V records_of_group(V shape);
 
   // emit_matrix.cpp
   void emit_product(const Step& step);
@@ -248,9 +253,13 @@ class Emitter {
   // While a block is emitted:
   uint32_t block_ = 0, pc_ = 0;
   bool fast_ = false;
-  V guard_ = nullptr;               // i1 or 32 x i1; null without one
-  V guard_bits_ = nullptr;          // as 32 bits
-  std::map<uint32_t, V> patterns_;  // of the fast version's leaders, by step
+  V guard_ = nullptr;       // i1 or 32 x i1; null without one
+  V guard_bits_ = nullptr;  // as 32 bits
+  struct Leader {
+    V pattern = nullptr, address = nullptr;
+  };
+  std::map<uint32_t, Leader> leaders_;  // of the fast version, by step
+  std::vector<uint32_t> ahead_;         // steps whose records are written and not yet counted
   std::vector<Block> general_;  // by step of the block: its general version, where one is wanted
 };
 
