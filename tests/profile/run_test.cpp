@@ -95,6 +95,30 @@ double number(const Profile& profile, const char* metric) {
   return answer(metric, profile).value.number().value_or(-1);
 }
 
+std::string add_with_barrier(const std::string& before) {
+  std::string text = kAdd;
+  return text.insert(text.find(before), "bar.sync 0;\n  ");
+}
+
+TEST(Run, CompilesABarrierBehindAnEarlyReturn) {
+  const Result<Profile> profile =
+      profile_compiled(add_with_barrier("mul.wide"), 10'000, 1, {.exact = true});
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(profile->engine, "compiled");
+}
+
+TEST(Run, BeginsAgainInterpretedWhereLanesMeetABarrierApart) {
+  std::string text = kAdd;
+  text.insert(text.find("mul.wide"),
+              "and.b32 %r5, %r3, 1;\n  setp.eq.u32 %p1, %r5, 0;\n  @%p1 bra EVEN;\n"
+              "  bar.sync 0;\n  bra ON;\nEVEN:\n  bar.sync 0;\nON:\n  ");
+  const Result<Profile> profile = profile_compiled(text, 10'240, 1, {.exact = true});
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(profile->engine,
+            "interpreted: its warps may wait for lanes of their own in diverged code");
+  EXPECT_EQ(number(*profile, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 2 * 10'240 / 32);
+}
+
 TEST(Run, CountsWhatTheAddressesSay) {
   const Result<Profile> profile = profile_add(10'000);
   ASSERT_TRUE(profile.ok()) << profile.error().message;

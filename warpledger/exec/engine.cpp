@@ -131,7 +131,7 @@ Result<LaunchOutcome> run_with_values(Image& image, const Launch& launch, trace:
 
 Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
                                             const EngineOptions& options) {
-  return open(image, launch, options, false);
+  return open(image, launch, options, options.may_begin_again);
 }
 
 Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink& sink,

@@ -33,6 +33,9 @@ struct EngineOptions {
   bool count = false;  // fill statistics() and instruction_counts(); the interpreter always does
   Values values = Values::kOn;
   Deferred* deferred = nullptr;  // run_launch(): keeps the launches that ran without values
+  /// open_engine() with kAuto: the caller begins again, from the memory it began with and without
+  /// this, when run() fails with code kNeedsInterpreter.
+  bool may_begin_again = false;
   Limits limits = {};
   std::string code_folder = {};  // where compiled code is kept; empty: nowhere
 };
@@ -82,8 +85,8 @@ inline constexpr const char* kNeedsInterpreter = "jit-needs-interpreter";
 inline constexpr const char* kValuesNeeded = "values-needed";
 
 /// Fails when the launch cannot begin. With EngineChoice::kAuto, a launch that may turn out to need
-/// the interpreter is interpreted from the start, so that its records need never be taken back. The
-/// image must outlive the engine.
+/// the interpreter is interpreted from the start, so that its records need never be taken back,
+/// unless the caller may begin again. The image must outlive the engine.
 [[nodiscard]] Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
                                                           const EngineOptions& options = {});
 

@@ -32,17 +32,21 @@ struct Loaded {
                                                 const Placed* placed);
 
 /// Calls attempt(options), and again where the engine finds on its way that it needs values or the
-/// interpreter: every attempt starts from memory of its own.
+/// interpreter: every attempt starts from memory of its own. Where the request is placed there is
+/// one attempt, with the engine that cannot fail so.
 template <class Attempt>
-auto persist(exec::EngineOptions options, Attempt attempt) -> decltype(attempt(options)) {
+auto persist(const Request& request, Attempt attempt) -> decltype(attempt(request.engine)) {
+  exec::EngineOptions options = request.engine;
+  options.may_begin_again = request.placed == nullptr;
   for (;;) {
     auto done = attempt(options);
     if (done.ok()) return done;
     const std::string& code = done.error().code;
     if (code == exec::kValuesNeeded && options.values != exec::Values::kOn) {
       options.values = exec::Values::kOn;
-    } else if (code == exec::kNeedsInterpreter && options.engine == exec::EngineChoice::kAuto) {
-      options.engine = exec::EngineChoice::kReference;
+    } else if (code == exec::kNeedsInterpreter && options.may_begin_again &&
+               options.engine == exec::EngineChoice::kAuto) {
+      options.may_begin_again = false;
     } else {
       return done;
     }

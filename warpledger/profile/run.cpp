@@ -180,7 +180,7 @@ Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
 }
 
 Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
-  return persist(plan.request.engine, [&](const exec::EngineOptions& options) -> Result<Estimate> {
+  return persist(plan.request, [&](const exec::EngineOptions& options) -> Result<Estimate> {
     WL_TRY(auto loaded, load(plan.request, plan.kernel, options));
     const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
     WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
@@ -275,7 +275,7 @@ Result<Profile> run(const Request& request) {
   WL_TRY(const memory::Config config, memory::configure(request.gpu, profile.launch));
   const Plan plan{request, *kernel, layout, compiled, first_numbers(request.module, layout),
                   config};
-  WL_TRY_STATUS(persist(request.engine, [&](const exec::EngineOptions& options) {
+  WL_TRY_STATUS(persist(request, [&](const exec::EngineOptions& options) {
     return run_watched(plan, options, profile);
   }));
   if (const auto made = time::estimate({profile, profile.counters})) profile.timing = made->timing;

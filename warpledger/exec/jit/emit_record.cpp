@@ -87,7 +87,8 @@ void Emitter::record_access(const Access& access) {
 /// {address, shape and site} of this access and of those in ahead_, from the leader's.
 llvm::Value* Emitter::records_of_group(V shape) {
   V leader = leaders_.at(analysis_.leader[pc_]).address;
-  V pair = b_.CreateInsertElement(llvm::FixedVectorType::get(b_.getInt64Ty(), 2), leader, uint64_t{0});
+  V pair =
+      b_.CreateInsertElement(llvm::FixedVectorType::get(b_.getInt64Ty(), 2), leader, uint64_t{0});
   pair = b_.CreateInsertElement(pair, shape, uint64_t{1});
   std::vector<uint64_t> differences;
   std::vector<int> repeat;
