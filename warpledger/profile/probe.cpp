@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "warpledger/memory/banks.h"
+#include "warpledger/memory/coalescer.h"
+
 namespace warpledger::profile {
 
 Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites)
@@ -62,6 +65,7 @@ void Probe::look(const trace::Access& access, bool is_sample) {
       view.ranges.insert(static_cast<size_t>(after - 1 - ranges_.begin()));
     }
   }
+  if (!access.bulk_bytes && view.weighed < kMostExamples) keep_costliest(access, view);
   if (!is_sample || access.bulk_bytes || kept_ >= kMostAddresses) return;
   std::array<uint64_t, trace::kLanes> lanes;
   size_t count = 0;
@@ -76,6 +80,40 @@ void Probe::look(const trace::Access& access, bool is_sample) {
     ++view.addresses;
     kept_ += view.unique.insert(lanes[i]).second;
   }
+}
+
+void Probe::keep_costliest(const trace::Access& access, SiteView& view) {
+  ++view.weighed;
+  const memory::Lanes lanes{access.mask, access.site->width, access.address};
+  const bool shared = access.site->space == trace::Space::kShared;
+  const bool matrix = access.site->kind == trace::Kind::kLoadMatrix ||
+                      access.site->kind == trace::Kind::kStoreMatrix;
+  const uint64_t weight = !shared  ? memory::sectors_in(memory::lines_of(lanes))
+                          : matrix ? memory::matrix_wavefronts(lanes).total
+                                   : memory::shared_wavefronts(lanes).total;
+  if (weight <= view.weight) return;
+  view.weight = weight;
+  view.example = {.mask = access.mask, .address = access.address};
+}
+
+std::vector<AccessExample> Probe::examples(const memory::Counters& counters) const {
+  std::vector<AccessExample> examples;
+  for (const trace::Space space : {trace::Space::kGlobal, trace::Space::kShared}) {
+    uint64_t most = 0;
+    std::optional<AccessExample> worst;
+    for (size_t i = 0; i < sites_.size(); ++i) {
+      const memory::RequestCounters& c = counters.sites[i].request;
+      const uint64_t waste = space == trace::Space::kGlobal
+                                 ? c.theoretical_sectors - c.ideal_sectors
+                                 : c.data_wavefronts - c.ideal_wavefronts;
+      if (machine_sites_[i].space != space || sites_[i].weight == 0 || waste <= most) continue;
+      most = waste;
+      worst = sites_[i].example;
+      worst->instruction = static_cast<uint32_t>(i);
+    }
+    if (worst) examples.push_back(*worst);
+  }
+  return examples;
 }
 
 std::vector<std::string> Probe::arrays_of(uint32_t site) const {

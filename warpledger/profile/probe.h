@@ -42,6 +42,9 @@ class Probe : public trace::Producer {
   [[nodiscard]] double batches_per_access() const {
     return seen_ == 0 ? 0 : static_cast<double>(uses_) / static_cast<double>(seen_);
   }
+  /// The costliest of the first requests of the global and of the shared instruction that waste
+  /// most: sectors beyond the ideal, wavefronts beyond one a phase. Spaces without waste have none.
+  [[nodiscard]] std::vector<AccessExample> examples(const memory::Counters& counters) const;
   /// What warp 0 of block 0 did, one entry for each line, array and kind, in the order of `sites`.
   [[nodiscard]] std::vector<WarpSample> samples(const Profile& profile) const;
 
@@ -49,12 +52,17 @@ class Probe : public trace::Producer {
   static constexpr uint64_t kBlocks = 32;
   static constexpr uint64_t kMostAccesses = 1'000'000;   // of all watched blocks
   static constexpr uint64_t kMostAddresses = 1'000'000;  // of the watched warp
+  static constexpr uint32_t kMostExamples = 16;          // requests of a site that are weighed
 
   struct SiteView {
     std::set<size_t> ranges;
     uint64_t requests = 0, lanes = 0, addresses = 0;  // of the one warp
     std::unordered_set<uint64_t> unique;
+    uint32_t weighed = 0;  // requests, for the example
+    uint64_t weight = 0;   // sectors or wavefronts of the example
+    AccessExample example;
   };
+  static void keep_costliest(const trace::Access& access, SiteView& view);
   void look(const trace::Buffer& buffer, size_t from, bool is_sample);
   void look(const trace::Access& access, bool is_sample);
 

@@ -13,6 +13,7 @@
 // Every number has its fidelity; what needs time says so until there is a model of time.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -80,6 +81,15 @@ struct WarpSample {
   friend bool operator==(const WarpSample&, const WarpSample&) = default;
 };
 
+/// One request of a warp, as an example of what an instruction asks: its lanes' addresses (global:
+/// device addresses, shared: offsets in the block's window).
+struct AccessExample {
+  uint32_t instruction = 0;  // its place in Profile::instructions
+  uint32_t mask = 0;
+  std::array<uint64_t, trace::kLanes> address = {};  // valid in the lanes of `mask`
+  friend bool operator==(const AccessExample&, const AccessExample&) = default;
+};
+
 /// What the SMs executed, as far as the PTX decides it (ptxas may make more or fewer of it).
 struct Execution {
   uint64_t ctas = 0, warps = 0;
@@ -133,7 +143,8 @@ struct Profile {
   std::vector<Instruction> instructions = {};
   std::vector<Array> arrays = {};
   std::vector<WarpSample> samples = {};
-  memory::Counters counters = {};  // the default order
+  std::vector<AccessExample> examples = {};  // the most wasteful global and shared instruction
+  memory::Counters counters = {};            // the default order
   std::vector<memory::Counters> other_orders =
       {};                               // the same launch, interleaved otherwise: the band
   std::optional<Machine> machine = {};  // absent: the PTX's instructions are counted
