@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/profile_html.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::cli;
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
   add_ptx(app, session);
   add_run(app, session);
   add_profile(app, session);
+  add_report(app, session);
   add_compare(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/kernel_options.h"
+#include "cli/profile_html.h"
 #include "cli/profile_output.h"
 #include "warpledger/profile/metric.h"
 #include "warpledger/profile/run.h"
@@ -21,6 +22,7 @@ struct ProfileOptions {
   uint64_t seed = memory::Schedule{}.seed;
   bool band = false, no_witness = false;
   ProfileOutput shown;
+  ReportOptions report;
 };
 
 constexpr const char* kExamples =
@@ -68,6 +70,7 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
   WL_TRY(const Profile made, make(options));
   // What the kernel printed must not stand inside a JSON or CSV answer.
   session.err << made.output;
+  WL_TRY_STATUS(write_report(options.report, {made}));
   return print_profile(session, options.shown, made);
 }
 
@@ -118,6 +121,7 @@ void add_profile(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_flag("--band", options->band,
                     "three orders instead of one: how far values depend on it");
+  add_report_options(*command, options->report);
   add_output_options(*command, options->shown.output);
   command->callback([options, &session] {
     if (const Status status = profile_kernel(session, *options); !status) {
