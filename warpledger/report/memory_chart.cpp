@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "warpledger/profile/evidence.h"
-#include "warpledger/profile/finding.h"
 #include "warpledger/render/flow_chart.h"
 #include "warpledger/render/table.h"
 #include "warpledger/report/words.h"
@@ -59,9 +58,11 @@ std::optional<double> part(std::optional<double> percent, uint64_t share,
 
 std::string text_of(const Traffic& t) {
   if (t.bytes) {
-    const std::string words =
-        *t.bytes == 0 ? "0" : profile::bytes_in_words(static_cast<double>(*t.bytes));
-    return words + std::string(*t.bytes == 0 ? "" : mark_of(t.fidelity));
+    // Three digits: both ways must stand side by side on a telephone.
+    const std::string words = compact(static_cast<double>(*t.bytes));
+    const bool has_prefix = words.find(' ') != std::string::npos;
+    return words + (has_prefix ? "B" : " B") +
+           std::string(*t.bytes == 0 ? "" : mark_of(t.fidelity));
   }
   return compact(static_cast<double>(t.instructions.value_or(0))) + " inst";
 }

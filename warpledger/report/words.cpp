@@ -16,7 +16,8 @@ std::string compact(double value) {
       std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
   if (std::abs(value) < 1e4) {
     const bool whole = value == std::floor(value);
-    return whole ? group_thousands(static_cast<int64_t>(value)) : fmt::format("{:.3g}", value);
+    if (!whole && std::abs(value) < 1000) return fmt::format("{:.3g}", value);
+    return group_thousands(static_cast<int64_t>(std::llround(value)));
   }
   for (const auto& [unit, name] : kUnits) {
     if (std::abs(value) < unit) continue;
