@@ -12,7 +12,7 @@ import unittest
 BINARY = pathlib.Path(sys.argv.pop()).resolve()
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAUNCH = ["examples/profile/matmul.ptx", "--kernel", "matmul_tiled", "--gpu", "rtx3090", "--regs", "38", "--no-witness",
-          "--engine", "reference", "--grid", "2,2", "--block", "16,16", "--arg", "A<b>&\"=f32[32x32]", "--arg",
+          "--engine", "reference", "--grid", "2,2", "--block", "16,16", "--arg", "A=f32[32x32]", "--arg",
           "B=f32[32x32]", "--arg", "C=f32[32x32]", "--arg", "i32:32", "--arg", "i32:32", "--arg", "i32:32"]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
