@@ -132,7 +132,7 @@ int main(int count, char** arguments) {
   // The launch of a published profile: 133 G thread instructions.
   benchmark::RegisterBenchmark("matmul_naive/large",
                                [](benchmark::State& state) {
-                                 if (const Status done = run_matmul(state, kKernels[0], false);
+                                 if (const Status done = run_matmul(state, kKernels[0], kWays[0]);
                                      !done)
                                    state.SkipWithError(to_text(done.error()).c_str());
                                })

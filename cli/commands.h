@@ -13,10 +13,14 @@ void add_ptx(CLI::App& app, Session& session);
 void add_ptx_witness(CLI::App& ptx, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
+void add_nvcc(CLI::App& app, Session& session);
+void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_gpus(CLI::App& app, Session& session);
 void add_occupancy(CLI::App& app, Session& session);
 void add_ceilings(CLI::App& app, Session& session);
+void add_store(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 
 }  // namespace warpledger::cli

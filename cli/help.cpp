@@ -9,10 +9,7 @@
 #include <set>
 
 #include "cli/options.h"
-
-#ifndef WL_VERSION
-#define WL_VERSION "unknown"
-#endif
+#include "cli/version.h"
 
 namespace warpledger::cli {
 namespace {
@@ -108,6 +105,7 @@ void describe(CLI::App& app, Session& session) {
   app.formatter(std::make_shared<ExampleFirst>());
   app.set_help_flag("-h,--help", "print this help");
   app.set_version_flag("--version", std::string("warpledger ") + WL_VERSION, "print the version");
+  app.add_flag("--verbose")->description("with --version: what it was built from and with");
   app.add_flag("-q,--quiet", session.quiet, "no remarks, no progress");
   app.add_option_function<std::string>(
          "--color", [&](const std::string& choice) { session.colour = wants_colour(choice); },
@@ -133,6 +131,8 @@ int run(CLI::App& app, Session& session, int argc, char** argv) {
     session.out << chosen.help(parent == nullptr ? "" : command_path(*parent));
   } catch (const CLI::CallForVersion& version) {
     session.out << version.what() << '\n';
+    const bool verbose = std::find(argv, argv + argc, std::string_view("--verbose")) != argv + argc;
+    if (verbose) session.out << provenance();
   } catch (const CLI::ParseError& error) {
     return usage_error(app, session, error);
   } catch (const std::exception& bug) {

@@ -1,34 +1,24 @@
 #include "cli/kernel_options.h"
 
-#include "warpledger/base/file.h"
+#include <fmt/format.h>
+
 #include "warpledger/ptx/parser.h"
-#include "warpledger/sass/toolchain.h"
 
 namespace warpledger::cli {
-namespace {
 
-Result<std::string> ptx_of(const KernelOptions& options) {
-  if (!options.file.ends_with(".cu")) return read_file(options.file);
-  WL_TRY(const std::string nvcc, find_tool("nvcc"));
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string out = folder.file("kernel.ptx");
-  std::vector<std::string> command{nvcc, "-ptx", "-lineinfo", "-arch=" + options.arch,
-                                   "-o", out,    options.file};
-  command.insert(command.end(), options.flags.begin(), options.flags.end());
-  WL_TRY(const ProcessOutput done, run_tool(command));
-  return read_file(out);
-}
-
-}  // namespace
-
-void add_kernel_options(CLI::App& command, KernelOptions& options) {
-  command.add_option("file", options.file, "a .ptx or .cu file")->required();
-  command.add_option("--kernel,-k", options.kernel, "its name, or a part that only one has")
-      ->required();
-  command.add_option("--grid", options.grid, "blocks: x[,y[,z]]")->delimiter(',')->required();
+void add_kernel_options(CLI::App& command, KernelOptions& options, bool required) {
+  command.add_option("file", options.file, "a .ptx or .cu file")->required(required);
+  command
+      .add_option("--kernel,-k,--kernel-name", options.kernel,
+                  required ? "its name, or a part that only one has"
+                           : "its name, or a part that only one has, or regex:EXPRESSION")
+      ->required(required);
+  command.add_option("--grid", options.grid, "blocks: x[,y[,z]]")
+      ->delimiter(',')
+      ->required(required);
   command.add_option("--block", options.block, "threads of a block: x[,y[,z]]")
       ->delimiter(',')
-      ->required();
+      ->required(required);
   command.add_option("--smem", options.shared, "bytes of dynamic shared memory");
   command.add_option("--arg", options.arguments,
                      "the next argument: i32:4096, f32[1024]:random, x=f32[64]:index");
@@ -55,10 +45,27 @@ exec::Extent extent_of(const std::vector<uint32_t>& values) {
   return result;
 }
 
-Result<ptx::Module> load_module(const KernelOptions& options) {
-  WL_TRY(std::string text, ptx_of(options));
+Status require_launch(const KernelOptions& options) {
+  const auto missing = [](const char* name) {
+    return Diagnostic{.message = fmt::format("{} is required", name),
+                      .hint = "'warpledger profile --help' shows examples",
+                      .code = "usage"};
+  };
+  if (options.file.empty()) return missing("file");
+  if (options.kernel.empty()) return missing("--kernel");
+  if (options.grid.empty()) return missing("--grid");
+  if (options.block.empty()) return missing("--block");
+  return {};
+}
+
+Result<ptx::Module> parse_module(const KernelOptions& options, std::string ptx) {
   const std::string name = options.file + (options.file.ends_with(".cu") ? ".ptx" : "");
-  return ptx::parse(name, std::move(text));
+  return ptx::parse(name, std::move(ptx));
+}
+
+Result<ptx::Module> load_module(const KernelOptions& options) {
+  WL_TRY(std::string ptx, load_ptx(options));
+  return parse_module(options, std::move(ptx));
 }
 
 Result<std::vector<exec::Argument>> parse_arguments(const KernelOptions& options) {

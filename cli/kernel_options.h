@@ -8,6 +8,7 @@
 #include "cli/session.h"
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
+#include "warpledger/store/store.h"
 
 namespace warpledger::cli {
 
@@ -22,12 +23,20 @@ struct KernelOptions {
   exec::Values values = exec::Values::kAuto;
 };
 
-void add_kernel_options(CLI::App& command, KernelOptions& options);
+/// `required`: without FILE, --kernel, --grid and --block the command line is refused.
+void add_kernel_options(CLI::App& command, KernelOptions& options, bool required = true);
+
+/// The refusal of a command that may do without them, but not for what it was asked.
+[[nodiscard]] Status require_launch(const KernelOptions& options);
 
 /// x[,y[,z]]; what is missing is 1.
 [[nodiscard]] exec::Extent extent_of(const std::vector<uint32_t>& values);
 
-/// nvcc turns a .cu file into PTX, with line numbers; PTX is read as it is.
+/// nvcc turns a .cu file into PTX, with line numbers; PTX is read as it is. What nvcc made is kept
+/// in `store`, if there is one, and found there as long as no file that it read has changed.
+[[nodiscard]] Result<std::string> load_ptx(const KernelOptions& options,
+                                           store::Store* store = nullptr);
+[[nodiscard]] Result<ptx::Module> parse_module(const KernelOptions& options, std::string ptx);
 [[nodiscard]] Result<ptx::Module> load_module(const KernelOptions& options);
 
 [[nodiscard]] Result<std::vector<exec::Argument>> parse_arguments(const KernelOptions& options);

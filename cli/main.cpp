@@ -4,7 +4,8 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/profile_html.h"
+#include "cli/manual.h"
+#include "cli/program.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::cli;
@@ -20,11 +21,16 @@ int main(int argc, char** argv) {
   add_run(app, session);
   add_profile(app, session);
   add_report(app, session);
+  add_nvcc(app, session);
+  add_check(app, session);
   add_compare(app, session);
   add_gpus(app, session);
   add_occupancy(app, session);
   add_ceilings(app, session);
+  add_store(app, session);
   add_completion(app, session);
+  add_manual(app, session);
 
+  argc = take_program(app, session, argc, argv);
   return run(app, session, argc, argv);
 }

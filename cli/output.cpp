@@ -26,6 +26,7 @@ Result<std::string> exported(const Answer& answer, const std::string& path) {
   }
   std::string ending = std::filesystem::path(path).extension().string();
   if (ending == ".txt") ending = ".text";
+  if (ending == ".wlrep") ending = ".json";  // a report that reads back
   const auto format = parse_format(ending.empty() ? "" : ending.substr(1));
   if (format) return shown(answer, *format);
   return Diagnostic{.message = fmt::format("'{}' has no ending that names a format", path),

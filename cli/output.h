@@ -28,7 +28,7 @@ struct Answer {
 };
 
 /// Prints the answer in the format asked for and writes each --export file by its ending:
-/// .txt .json .csv .md hold the report, .svg .png .pdf the drawing.
+/// .txt .json .wlrep .csv .md hold the report, .svg .png .pdf the drawing.
 void print(Session& session, const OutputOptions& options, const Answer& answer);
 
 }  // namespace warpledger::cli

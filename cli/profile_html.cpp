@@ -64,8 +64,6 @@ Status write_charts(const std::string& folder, const Document& document) {
 }  // namespace
 
 void add_report_options(CLI::App& command, ReportOptions& options) {
-  command.add_option("--html", options.html, "write the report as one HTML file")
-      ->option_text("FILE");
   command.add_option("--report-json", options.model, "write what the HTML report shows as JSON")
       ->option_text("FILE");
   command.add_option("--charts", options.charts, "write its charts as SVG, PNG and CSV")
@@ -79,7 +77,7 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
 Status write_report(const ReportOptions& options, const std::vector<Profile>& launches) {
   if (!options.is_wanted()) return {};
   const Document document = report::document_of(launches, find_sources(options, launches));
-  if (!options.html.empty()) WL_TRY_STATUS(write_file(options.html, to_html(document)));
+  if (!options.file.empty()) WL_TRY_STATUS(write_file(options.file, to_html(document)));
   if (!options.model.empty()) {
     const std::string text =
         to_json(document).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);

@@ -1,5 +1,5 @@
-// The HTML report of profiles and its charts as files: `profile --html FILE --charts DIR`, and
-// `report A.json B.json -o FILE`.
+// The HTML report of profiles and its charts as files: `profile -o FILE.html --charts DIR`, and
+// `report A.wlrep B.json -o FILE.html`.
 #pragma once
 
 #include <string>
@@ -13,18 +13,17 @@
 namespace warpledger::cli {
 
 struct ReportOptions {
-  std::string html;                  // one file that a browser opens
+  std::string file;                  // one HTML file that a browser opens
   std::string model;                 // the same as JSON, raw values
   std::string charts;                // a folder: every figure as SVG, PNG and CSV
   std::vector<std::string> folders;  // where source files are looked for
   [[nodiscard]] bool is_wanted() const {
-    return !html.empty() || !model.empty() || !charts.empty();
+    return !file.empty() || !model.empty() || !charts.empty();
   }
 };
 
+/// Those that `profile` and `report` share: all but the file.
 void add_report_options(CLI::App& command, ReportOptions& options);
-
-void add_report(CLI::App& app, Session& session);
 
 /// Writes what was asked for; nothing is printed.
 [[nodiscard]] Status write_report(const ReportOptions& options,

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+#include <utility>
+
 #include "warpledger/base/file.h"
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/page.h"
+#include "warpledger/profile/report_file.h"
 #include "warpledger/profile/source_page.h"
 #include "warpledger/profile/summary.h"
 #include "warpledger/render/ncu_section.h"
@@ -14,15 +18,21 @@ namespace {
 
 using profile::Profile;
 
-std::vector<Table> details(const Profile& profile, profile::Units units) {
+std::vector<Table> details(const Profile& profile, const profile::SectionChoice& choice,
+                           profile::Units units) {
   std::vector<Table> tables;
-  for (const profile::Section& section : profile::sections()) {
-    tables.push_back(profile::table_of(section, profile, units));
-    if (section.title != "Memory Workload Analysis") continue;
+  bool want_tables = choice.memory_tables;
+  const auto add_tables = [&] {
+    if (!std::exchange(want_tables, false)) return;
     for (const profile::MemoryTable& table : profile::memory_tables()) {
       tables.push_back(profile::table_of(table, profile, units));
     }
+  };
+  for (const profile::Section& section : choice.sections) {
+    tables.push_back(profile::table_of(section, profile, units));
+    if (section.title == "Memory Workload Analysis") add_tables();
   }
+  add_tables();
   return tables;
 }
 
@@ -78,7 +88,7 @@ void print_csv(Session& session, const ProfileOutput& options, const Profile& pr
                const std::vector<std::string>& names, profile::Units units) {
   const bool raw = options.page == "raw";
   if (options.metrics.empty() && !raw) {
-    session.out << profile::details_csv(profile, units);
+    session.out << profile::details_csv(profile, units, options.sections.sections);
     return;
   }
   session.out << (raw ? profile::raw_csv(profile, names, units)
@@ -101,12 +111,15 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
     report.tables = {profile::line_table(profile, source_text(profile)),
                      profile::instruction_table(profile)};
     answer.text = page_text(profile, report.tables);
+  } else if (!options.all_sections) {
+    report.tables = details(profile, options.sections, units);
+    answer.text = page_text(profile, report.tables);
   } else {
     const std::vector<profile::Finding> findings = profile::find(profile);
     report.verdict = profile::headline(profile);
     report.tables = {profile::journey(profile), profile::busiest_units(profile),
                      profile::table_of(findings)};
-    const std::vector<Table> sections = details(profile, units);
+    const std::vector<Table> sections = details(profile, options.sections, units);
     report.tables.insert(report.tables.end(), sections.begin(), sections.end());
     answer.text = first_screen(profile, findings) + "\n" + page_text(profile, sections);
   }
@@ -127,6 +140,55 @@ Status print_profile(Session& session, const ProfileOutput& options, const Profi
   }
   WL_TRY(const Answer answer, answer_of(options, profile, names, units));
   print(session, options.output, answer);
+  return {};
+}
+
+namespace {
+
+/// What print_profile() would print, as text.
+Result<std::string> printed(Session& session, const ProfileOutput& options,
+                            const Profile& profile) {
+  std::ostringstream text;
+  Session inner{.out = text, .err = session.err, .colour = session.colour, .quiet = session.quiet};
+  WL_TRY_STATUS(print_profile(inner, options, profile));
+  session.exit_code = std::max(session.exit_code, inner.exit_code);
+  return text.str();
+}
+
+/// Rows of ncu's CSV begin with the launch's number; the header stands once.
+std::string numbered_csv(const std::string& csv, size_t number) {
+  const std::string first = "\"0\",", mine = fmt::format("\"{}\",", number);
+  std::string out;
+  for (size_t at = 0; at < csv.size();) {
+    const size_t end = std::min(csv.find('\n', at), csv.size() - 1) + 1;
+    const bool is_row = csv.compare(at, first.size(), first) == 0;
+    if (is_row) out += mine + csv.substr(at + first.size(), end - at - first.size());
+    if (!is_row && number == 0) out += csv.substr(at, end - at);
+    at = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+Status print_profiles(Session& session, const ProfileOutput& options,
+                      const std::vector<Profile>& profiles) {
+  const bool json = options.output.json || options.output.format == "json";
+  if (!options.report.empty()) {
+    WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
+  }
+  WL_TRY_STATUS(write_report(options.html, profiles));
+  if (profiles.size() == 1) return print_profile(session, options, profiles[0]);
+  if (json) session.out << "[\n";
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    WL_TRY(const std::string text, printed(session, options, profiles[i]));
+    if (options.csv) {
+      session.out << numbered_csv(text, i);
+    } else {
+      session.out << text << (i + 1 == profiles.size() ? "" : json ? ",\n" : "\n");
+    }
+  }
+  if (json) session.out << "]\n";
   return {};
 }
 

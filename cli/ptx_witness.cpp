@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/sass/nvcc.h"
 #include "warpledger/sass/witness/report.h"
 
 namespace warpledger::cli {
@@ -23,15 +23,8 @@ Result<ptx::Module> read_module(const WitnessOptions& options) {
     WL_TRY(std::string text, read_file(options.file));
     return ptx::parse(options.file, std::move(text));
   }
-  WL_TRY(const std::string nvcc, find_tool("nvcc"));
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string out = folder.file("kernel.ptx");
-  std::vector<std::string> command{
-      nvcc, "-ptx", "-lineinfo", "-arch=" + (options.arch.empty() ? "sm_86" : options.arch),
-      "-o", out,    options.file};
-  command.insert(command.end(), options.flags.begin(), options.flags.end());
-  WL_TRY_STATUS(run_tool(command));
-  WL_TRY(std::string text, read_file(out));
+  const std::string arch = options.arch.empty() ? "sm_86" : options.arch;
+  WL_TRY(std::string text, compile_cuda(options.file, arch, options.flags));
   return ptx::parse(options.file + ".ptx", std::move(text));
 }
 

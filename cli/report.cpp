@@ -1,13 +1,14 @@
-// `warpledger report`: profiles that were kept as JSON, as one HTML file.
+// `warpledger report`: profiles that were kept, as one HTML file.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/profile_html.h"
 #include "warpledger/base/file.h"
-#include "warpledger/profile/json.h"
+#include "warpledger/profile/report_file.h"
 
 namespace warpledger::cli {
 namespace {
@@ -22,8 +23,8 @@ Status report_on(Session& session, const Options& options) {
   std::vector<profile::Profile> launches;
   for (const std::string& file : options.files) {
     WL_TRY(std::string text, read_file(file));
-    WL_TRY(profile::Profile launch, profile::profile_from_json(Source(file, std::move(text))));
-    launches.push_back(std::move(launch));
+    WL_TRY(auto kept, profile::read_report(Source(file, std::move(text))));
+    std::move(kept.begin(), kept.end(), std::back_inserter(launches));
   }
   WL_TRY_STATUS(write_report(options.report, launches));
   if (session.quiet) return {};
@@ -37,12 +38,14 @@ Status report_on(Session& session, const Options& options) {
 void add_report(CLI::App& app, Session& session) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      app, "report", "profiles kept as JSON, as one HTML file to look at",
-      "  warpledger profile k.cu --kernel k --gpu a100 --grid 64 --block 256 --json > k.json\n"
-      "  warpledger report k.json --html k.html");
+      app, "report", "profiles that were kept, as one HTML file to look at",
+      "  warpledger profile k.cu --kernel k --gpu a100 --grid 64 --block 256 -o k.wlrep\n"
+      "  warpledger report k.wlrep -o k.html");
   command
-      ->add_option("FILE", options->files, "profiles, as 'warpledger profile --json' writes them")
+      ->add_option("FILE", options->files,
+                   "profiles, as 'profile -o' or 'profile --json' writes them")
       ->required();
+  command->add_option("-o,--output", options->report.file, "the HTML file")->type_name("FILE.html");
   add_report_options(*command, options->report);
   add_output_options(*command, options->output);
   command->callback([options, &session] {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "warpledger/base/diagnostic.h"
 
@@ -24,6 +25,7 @@ struct Session {
   bool colour = false;  // decided once: --color, NO_COLOR, TERM, a terminal
   bool quiet = false;   // -q: no remarks, no progress
   int exit_code = kDone;
+  std::vector<std::string> program = {};  // `profile ./app arguments`: taken off before parsing
 };
 
 /// Prints the diagnostic and sets the exit code to kBadInput.

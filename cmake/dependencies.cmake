@@ -1,20 +1,20 @@
-# What is linked, and why, stands in docs/dependencies.md; tools/install-deps installs it by name.
+# What is linked, and why, stands in docs/dependencies.md; tools/install-deps installs it by name. Also part of the
+# installed CMake package, whose static libraries need the same.
 find_package(PkgConfig REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_package(CLI11 2.1 REQUIRED)
 find_package(TBB 2021 REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
-pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo)
+pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 # FLINT 2.9 ships no CMake or pkg-config file on Debian 12.
 find_path(FLINT_INCLUDE flint/fmpz_mpoly_factor.h REQUIRED)
 find_library(FLINT_LIBRARY flint REQUIRED)
 find_library(GMP_LIBRARY gmp REQUIRED)
-add_library(wl_flint INTERFACE)
-target_include_directories(wl_flint SYSTEM INTERFACE ${FLINT_INCLUDE})
-target_link_libraries(wl_flint INTERFACE ${FLINT_LIBRARY} ${GMP_LIBRARY})
-
-# The CUDA toolkit is optional for a user's build: what needs it is skipped and said.
-find_path(CUDA_OCCUPANCY_INCLUDE cuda_occupancy.h
-          HINTS $ENV{CUDA_HOME}/include /usr/local/cuda/include)
+if(NOT TARGET wl_flint)
+  add_library(wl_flint INTERFACE IMPORTED)  # imported, so that an export names it and does not copy it
+  target_include_directories(wl_flint SYSTEM INTERFACE ${FLINT_INCLUDE})
+  target_link_libraries(wl_flint INTERFACE ${FLINT_LIBRARY} ${GMP_LIBRARY})
+endif()

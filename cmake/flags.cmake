@@ -1,14 +1,24 @@
 # Every target of the project links wl_flags: warnings, sanitizers, the include root.
 add_library(wl_flags INTERFACE)
-target_include_directories(wl_flags INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_options(wl_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                       -Wno-missing-field-initializers)
+target_include_directories(wl_flags INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+target_compile_features(wl_flags INTERFACE cxx_std_20)
+# Warnings are ours alone: who links an installed warpledger has their own.
+function(wl_warnings)
+  foreach(option IN LISTS ARGN)
+    target_compile_options(wl_flags INTERFACE $<BUILD_INTERFACE:${option}>)
+  endforeach()
+endfunction()
+wl_warnings(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers)
+# GCC 12 warns of std::string's own copies once it inlines them (bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  wl_warnings(-Wno-restrict)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   # libstdc++ 12's std::stable_sort uses a function that it deprecates itself.
-  target_compile_options(wl_flags INTERFACE -Wno-deprecated-declarations)
+  wl_warnings(-Wno-deprecated-declarations)
 endif()
 if(WARPLEDGER_WERROR)
-  target_compile_options(wl_flags INTERFACE -Werror)
+  wl_warnings(-Werror)
 endif()
 if(WARPLEDGER_SANITIZE)
   if(WARPLEDGER_FUZZ)

@@ -229,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
       }
       if (lane % 4 == 0) {
         lse[size_t(blockIdx.y) * length + first_row + row] =
-            largest[strip][part] * scale + logf(total);
+            largest[strip][part] * scale + __logf(total);  // as FlashAttention-2: no branch
       }
     }
   }

@@ -32,6 +32,25 @@ def run_in_terminal(*words, env=None):
     return b"".join(chunks).decode()
 
 
+class Profile(unittest.TestCase):
+    MATMUL = [os.path.join(os.path.dirname(__file__), "..", "examples/profile/matmul.ptx"), "--kernel", "matmul_naive", "--gpu", "rtx3090",
+              "--regs", "40", "--no-witness", "--grid", "8,8", "--block", "16,16", "--arg", "A=f32[128x128]:random", "--arg",
+              "B=f32[128x128]:random", "--arg", "C=f32[128x128]", "--arg", "i32:128", "--arg", "i32:128", "--arg", "i32:128"]
+
+    def test_threads_change_no_byte(self):
+        for output in (["--json"], ["--csv", "--page", "raw"], []):
+            one = run("profile", *self.MATMUL, *output, "--threads", "1")
+            self.assertEqual(one.returncode, 0, one.stderr)
+            self.assertEqual(one.stdout, run("profile", *self.MATMUL, *output, "--threads", "2").stdout)
+            self.assertEqual(one.stdout, run("profile", *self.MATMUL, *output, "--exact").stdout)
+
+    def test_progress_never_goes_into_a_pipe(self):
+        self.assertNotIn("\r", run("profile", *self.MATMUL).stderr)
+
+    def test_no_threads_at_all_is_refused(self):
+        self.assertEqual(run("profile", *self.MATMUL, "--threads", "0").returncode, 2)
+
+
 class FirstContact(unittest.TestCase):
     def test_no_words_gives_help_that_gets_one_going(self):
         result = run()

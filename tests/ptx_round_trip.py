@@ -14,6 +14,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -77,9 +78,17 @@ def nvcc_case(binary, folder, source, sm, options=()):
     return round_trip(binary, "ptxas", ptx)
 
 
+def architectures_of(source, of=ARCHITECTURES):
+    """Those that a source compiles for; NAME_sm90.cu is for that one alone."""
+    alone = re.search(r"_sm(\d+)$", source.stem)
+    if alone:
+        return [alone[1] + "a"]
+    first = FOLDERS.get(str(source.parent.relative_to(ROOT)), 75)
+    return [sm for sm in of if int(sm.rstrip("a")) >= first]
+
+
 def nvcc_cases(everything):
-    sources = [(source, [sm for sm in ARCHITECTURES if int(sm.rstrip("a")) >= first])
-               for folder, first in FOLDERS.items() for source in sorted((ROOT / folder).glob("*.cu"))]
+    sources = [(source, architectures_of(source)) for folder in FOLDERS for source in sorted((ROOT / folder).glob("*.cu"))]
     for i, (source, architectures) in enumerate(sources if everything else sources[::2]):
         for sm in architectures if everything else [architectures[i % len(architectures)]]:
             yield source, sm, ()

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-from ptx_round_trip import SKIPPED, run, target_of, triton_kernels
+from ptx_round_trip import SKIPPED, architectures_of, run, target_of, triton_kernels
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURES = ["75", "80", "86", "89", "90a", "100a", "120a"]
@@ -79,7 +79,8 @@ def nvcc_cases(everything):
     sources = [source for folder in ("kernels", "kernels/validation", "tests/programs", "tests/cuda")
                for source in sorted((ROOT / folder).glob("*.cu"))]
     for i, source in enumerate(sources):
-        for sm in ARCHITECTURES if everything else [ARCHITECTURES[i % len(ARCHITECTURES)]]:
+        architectures = architectures_of(source, ARCHITECTURES)
+        for sm in architectures if everything else [architectures[i % len(architectures)]]:
             yield source, sm, ()
     include = cutlass_include()
     if include is None:

@@ -39,7 +39,8 @@ def working_folder(stack):
 
 def environment(binary):
     env = {"PATH": f"{binary.parent}:{os.environ['PATH']}", "HOME": os.environ.get("HOME", "/"),
-           "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+           "LC_ALL": "C.UTF-8", "TERM": "dumb",
+           "WARPLEDGER_STORE": "store/kept.sqlite"}  # in the working folder: no answer from before
     for name in ("CUDA_HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
         if name in os.environ:
             env[name] = os.environ[name]

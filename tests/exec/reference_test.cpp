@@ -235,6 +235,12 @@ TEST(Fault, EndlessLoop) {
   expect_fault("LOOP: add.u32 %r1, %r1, 1; bra LOOP;", {"[step-limit]", "thread (0,0,0)"},
                {.warp_instructions = 100'000});
 }
+TEST(Fault, Deadline) {
+  Deadline at_once;
+  at_once.start(0);
+  expect_fault("LOOP: add.u32 %r1, %r1, 1; bra LOOP;", {"[time-limit]", "block (0,0,0), thread ("},
+               {.deadline = &at_once});
+}
 TEST(Fault, BarrierThatNotAllReach) {
   expect_fault(R"(setp.lt.u32 %p0, %r0, 32;
     @%p0 bra A;

@@ -93,7 +93,8 @@ inline Comparison compare_engines(Image& image, const Launch& launch, const Limi
   result.difference = with.difference(without);
   result.needed_values = without.code == kValuesNeeded || compiled_without.code == kValuesNeeded;
   if (!result.compiled || !result.difference.empty()) return result;
-  if (with.code == "step-limit" && compiled.code == "step-limit") {
+  const bool stopped = with.code == "step-limit" || with.code == kTimeLimit;
+  if (stopped && compiled.code == with.code) {
     return result;  // which warp comes to the limit first is the scheduler's, too
   } else if (compiled.error != result.error) {
     result.difference = "interpreter: " + result.error + "\nJIT: " + compiled.error;

@@ -71,6 +71,17 @@ TEST_F(JitEngine, StopsAnEndlessLoop) {
   EXPECT_EQ(run.code, "step-limit");
 }
 
+TEST_F(JitEngine, StopsAtTheDeadlineAndSaysWhere) {
+  TestMachine machine(kernel_text(std::string(kThread) + "LOOP: add.u32 %r0, %r0, 1; bra LOOP;"));
+  const uint64_t out = machine.put(std::vector<uint32_t>(32));
+  Deadline at_once;
+  at_once.start(0);
+  const JitRun run = run_jit(machine.image(),
+                             {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(out)},
+                             {.deadline = &at_once}, 1);
+  EXPECT_EQ(run.code, kTimeLimit);
+}
+
 TEST_F(JitEngine, NamesABarrierThatSomeWarpsNeverReach) {
   const Comparison run = run_body(R"(
     setp.lt.u32 %p0, %r0, 32;
@@ -142,6 +153,26 @@ TEST_F(JitEngine, ThirtyTwoBitSumsThatWrapAreWidenedAfterTheSum) {
                                   32);
   EXPECT_TRUE(run.compiled);
   EXPECT_EQ(run.difference, "");
+}
+
+// Without values too: what a guard lets through is counted, whatever becomes of the instruction.
+TEST_F(JitEngine, GuardedInstructionsThatAreDroppedCountTheirLanes) {
+  const Comparison run = run_body(R"(
+    setp.eq.u32 %p1, %r0, 0; setp.lt.u32 %p2, %r0, 99; mov.u32 %r2, 0; mov.f32 %f2, 0f00000000;
+    @%p1 mov.f32 %f2, 0f3f800000;
+  LOOP:
+    ld.global.f32 %f1, [%rd2];
+    @%p1 fma.rn.f32 %f2, %f1, %f1, %f2;
+    @!%p2 mul.f32 %f2, %f2, %f1;
+    @%p1 shfl.sync.bfly.b32 %r9, %r0, 0, 31, 1;
+    @%p1 ex2.approx.f32 %f4, %f2;
+    add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 4; @%p3 bra LOOP;
+    @%p1 st.global.f32 [%rd2], %f2;
+    @%p1 red.global.add.f32 [%rd2], %f2;
+    ret;)",
+                                  64);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.error + run.difference, "");
 }
 
 TEST_F(JitEngine, MatmulsRunAlikeInBothEngines) {

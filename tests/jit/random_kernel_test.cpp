@@ -27,7 +27,8 @@ Outcome run_text(uint64_t seed, int size, std::string text) {
   static const std::vector<Extent> kBlocks = {{32, 1, 1}, {64, 1, 1}, {96, 1, 1}, {16, 4, 1},
                                               {8, 4, 2},  {33, 1, 1}, {5, 3, 3},  {128, 1, 1}};
   testing::Rng rng(seed * 7919 + 1, size);
-  const Extent block = rng.pick(kBlocks);
+  static const std::vector<Extent> kWholeWarps = {{32, 1, 1}, {64, 1, 1}, {16, 4, 1}, {128, 1, 1}};
+  const Extent block = rng.pick(RandomKernel::needs_whole_warps(seed) ? kWholeWarps : kBlocks);
   const auto grid = static_cast<uint32_t>(rng.between(1, 3));
   Outcome outcome{.text = std::move(text)};
   TestMachine machine(outcome.text, fmt::format("seed{}.ptx", seed));
@@ -122,10 +123,33 @@ TEST(RandomKernelText, HoldsEveryKindOfStatement) {
   std::string all;
   for (uint64_t seed = 1; seed <= 500; ++seed)
     all += RandomKernel(seed, static_cast<int>(4 + seed % 30)).text();
-  for (const char* wanted :
-       {"shfl.sync.bfly", "vote.sync", "red.global.add", "red.shared.add", "atom.shared.cas",
-        "atom.global.exch", "st.local.u8", "ld.shared.s16", "st.u64", "bar.sync", "ld.global.v4",
-        "mul.wide.s32", "fma.rn.f64", "add.u16", "lop3.b32", "ld.global.u8"})
+  for (const char* wanted : {"shfl.sync.bfly",
+                             "vote.sync",
+                             "red.global.add",
+                             "red.shared.add",
+                             "atom.shared.cas",
+                             "atom.global.exch",
+                             "st.local.u8",
+                             "ld.shared.s16",
+                             "st.u64",
+                             "bar.sync",
+                             "ld.global.v4",
+                             "mul.wide.s32",
+                             "fma.rn.f64",
+                             "add.u16",
+                             "lop3.b32",
+                             "ld.global.u8",
+                             "cp.async.ca",
+                             "cp.async.wait_group 1",
+                             "ldmatrix.sync.aligned.m8n8.x4.trans",
+                             "mma.sync",
+                             "ex2.approx.ftz",
+                             "fma.rm.f32",
+                             "bfe.s64",
+                             "rem.s32",
+                             "redux.sync",
+                             "cvt.f32.bf16",
+                             "mov.b32 {%h0"})
     EXPECT_NE(all.find(wanted), std::string::npos) << wanted;
 }
 

@@ -83,6 +83,14 @@ TEST(Notation, RefusesLayoutsTooLargeToHold) {
   EXPECT_FALSE(read_text("a = 1000000; b = 1000000", {.from = lanes}).ok());
 }
 
+TEST(Notation, PrintsAWideStrideSoThatItReadsBack) {
+  const Fit found = fit(*read_text("2:22220223"));
+  ASSERT_TRUE(found.map);
+  const auto again = read_text(notation::print_bases(*found.map));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*again->linear(), *found.map);
+}
+
 TEST(Cute, AppliesTheSwizzle) {
   const auto layout = read_text("Swizzle<3,4,3> o (64,8):(1,128)");
   ASSERT_TRUE(layout.ok());

@@ -77,6 +77,11 @@ TEST(LedgerJson, PointsAtBrokenText) {
   EXPECT_EQ(read("\"\xff\"").error().code, "bad-json");
 }
 
+TEST(LedgerJson, PointsAtANumberThatNoDoubleHolds) {
+  EXPECT_EQ(to_text(read("{\n  \"rows\": 2e2222\n}").error()).substr(0, 65),
+            "a.json:2:11: error: not JSON: number overflow parsing '2e2222' [b");
+}
+
 TEST(LedgerJson, NamesThePathOfAFault) {
   EXPECT_EQ(fault("\"smem\"", "\"sram\""), "a.json: rows[0].to: unknown word 'sram'");
   EXPECT_EQ(fault("\"exact\"", "\"sure\""), "a.json: rows[0].fidelity: unknown word 'sure'");

@@ -4,6 +4,7 @@
 
 #include "tests/memory/synthetic.h"
 #include "tests/support/law.h"
+#include "warpledger/memory/request_counter.h"
 
 namespace warpledger::memory {
 namespace {
@@ -77,6 +78,53 @@ LAW_ROUNDS(Replay, WhatFollowsFromAddressesDoesNotDependOnOrder, 30) {
   for (size_t site = 0; site < a.sites.size(); ++site) {
     EXPECT_EQ(a.sites[site].request, b.sites[site].request);
     EXPECT_EQ(a.sites[site].tag_wavefronts, b.sites[site].tag_wavefronts);
+  }
+}
+
+LAW_ROUNDS(Replay, LookingOnChangesNothing, 20) {
+  const auto kernel = any_kernel(rng);
+  const Config config = small_gpu(static_cast<uint32_t>(rng.between(1, 4)), 2);
+  const uint64_t ctas = kernel->launch().ctas();
+  const auto middle = static_cast<uint64_t>(rng.between(0, static_cast<int64_t>(ctas)));
+  uint64_t looked = 0, requests = 0;
+  const Observer observer = [&](View& view) {
+    ++looked;
+    uint64_t now = 0;
+    for (const SiteCounters& site : view.counters().sites) now += site.request.requests;
+    EXPECT_GE(now, requests);
+    requests = now;
+  };
+  const ReplayOptions how{.itinerary = {{0, middle}, {middle, ctas}},
+                          .observer = observer,
+                          .epoch_visits = static_cast<uint32_t>(rng.between(1, 9))};
+  EXPECT_EQ(replay(*kernel, config, {}, how).value(), replay(*kernel, config).value());
+  EXPECT_GT(looked, 0u);
+}
+
+LAW_ROUNDS(Replay, AnItineraryRunsItsCtasAndNoOthers, 20) {
+  const auto kernel = any_kernel(rng);
+  const Config config = small_gpu(2, 2);
+  const auto last = static_cast<int64_t>(kernel->launch().ctas());
+  const auto first = static_cast<uint64_t>(rng.between(0, last - 1));
+  RequestCounter counter;
+  kernel->set_slots(1);
+  counter.begin(kernel->launch());
+  std::vector<SiteCounters> sum(kernel->launch().sites->size());
+  for (uint64_t cta = first; cta < static_cast<uint64_t>(last); ++cta) {
+    kernel->start(0, cta);
+    while (kernel->run(0, 4096).value() != trace::Progress::kEnded) {
+    }
+    for (uint32_t warp = 0; warp < kernel->launch().warps(); ++warp) {
+      counter.drain(warp, kernel->buffers(0)[warp]);
+    }
+    const CtaRequests taken = counter.take();
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += taken.sites[i];
+  }
+  const ReplayOptions how{.itinerary = {{first, static_cast<uint64_t>(last)}}};
+  const Counters ran = replay(*kernel, config, {}, how).value();
+  for (size_t i = 0; i < sum.size(); ++i) {
+    EXPECT_EQ(ran.sites[i].request, sum[i].request);
+    EXPECT_EQ(ran.sites[i].tag_wavefronts, sum[i].tag_wavefronts);
   }
 }
 

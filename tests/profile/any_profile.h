@@ -113,6 +113,7 @@ inline Profile any_profile(Rng& rng) {
   profile.arrays = {{"a", 4096}, {"b", 8192}};
   add_up(profile);
   if (rng.coin()) profile.other_orders.push_back(profile.counters);
+  if (rng.coin()) profile.sampled = {.simulated = 7, .counted = 3, .exact_seconds = 1.5};
   return profile;
 }
 

@@ -71,6 +71,26 @@ Result<Profile> profile_add(uint64_t n, uint32_t orders = 1) {
   return run(request);
 }
 
+/// The same through the compiled engine, which can leave blocks out; on a GPU that is small
+/// enough for many waves.
+Result<Profile> profile_compiled(const std::string& text, uint64_t n, uint32_t threads,
+                                 SamplingOptions sampling) {
+  const Result<ptx::Module> module = ptx::parse("add.ptx", text);
+  EXPECT_TRUE(module.ok());
+  Request request{.module = *module, .file = "add.ptx", .kernel = "add"};
+  request.gpu = testing::gpu_named("gtx1660s");
+  request.gpu_request = "gtx1660s";
+  request.grid = {static_cast<uint32_t>((n + 127) / 128), 1, 1};
+  request.block = {128, 1, 1};
+  request.arguments = arguments(n);
+  request.registers = 16;
+  request.witness = false;
+  request.engine.values = exec::Values::kOff;
+  request.threads = threads;
+  request.sampling = sampling;
+  return run(request);
+}
+
 double number(const Profile& profile, const char* metric) {
   return answer(metric, profile).value.number().value_or(-1);
 }
@@ -111,6 +131,72 @@ TEST(Run, TheSourcePageAddsUp) {
     EXPECT_EQ(sum, std::get<int64_t>(table.rows.back().cells[executed].raw));
     EXPECT_EQ(static_cast<uint64_t>(sum), profile->execution.warp_instructions);
   }
+}
+
+TEST(Run, ASampleSaysWhatAllBlocksSay) {
+  constexpr uint64_t kElements = 128 * 20'001 - 64;
+  const Result<Profile> all = profile_compiled(kAdd, kElements, 1, {.exact = true});
+  const Result<Profile> some =
+      profile_compiled(kAdd, kElements, 1, {.budget_seconds = 0, .accesses_per_l2_sector = 1});
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  ASSERT_TRUE(some.ok()) << some.error().message;
+  EXPECT_FALSE(all->sampled);
+  ASSERT_TRUE(some->sampled);
+  EXPECT_LT(some->sampled->simulated, 10'000u);
+  // What follows from addresses is known of every block: they are alike but for the last.
+  for (size_t i = 0; i < all->instructions.size(); ++i) {
+    EXPECT_EQ(all->counters.sites[i].request, some->counters.sites[i].request);
+  }
+  EXPECT_EQ(all->execution.warp_instructions, some->execution.warp_instructions);
+  for (const char* metric :
+       {"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sectors.sum"}) {
+    EXPECT_NEAR(number(*some, metric), number(*all, metric), 0.01 * number(*all, metric)) << metric;
+  }
+  EXPECT_EQ(answer("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", *some).value.fidelity,
+            Fidelity::kModelled);
+  EXPECT_EQ(answer("launch__grid_size", *some).value.fidelity, Fidelity::kExact);
+}
+
+TEST(Run, ThreadsChangeNothing) {
+  for (const SamplingOptions& how :
+       {SamplingOptions{.exact = true}, {.budget_seconds = 0, .accesses_per_l2_sector = 0}}) {
+    const Result<Profile> one = profile_compiled(kAdd, 128 * 4'000, 1, how);
+    const Result<Profile> two = profile_compiled(kAdd, 128 * 4'000, 2, how);
+    ASSERT_TRUE(one.ok() && two.ok());
+    EXPECT_EQ(one->counters, two->counters);
+    EXPECT_EQ(one->other_orders, two->other_orders);
+    EXPECT_EQ(one->samples, two->samples);
+    EXPECT_EQ(one->execution, two->execution);
+  }
+}
+
+TEST(Run, BlocksThatMayCommunicateAreAllRun) {
+  std::string text = kAdd;  // the third element of y becomes a counter whose old value is used
+  text.replace(text.find("st.global.f32 [%rd4], %f2;"), 26,
+               "atom.global.add.f32 %f3, [%rd1], %f2;\n  st.global.f32 [%rd4], %f3;");
+  const Result<Profile> profile =
+      profile_compiled(text, 128 * 4'000, 2, {.budget_seconds = 0, .accesses_per_l2_sector = 0});
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_FALSE(profile->sampled);
+  EXPECT_EQ(profile->execution.ctas, 4'000u);
+}
+
+TEST(Run, CachesThatAreNotFlushedHoldWhatTheLaunchBeforeLeft) {
+  const Result<ptx::Module> module = ptx::parse("add.ptx", kAdd);
+  Request request{.module = *module, .file = "add.ptx", .kernel = "add"};
+  request.gpu = testing::gpu_named("rtx3090");
+  request.gpu_request = "rtx3090";
+  request.grid = {80, 1, 1};
+  request.block = {128, 1, 1};
+  request.arguments = arguments(10'000);
+  request.witness = false;
+  request.engine.engine = exec::EngineChoice::kReference;
+  request.policy.flush_caches = false;
+  const Result<Profile> profile = run(request);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(number(*profile, "dram__bytes_read.sum"), 0);
+  EXPECT_EQ(number(*profile, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 2 * 1250);
+  EXPECT_EQ(number(*profile, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"), 0);
 }
 
 TEST(Run, ThreeOrdersMakeABand) {

@@ -50,5 +50,15 @@ TEST(Listing, ResolvesLabelsToAddresses) {
   EXPECT_FALSE((*functions)[1].instructions[0].target);
 }
 
+TEST(Control, IsReadFromTheUpperHalf) {
+  // As in `LDG.E R91, [R32.64]` that stalls 1, sets scoreboard 5, and frees scoreboard 0 when its
+  // address has been read; it waits for scoreboards 1 and 2.
+  const uint64_t upper =
+      uint64_t{1} << 41 | uint64_t{5} << 46 | uint64_t{0} << 49 | uint64_t{6} << 52;
+  EXPECT_EQ(read_control(upper), (Control{.stall = 1, .sets = 5, .reads = 0, .waits = 6}));
+  const uint64_t none = uint64_t{4} << 41 | uint64_t{7} << 46 | uint64_t{7} << 49;
+  EXPECT_EQ(read_control(none), (Control{.stall = 4}));
+}
+
 }  // namespace
 }  // namespace warpledger::sass

@@ -5,7 +5,7 @@
 
 #include "tests/support/source.h"
 #include "warpledger/base/file.h"
-#include "warpledger/study/sha256.h"
+#include "warpledger/base/hash.h"
 
 namespace warpledger::study {
 namespace {

@@ -61,6 +61,10 @@ class Engine : public trace::Producer {
   /// the memory it began with. run_launch() does that.
   [[nodiscard]] virtual bool may_need_interpreter() const { return false; }
 
+  /// The same launch once more with other parameters, nothing decoded or compiled again; counts
+  /// start from zero. False when this engine cannot. Pre: the last run ended without a fault.
+  [[nodiscard]] virtual bool renew(const std::vector<std::byte>&) { return false; }
+
   /// Of a launch without values, else null: a kernel may have to be run with values though nobody
   /// asked. run() may then fail with code kValuesNeeded: begin again, from the memory the launch
   /// began with (ValueWatch::take_back()), with values. run_launch() does that.

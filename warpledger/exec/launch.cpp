@@ -30,7 +30,32 @@ Status check_directive(const ptx::Directive& directive, const Extent& block) {
   return {};
 }
 
+Status check_cluster(const ptx::Function& kernel, const Launch& launch) {
+  constexpr uint64_t kMostCtas = 16;
+  const Extent cluster = cluster_of(kernel, launch);
+  for (size_t i = 0; i < 3; ++i) {
+    if (cluster[i] != 0 && launch.grid[i] % cluster[i] == 0) continue;
+    return bad_launch(fmt::format(
+        "a grid of {} x {} x {} blocks cannot be made of clusters of {} "
+        "x {} x {}",
+        launch.grid[0], launch.grid[1], launch.grid[2], cluster[0], cluster[1], cluster[2]));
+  }
+  if (product(cluster) <= kMostCtas) return {};
+  return bad_launch(
+      fmt::format("a cluster of {} blocks; at most {} are allowed", product(cluster), kMostCtas));
+}
+
 }  // namespace
+
+Extent cluster_of(const ptx::Function& kernel, const Launch& launch) {
+  if (product(launch.cluster) != 0) return launch.cluster;
+  Extent cluster = {1, 1, 1};
+  for (const ptx::Directive& directive : kernel.signature.directives) {
+    if (directive.kind != ptx::DirectiveKind::kReqnctapercluster) continue;
+    for (size_t i = 0; i < directive.values.size() && i < 3; ++i) cluster[i] = directive.values[i];
+  }
+  return cluster;
+}
 
 Arguments::Arguments(const ptx::Module& module, const ptx::Function& kernel)
     : module_(module), kernel_(kernel) {}
@@ -77,7 +102,7 @@ Status check_launch(const ptx::Module&, const ptx::Function& kernel, const Launc
   for (const ptx::Directive& directive : kernel.signature.directives) {
     WL_TRY_STATUS(check_directive(directive, launch.block));
   }
-  return {};
+  return check_cluster(kernel, launch);
 }
 
 Result<const ptx::Function*> find_kernel(const ptx::Module& module, const std::string& name) {

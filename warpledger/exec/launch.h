@@ -1,7 +1,10 @@
 // What a launch is, for whichever engine runs it.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,8 +19,32 @@ struct Launch {
   std::string kernel;
   Extent grid = {1, 1, 1};
   Extent block = {1, 1, 1};
+  Extent cluster = {0, 0, 0};  // CTAs of a cluster; zeros: as the kernel requires, else one
   uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> params;  // as laid out by the kernel's signature
+  uint64_t grid_workspace = 0;    // of a cooperative launch: where its blocks meet (%envreg1, 2)
+};
+
+/// A time after which a launch ends where it is. It runs from the first instructions on: compiling
+/// does not count.
+class Deadline {
+ public:
+  void start(double seconds) {
+    // A year is as good as no end, and does not overflow the clock.
+    nanoseconds_ = static_cast<int64_t>(std::min(seconds, 3e7) * 1e9);
+    end_ = 0;
+  }
+  /// Engines ask now and then, from several threads.
+  [[nodiscard]] bool has_passed() const {
+    const int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+    int64_t end = end_.load(std::memory_order_relaxed);
+    if (end == 0) end_.compare_exchange_strong(end, now + nanoseconds_);
+    return end != 0 && now > end;
+  }
+
+ private:
+  int64_t nanoseconds_ = 0;
+  mutable std::atomic<int64_t> end_ = 0;  // 0: not begun
 };
 
 /// What stops a kernel that would not stop.
@@ -25,7 +52,16 @@ struct Limits {
   uint64_t warp_instructions = 0;     // 0: some minutes' worth, which is the engine's to say
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
+  const Deadline* deadline = nullptr;
+
+  /// Whether the deadline has passed. Cheap where there is none.
+  [[nodiscard]] bool is_late() const { return deadline != nullptr && deadline->has_passed(); }
 };
+
+/// What a kernel is stopped with at its deadline, and what one can do about it.
+inline constexpr const char* kTimeLimit = "time-limit";
+inline constexpr const char* kTimeLimitHint =
+    "an endless loop, or more time is needed: --timeout SECONDS, 0 for no end";
 
 /// What a launch did, counted while it ran. All of it is exact.
 struct Statistics {
@@ -64,9 +100,12 @@ class Arguments {
 };
 
 /// Fails, naming the limit, when the launch cannot be: sizes of 0, more than 1024 threads, more
-/// than the kernel's .maxntid or other than its .reqntid.
+/// than the kernel's .maxntid or other than its .reqntid, clusters that do not fill the grid.
 [[nodiscard]] Status check_launch(const ptx::Module& module, const ptx::Function& kernel,
                                   const Launch& launch);
+
+/// The launch's clusters: as the launch says, else .reqnctapercluster, else {1, 1, 1}.
+[[nodiscard]] Extent cluster_of(const ptx::Function& kernel, const Launch& launch);
 
 /// The kernel of that name; without an exact match the only one whose mangled name contains it.
 [[nodiscard]] Result<const ptx::Function*> find_kernel(const ptx::Module& module,

@@ -115,10 +115,12 @@ Result<Gpu> find_gpu(std::string_view name) {
   return unknown_gpu(name, gpus);
 }
 
+bool is_gpu_path(const std::string& name_or_path) {
+  return name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml");
+}
+
 Result<Gpu> load_gpu(const std::string& name_or_path) {
-  const bool is_path =
-      name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml");
-  return is_path ? read_gpu(name_or_path) : find_gpu(name_or_path);
+  return is_gpu_path(name_or_path) ? read_gpu(name_or_path) : find_gpu(name_or_path);
 }
 
 Table list_of(const std::vector<Gpu>& gpus) {

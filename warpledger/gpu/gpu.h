@@ -65,7 +65,10 @@ struct Gpu {
 /// The same for a text; `name` stands in diagnostics.
 [[nodiscard]] Result<Gpu> parse_gpu(const std::string& name, const std::string& text);
 
-/// A path (has a '/' or ends in .toml) is read, anything else is looked up.
+/// Whether load_gpu() reads a file: the text has a '/' or ends in .toml.
+[[nodiscard]] bool is_gpu_path(const std::string& name_or_path);
+
+/// A path is read, anything else is looked up.
 [[nodiscard]] Result<Gpu> load_gpu(const std::string& name_or_path);
 
 /// The built-in GPUs, ordered by architecture and then by id.

@@ -242,15 +242,27 @@ Result<Ledger> read_ledger(const Json& json) {
   return ledger;
 }
 
-/// nlohmann's message without its own position and number.
-Diagnostic no_json(const Source& source, const nlohmann::json::parse_error& error) {
+/// nlohmann's message without its own position and number; `byte` counts from 1, 0 is nowhere.
+Diagnostic no_json(const Source& source, const nlohmann::json::exception& error, size_t byte) {
   const std::string what = error.what();
-  const size_t begin = what.find(": ");
-  const auto at =
-      static_cast<uint32_t>(std::min(error.byte == 0 ? 0 : error.byte - 1, source.text().size()));
-  return {.message = "not JSON: " + (begin == std::string::npos ? what : what.substr(begin + 2)),
+  const size_t begin = what.find(": "), code = what.find("] ");
+  const size_t words = begin != std::string::npos  ? begin + 2
+                       : code != std::string::npos ? code + 2
+                                                   : 0;
+  const auto at = static_cast<uint32_t>(std::min(byte == 0 ? 0 : byte - 1, source.text().size()));
+  return {.message = "not JSON: " + what.substr(words),
           .code = "bad-json",
           .at = source.locate({at, at + 1})};
+}
+
+/// A number that no double holds is not a parse error to nlohmann, and has no position: its text
+/// has.
+Diagnostic no_number(const Source& source, const nlohmann::json::out_of_range& error) {
+  const std::string what = error.what();
+  const size_t open = what.find('\''), close = what.rfind('\'');
+  const size_t at = close > open ? source.text().find(what.substr(open + 1, close - open - 1))
+                                 : std::string::npos;
+  return no_json(source, error, at == std::string::npos ? 0 : at + 1);
 }
 
 }  // namespace
@@ -274,7 +286,9 @@ Result<Ledger> ledger_from_json(const Source& source) {
     place = fmt::format("{}: {}", source.name(), place);
     return error;
   } catch (const Json::parse_error& error) {
-    return no_json(source, error);
+    return no_json(source, error, error.byte);
+  } catch (const Json::out_of_range& error) {
+    return no_number(source, error);
   }
 }
 

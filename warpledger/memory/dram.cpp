@@ -18,6 +18,7 @@ bool Dram::touch_ecc(std::vector<uint32_t>& kept, uint32_t line) {
 }
 
 void Dram::read(uint32_t line, uint8_t sectors) {
+  counters_.unique_read_sectors += sector_count(footprint_.add_read(line, sectors));
   counters_.read_sectors += sector_count(sectors);
   if (!touch_ecc(ecc_read_, line)) return;
   ++counters_.read_sectors;
@@ -25,12 +26,16 @@ void Dram::read(uint32_t line, uint8_t sectors) {
 }
 
 void Dram::write(uint32_t line, uint8_t sectors) {
+  counters_.unique_written_sectors += sector_count(footprint_.add_written(line, sectors));
   counters_.write_sectors += sector_count(sectors);
   if (!touch_ecc(ecc_written_, line)) return;
   ++counters_.write_sectors;
   ++counters_.ecc_write_sectors;
 }
 
-void Dram::leave_dirty(uint8_t sectors) { counters_.dirty_left_sectors += sector_count(sectors); }
+void Dram::leave_dirty(uint32_t line, uint8_t sectors) {
+  counters_.unique_written_sectors += sector_count(footprint_.add_written(line, sectors));
+  counters_.dirty_left_sectors += sector_count(sectors);
+}
 
 }  // namespace warpledger::memory

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "warpledger/memory/footprint.h"
 #include "warpledger/memory/memory.h"
 
 namespace warpledger::memory {
@@ -15,7 +16,7 @@ class Dram {
   explicit Dram(bool inline_ecc);
   void read(uint32_t line, uint8_t sectors);
   void write(uint32_t line, uint8_t sectors);
-  void leave_dirty(uint8_t sectors);
+  void leave_dirty(uint32_t line, uint8_t sectors);
   [[nodiscard]] const DramCounters& counters() const { return counters_; }
 
  private:
@@ -24,6 +25,7 @@ class Dram {
   bool touch_ecc(std::vector<uint32_t>& kept, uint32_t line);
 
   DramCounters counters_;
+  Footprint footprint_;
   std::vector<uint32_t> ecc_read_, ecc_written_;  // block held in each place; empty without ECC
 };
 

@@ -65,13 +65,20 @@ void Hierarchy::drain(uint32_t sm) {
   queue.clear();
 }
 
+Counters Hierarchy::so_far() const {
+  Counters counters{counters_, l2_.counters(), dram_.counters()};
+  counters.dram.dirty_left_sectors = l2_.dirty_sectors();
+  for (const SmGroup& group : groups_) group.add_to(counters.sites);
+  return counters;
+}
+
 Counters Hierarchy::finish() {
   for (uint32_t sm = 0; sm < sms_; ++sm) {
     group_of(sm).settle_all(sm);
     drain(sm);
   }
   l2_.finish();
-  for (SmGroup& group : groups_) group.add_to(counters_);
+  for (const SmGroup& group : groups_) group.add_to(counters_);
   return {std::move(counters_), l2_.counters(), dram_.counters()};
 }
 

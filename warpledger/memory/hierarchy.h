@@ -56,6 +56,10 @@ class Hierarchy {
   /// Hands what the SM sent so far to the L2.
   void drain(uint32_t sm);
 
+  /// The L2 holds what it held at the end of `before`; L1s start empty. Before the first request.
+  void inherit(Hierarchy&& before) { l2_.inherit(std::move(before.l2_)); }
+  /// What the L2 has seen and the SMs have counted by now; dirty data as if the kernel ended here.
+  [[nodiscard]] Counters so_far() const;
   /// Ends the kernel. Once.
   [[nodiscard]] Counters finish();
 

@@ -177,6 +177,7 @@ uint8_t L2::update(const L2Request& request, uint32_t side) {
   const auto hit = static_cast<uint8_t>(place.set->valid[place.way] & request.sectors);
   counters_.atomic_sectors += sector_count(request.sectors);
   counters_.atomic_hits += sector_count(hit);
+  hottest_.note(uint64_t{request.line} * 16 + request.sectors);
   if (home != side) {
     counters_.fabric_sectors += sector_count(request.sectors);
     counters_.fabric_hits += sector_count(hit);
@@ -221,13 +222,27 @@ void L2::write_back(Partition& partition, uint32_t line, uint8_t sectors) {
 void L2::finish() {
   for (const Partition& partition : partitions_) {
     for (const TagSet& set : partition.tags.sets()) {
-      for (uint32_t way = 0; way < TagSet::kWays; ++way) dram_.leave_dirty(set.dirty[way]);
+      for (uint32_t way = 0; way < TagSet::kWays; ++way) {
+        if (set.dirty[way]) dram_.leave_dirty(set.tag[way], set.dirty[way]);
+      }
     }
   }
 }
 
+void L2::inherit(L2&& before) {
+  partitions_ = std::move(before.partitions_);
+  incomplete_ = std::move(before.incomplete_);
+}
+
+uint64_t L2::dirty_sectors() const {
+  uint64_t sum = 0;
+  for (const Partition& partition : partitions_) sum += partition.dirty_sectors;
+  return sum;
+}
+
 L2Counters L2::counters() const {
   L2Counters all = counters_;
+  all.hottest_atomics = hottest_.most();
   all.fabric_sectors += far_write_backs_ / 2;  // GA100: half of the write-backs cross the fabric
   all.fabric_hits += far_write_backs_ / 2;
   return all;

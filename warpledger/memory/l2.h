@@ -21,6 +21,7 @@
 
 #include "warpledger/memory/coalescer.h"
 #include "warpledger/memory/dram.h"
+#include "warpledger/memory/hottest.h"
 #include "warpledger/memory/memory.h"
 #include "warpledger/memory/tag_array.h"
 
@@ -80,7 +81,10 @@ class L2 {
                std::vector<SiteCounters>& sites);
   /// Once, at the end of the kernel.
   void finish();
+  /// Holds from now on what `before`, of the same configuration, held. Before the first request.
+  void inherit(L2&& before);
   [[nodiscard]] L2Counters counters() const;
+  [[nodiscard]] uint64_t dirty_sectors() const;
 
  private:
   struct Partition {
@@ -113,6 +117,7 @@ class L2 {
   uint64_t dirty_limit_;  // sectors per partition
   std::vector<Partition> partitions_;
   L2Counters counters_;
+  Hottest hottest_;  // of atomics
   uint64_t far_write_backs_ = 0;
   std::unordered_map<uint32_t, ByteMask> incomplete_;  // by line: bytes of partly written sectors
 };

@@ -72,6 +72,7 @@ struct L2Counters {
   uint64_t read_sectors = 0, read_hits = 0;  // from the SMs
   uint64_t write_sectors = 0, write_hits = 0;
   uint64_t atomic_sectors = 0, atomic_hits = 0;  // atomics and reductions
+  uint64_t hottest_atomics = 0;  // of these, at the sector that got most (hottest.h)
   uint64_t fabric_sectors = 0, fabric_hits = 0;  // between the two partitions
   uint64_t promoted_sectors = 0;                 // fetched along with what the SMs missed
   uint64_t ecc_sectors = 0;                      // fetched to complete partial writes
@@ -88,7 +89,9 @@ struct DramCounters {
   uint64_t write_sectors = 0;
   uint64_t ecc_read_sectors = 0;  // part of read_sectors
   uint64_t ecc_write_sectors = 0;
-  uint64_t dirty_left_sectors = 0;  // still in the L2 at the end: not written
+  uint64_t dirty_left_sectors = 0;      // still in the L2 at the end: not written
+  uint64_t unique_read_sectors = 0;     // each sector once (footprint.h), check bits apart
+  uint64_t unique_written_sectors = 0;  // the same, what is left dirty included
   friend bool operator==(const DramCounters&, const DramCounters&) = default;
 };
 

@@ -165,8 +165,8 @@ void PatternTable::forget_scratch() {
   scratch_.executions = 0;
 }
 
-void PatternTable::add_to(std::vector<SiteCounters>& sites) {
-  forget_scratch();
+void PatternTable::add_to(std::vector<SiteCounters>& sites) const {
+  if (scratch_.executions) add(sites[scratch_site_], scratch_);
   for (const auto& [site, pattern] : patterns_) add(sites[site], *pattern);
   for (size_t site = 0; site < raw_.size(); ++site) sites[site] += raw_[site];
 }

@@ -76,8 +76,8 @@ class PatternTable {
   /// For raw lanes; valid until the next call.
   Request uncached(uint32_t site, const Lanes& lanes);
 
-  /// Adds what was executed to the sites' exact counters.
-  void add_to(std::vector<SiteCounters>& sites);
+  /// Adds what was executed so far to the sites' exact counters.
+  void add_to(std::vector<SiteCounters>& sites) const;
 
   [[nodiscard]] Lanes lanes_of(uint32_t site, uint32_t shape, uint64_t address) const;
 

@@ -23,9 +23,10 @@ uint32_t threads_for(const Producer& producer, uint32_t threads) {
   return producer.freedom() == trace::Freedom::kParallel ? std::max(1u, threads) : 1;
 }
 
-uint32_t visits_for(const Producer& producer, uint32_t threads) {
+uint32_t visits_for(const Producer& producer, const ReplayOptions& options) {
   if (producer.freedom() == trace::Freedom::kOrdered) return 1;
-  return threads_for(producer, threads) > 1 ? kParallelEpochVisits : kEpochVisits;
+  if (options.epoch_visits) return options.epoch_visits;
+  return threads_for(producer, options.threads) > 1 ? kParallelEpochVisits : kEpochVisits;
 }
 
 uint32_t groups_for(const Producer& producer, const Config& config, uint32_t threads) {
@@ -61,10 +62,42 @@ struct Epoch {
   std::vector<std::vector<Visit>> visits;  // per SM
 };
 
-class Replay {
+/// Hands out the CTAs of an itinerary.
+class Supply {
  public:
-  Replay(Producer& producer, const Config& config, const Schedule& schedule, uint32_t threads);
+  Supply(Itinerary itinerary, uint64_t ctas) : stretches_(std::move(itinerary)) {
+    if (stretches_.empty()) stretches_.push_back({0, ctas});
+    std::erase_if(stretches_, [](const Stretch& one) { return one.first >= one.end; });
+  }
+  [[nodiscard]] bool empty() const { return at_ == stretches_.size(); }
+  [[nodiscard]] uint64_t given() const { return given_; }
+  /// Pre: not empty().
+  uint64_t next() {
+    Stretch& stretch = stretches_[at_];
+    const uint64_t cta = stretch.first++;
+    at_ += stretch.first == stretch.end;
+    ++given_;
+    return cta;
+  }
+
+ private:
+  Itinerary stretches_;
+  size_t at_ = 0;
+  uint64_t given_ = 0;
+};
+
+class Replay : public View {
+ public:
+  Replay(Producer& producer, const Config& config, const Schedule& schedule,
+         const ReplayOptions& options);
   Result<Counters> run();
+  void inherit(Replay&& before) { hierarchy_.inherit(std::move(before.hierarchy_)); }
+
+  [[nodiscard]] uint64_t started() const override { return supply_.given(); }
+  [[nodiscard]] Counters counters() override {
+    send_to_l2();
+    return hierarchy_.so_far();
+  }
 
  private:
   void place_first_ctas();
@@ -84,23 +117,25 @@ class Replay {
   const Schedule& schedule_;
   uint32_t threads_;
   Hierarchy hierarchy_;
-  uint64_t ctas_;
+  Supply supply_;
+  const Observer& observer_;
   uint32_t visits_;  // to each SM, of an epoch
   std::vector<SmState> sms_;
   Order order_;
   Epoch played_;
   std::mt19937_64 random_;
-  uint64_t next_cta_ = 0;
 };
 
-Replay::Replay(Producer& producer, const Config& config, const Schedule& schedule, uint32_t threads)
+Replay::Replay(Producer& producer, const Config& config, const Schedule& schedule,
+               const ReplayOptions& options)
     : producer_(producer),
       config_(config),
       schedule_(schedule),
-      threads_(threads_for(producer, threads)),
-      hierarchy_(config, producer.launch(), groups_for(producer, config, threads)),
-      ctas_(producer.launch().ctas()),
-      visits_(visits_for(producer, threads)),
+      threads_(threads_for(producer, options.threads)),
+      hierarchy_(config, producer.launch(), groups_for(producer, config, options.threads)),
+      supply_(options.itinerary, producer.launch().ctas()),
+      observer_(options.observer),
+      visits_(visits_for(producer, options)),
       order_(visits_, std::vector<uint32_t>(config.sms)),
       random_(schedule.seed) {
   for (uint32_t sm = 0; sm < config.sms; ++sm) {
@@ -114,8 +149,8 @@ Replay::Replay(Producer& producer, const Config& config, const Schedule& schedul
 void Replay::place_first_ctas() {
   producer_.set_slots(config_.sms * config_.ctas_per_sm);
   for (uint32_t place = 0; place < config_.ctas_per_sm; ++place) {
-    for (uint32_t sm = 0; sm < config_.sms && next_cta_ < ctas_; ++sm) {
-      sms_[sm].given.emplace_back(sm * config_.ctas_per_sm + place, next_cta_++);
+    for (uint32_t sm = 0; sm < config_.sms && !supply_.empty(); ++sm) {
+      sms_[sm].given.emplace_back(sm * config_.ctas_per_sm + place, supply_.next());
     }
   }
 }
@@ -157,7 +192,7 @@ void Replay::play_one(uint32_t index) {
     visit.sent = group.queue(index).size();
     if (visit.round.fault) return;
     ++sm.rounds;
-    if (sm.residents.free_ended().empty() || next_cta_ == ctas_) continue;
+    if (sm.residents.free_ended().empty() || supply_.empty()) continue;
     sm.freed = sm.residents.freed();
     return;
   }
@@ -174,7 +209,7 @@ std::vector<uint32_t> Replay::hand_out() {
     SmState& sm = sms_[index];
     if (sm.freed.empty() || sm.visits.size() != earliest) continue;
     for (const uint32_t slot : sm.freed) {
-      if (next_cta_ < ctas_) sm.given.emplace_back(slot, next_cta_++);
+      if (!supply_.empty()) sm.given.emplace_back(slot, supply_.next());
     }
     sm.freed.clear();
     served.push_back(index);
@@ -237,6 +272,7 @@ Result<Counters> Replay::run() {
     }
     WL_TRY_STATUS(check_progress());
     end_epoch();
+    if (observer_) observer_(*this);
   }
   send_to_l2();
   return hierarchy_.finish();
@@ -244,9 +280,27 @@ Result<Counters> Replay::run() {
 
 }  // namespace
 
+uint64_t ctas_of(const Itinerary& itinerary) {
+  uint64_t sum = 0;
+  for (const Stretch& stretch : itinerary) sum += stretch.end - stretch.first;
+  return sum;
+}
+
+Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule,
+                        const ReplayOptions& options) {
+  Replay replay(producer, config, schedule, options);
+  if (options.before) {
+    const ReplayOptions how{.threads = options.threads};
+    Replay before(*options.before, config, schedule, how);
+    WL_TRY(const Counters unused, before.run());
+    replay.inherit(std::move(before));
+  }
+  return replay.run();
+}
+
 Result<Counters> replay(Producer& producer, const Config& config, const Schedule& schedule,
                         uint32_t threads) {
-  return Replay(producer, config, schedule, threads).run();
+  return replay(producer, config, schedule, ReplayOptions{.threads = threads});
 }
 
 }  // namespace warpledger::memory

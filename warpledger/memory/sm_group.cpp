@@ -39,7 +39,8 @@ bool passes_l1(const Site& site) {
 
 bool is_load(const Site& site) {
   return site.kind != Kind::kStore && site.kind != Kind::kAtomic &&
-         site.kind != Kind::kCompareSwap && site.kind != Kind::kReduction;
+         site.kind != Kind::kCompareSwap && site.kind != Kind::kReduction &&
+         site.kind != Kind::kBulkStore && site.kind != Kind::kBulkReduction;
 }
 
 }  // namespace
@@ -138,13 +139,17 @@ void SmGroup::bulk(Sm& sm, const Record* head) {
   ++cost.instructions;
   ++cost.requests;
   if (sites_[head->site].space != Space::kGlobal) return;
+  const Kind kind = sites_[head->site].kind;
+  const L2Operation operation = kind == Kind::kBulkStore       ? L2Operation::kWrite
+                                : kind == Kind::kBulkReduction ? L2Operation::kAtomic
+                                                               : L2Operation::kRead;
   cost.theoretical_sectors += last - first;
   cost.ideal_sectors += last - first;
   for (uint64_t sector = first; sector < last;) {
     const uint64_t end = std::min(last, (sector / 4 + 1) * 4);
     const auto mask = static_cast<uint8_t>(((1u << (end - sector)) - 1) << (sector % 4));
     const auto line = static_cast<uint32_t>(sector / 4 % kLocalHalf);
-    sm.queue.push({line, head->site, L2Operation::kRead, mask, 0, 0});
+    sm.queue.push({line, head->site, operation, mask, 0, 0});
     sector = end;
   }
 }
@@ -159,13 +164,14 @@ void SmGroup::settle_all(uint32_t sm) {
   for (uint32_t warp = 0; warp < warps_per_sm_; ++warp) settle(sm, warp);
 }
 
-void SmGroup::add_to(std::vector<SiteCounters>& sites) {
-  patterns_.add_to(counters_);
+void SmGroup::add_to(std::vector<SiteCounters>& sites) const {
+  std::vector<SiteCounters> counted = counters_;
+  patterns_.add_to(counted);
   for (size_t site = 0; site < sites.size(); ++site) {
     if (is_load(sites_[site]) && sites_[site].kind != Kind::kBulkCopy) {
-      counters_[site].l1_hit_sectors = counters_[site].request.sectors - misses_[site];
+      counted[site].l1_hit_sectors = counted[site].request.sectors - misses_[site];
     }
-    sites[site] += counters_[site];
+    sites[site] += counted[site];
   }
 }
 

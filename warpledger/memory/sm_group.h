@@ -41,8 +41,8 @@ class SmGroup {
   /// What the SM sent so far.
   [[nodiscard]] L2Queue& queue(uint32_t sm) { return at(sm).queue; }
 
-  /// Adds what was counted. Once, at the end.
-  void add_to(std::vector<SiteCounters>& sites);
+  /// Adds what was counted so far.
+  void add_to(std::vector<SiteCounters>& sites) const;
 
  private:
   struct Sm {

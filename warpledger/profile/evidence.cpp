@@ -26,6 +26,8 @@ std::optional<Operation> operation_of(const Site& site) {
     case Kind::kAsyncCopy:
       return Operation::kCopy;
     case Kind::kBulkCopy:
+    case Kind::kBulkStore:
+    case Kind::kBulkReduction:
     case Kind::kPrefetch:
       return {};
   }
@@ -40,10 +42,27 @@ SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) 
 
 SiteCounters sum_of_l1(const Evidence& evidence) {
   return sum_where(evidence, [](const Site& site) {
-    return (site.space == Space::kGlobal || site.space == Space::kLocal) &&
-           site.kind != Kind::kBulkCopy;
+    return (site.space == Space::kGlobal || site.space == Space::kLocal) && !is_bulk(site.kind);
   });
 }
+
+namespace {
+
+/// Machine instructions of the load/store unit that no access stands for: ptxas made predicates of
+/// branches, and what is off in all lanes still passes once.
+uint64_t switched_off(const Profile& profile) {
+  if (!profile.machine) return 0;
+  uint64_t known = profile.machine->lsu_other;
+  for (size_t i = 0; i < profile.counters.sites.size(); ++i) {
+    const Site& site = profile.instructions[i].site;
+    if (!operation_of(site) || site.space == Space::kConstant) continue;
+    known += profile.counters.sites[i].request.instructions;
+  }
+  const uint64_t all = profile.machine->pipes.lsu;
+  return all > known ? all - known : 0;
+}
+
+}  // namespace
 
 // Rules and checks: docs/memory-model.md; exact on reports of V100 to GH200 for instructions, bank
 // words and write-back, 0.5 to 1 cycle per load request on the way to the crossbar.
@@ -71,7 +90,11 @@ LsuWork lsu_work(const Evidence& evidence) {
     const bool copies_in = *operation == Operation::kCopy && site.space == Space::kShared;
     if (*operation == Operation::kStore || copies_in) work.words_written += sum.request.words;
     if (reads || *operation == Operation::kAtomic) {
-      work.writeback_cycles += sum.request.requests * std::max<uint64_t>(1, site.width / 4);
+      // Lanes that read the same words of shared memory are served, and written, together (RTX 3080
+      // matrix products: equal).
+      work.writeback_cycles += reads && site.space == Space::kShared
+                                   ? sum.request.ideal_wavefronts
+                                   : sum.request.requests * std::max<uint64_t>(1, site.width / 4);
     }
     if (site.space == Space::kShared) continue;
     if (reads || *operation == Operation::kCopy) {
@@ -82,8 +105,9 @@ LsuWork lsu_work(const Evidence& evidence) {
     }
   }
   work.words_written += 8 * work.read_sectors;
-  work.instructions += work.other;
-  work.data_wavefronts += work.other;
+  const uint64_t off = switched_off(profile);
+  work.instructions += work.other + off;
+  work.data_wavefronts += work.other + off;
   work.writeback_cycles += work.other;
   return work;
 }
@@ -96,8 +120,8 @@ L2Work l2_work(const Evidence& evidence) {
     });
   };
   return {.reads = of(Kind::kLoad, Kind::kAsyncCopy, Kind::kBulkCopy, Kind::kPrefetch),
-          .writes = of(Kind::kStore),
-          .reductions = of(Kind::kReduction),
+          .writes = of(Kind::kStore, Kind::kBulkStore),
+          .reductions = of(Kind::kReduction, Kind::kBulkReduction),
           .atomics = of(Kind::kAtomic),
           .swaps = of(Kind::kCompareSwap)};
 }

@@ -35,6 +35,10 @@ std::string kind_in_words(trace::Kind kind) {
       return "bulk copy";
     case trace::Kind::kPrefetch:
       return "prefetch";
+    case trace::Kind::kBulkStore:
+      return "bulk store";
+    case trace::Kind::kBulkReduction:
+      return "bulk reduction";
   }
   return "access";
 }

@@ -6,6 +6,7 @@
 
 #include "warpledger/profile/json_fields.h"
 #include "warpledger/profile/section.h"
+#include "warpledger/profile/units.h"
 
 namespace warpledger::profile {
 namespace {
@@ -14,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr trace::Space kSpaces[] = {trace::Space::kGlobal, trace::Space::kShared,
                                     trace::Space::kLocal, trace::Space::kConstant};
-constexpr size_t kKinds = static_cast<size_t>(trace::Kind::kPrefetch) + 1;
+constexpr size_t kKinds = static_cast<size_t>(trace::Kind::kBulkReduction) + 1;
 constexpr size_t kCacheOperators = static_cast<size_t>(trace::CacheOperator::kNoAllocate) + 1;
 
 /// A visitor that writes every field.
@@ -95,8 +96,10 @@ std::string to_json(const Profile& profile) {
   json["execution"] = written(WL_EACH(each_execution_field), profile.execution);
   if (profile.machine) {
     json["machine"] = written(WL_EACH(each_machine_field), *profile.machine);
+    json["machine"]["pipes"] = written(WL_EACH(each_pipe_field), profile.machine->pipes);
     json["machine"]["fidelity"] = to_text(profile.machine->fidelity);
   }
+  if (profile.sampled) json["sampled"] = written(WL_EACH(each_sampled_field), *profile.sampled);
   if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
   json["arrays"] = Json::array();
   for (const Array& array : profile.arrays) {
@@ -127,6 +130,11 @@ std::string to_json(const Profile& profile) {
   json["other_orders"] = Json::array();
   for (const memory::Counters& counters : profile.other_orders) {
     json["other_orders"].push_back(counters_json(counters, true));
+  }
+  json["units"] = Json::array();  // derived: not read back
+  for (const UnitLoad& load : unit_loads({profile, profile.counters})) {
+    json["units"].push_back(
+        {{"unit", load.unit}, {"counter", load.counter}, {"cycles", load.cycles}});
   }
   json["metrics"] = metrics_json(profile);
   // Names come from files and arguments: a broken UTF-8 sequence must not throw.
@@ -259,6 +267,7 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   if (!json.contains("machine")) return;
   Machine& machine = profile.machine.emplace();
   each_machine_field(machine, reader.visitor(json["machine"]));
+  each_pipe_field(machine.pipes, reader.visitor(reader.at(json["machine"], "pipes")));
   reader.get_fidelity(json["machine"], machine.fidelity);
 }
 
@@ -267,6 +276,9 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
   read_launch(reader, json, profile);
   each_policy_field(profile.policy, reader.visitor(reader.at(json, "policy")));
   each_execution_field(profile.execution, reader.visitor(reader.at(json, "execution")));
+  if (json.contains("sampled")) {
+    each_sampled_field(profile.sampled.emplace(), reader.visitor(json["sampled"]));
+  }
   if (json.contains("timing")) {
     each_timing_field(profile.timing.emplace(), reader.visitor(json["timing"]));
   }

@@ -35,6 +35,7 @@ void each_l2_field(Counters& c, Visit visit) {
   visit("write_hits", c.write_hits);
   visit("atomic_sectors", c.atomic_sectors);
   visit("atomic_hits", c.atomic_hits);
+  visit("hottest_atomics", c.hottest_atomics);
   visit("fabric_sectors", c.fabric_sectors);
   visit("fabric_hits", c.fabric_hits);
   visit("promoted_sectors", c.promoted_sectors);
@@ -48,6 +49,8 @@ void each_dram_field(Counters& c, Visit visit) {
   visit("ecc_read_sectors", c.ecc_read_sectors);
   visit("ecc_write_sectors", c.ecc_write_sectors);
   visit("dirty_left_sectors", c.dirty_left_sectors);
+  visit("unique_read_sectors", c.unique_read_sectors);
+  visit("unique_written_sectors", c.unique_written_sectors);
 }
 
 template <class Run, class Visit>
@@ -104,11 +107,22 @@ void each_policy_field(Rule& p, Visit visit) {
   visit("seed", p.schedule.seed);
 }
 
+template <class Note, class Visit>
+void each_sampled_field(Note& s, Visit visit) {
+  visit("simulated_blocks", s.simulated);
+  visit("counted_blocks", s.counted);
+  visit("exact_seconds", s.exact_seconds);
+}
+
 template <class Time, class Visit>
 void each_timing_field(Time& t, Visit visit) {
   visit("elapsed_cycles", t.elapsed_cycles);
   visit("active_cycles", t.active_cycles);
   visit("resident_warps", t.resident_warps);
+  visit("path_cycles", t.path_cycles);
+  visit("path_waits", t.path_waits);
+  visit("path_barriers", t.path_barriers);
+  visit("dram_latency", t.dram_latency);
   visit("sm_hertz", t.sm_hertz);
   visit("l2_hertz", t.l2_hertz);
   visit("dram_hertz", t.dram_hertz);
@@ -123,10 +137,25 @@ void each_instruction_field(One& i, Visit visit) {
   visit("fate", i.fate);
 }
 
+template <class Work, class Visit>
+void each_pipe_field(Work& w, Visit visit) {
+  visit("alu", w.alu);
+  visit("fma", w.fma);
+  visit("multiply", w.multiply);
+  visit("wide_multiply", w.wide_multiply);
+  visit("xu", w.xu);
+  visit("fp64", w.fp64);
+  visit("tensor", w.tensor);
+  visit("uniform", w.uniform);
+  visit("barriers", w.barriers);
+  visit("lsu", w.lsu);
+}
+
 template <class Code, class Visit>
 void each_machine_field(Code& m, Visit visit) {
   visit("instructions", m.instructions);
   visit("opcodes", m.opcodes);
+  visit("branches", m.branches);
   visit("spill_requests", m.spill_requests);
   visit("lsu_other", m.lsu_other);
 }

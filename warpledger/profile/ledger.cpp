@@ -50,30 +50,30 @@ class Writer {
   Ledger& ledger_;
 };
 
-Figure exactly(uint64_t n) { return {amount(n), Fidelity::kExact}; }
-
 void add_shared(Writer& writer, const std::string& operation, const std::string& subject,
-                const trace::Site& site, const SiteCounters& c) {
+                const trace::Site& site, const SiteCounters& c, Fidelity counted) {
+  const auto figure = [&](uint64_t n) { return Figure{amount(n), counted}; };
   const auto does = operation_of(site);
   const uint64_t bytes = c.request.lanes * site.width;
   const Edge edge = does == Operation::kLoad   ? Edge{Level::kSmem, Level::kReg}
                     : does == Operation::kCopy ? Edge{Level::kL1, Level::kSmem}
                                                : Edge{Level::kReg, Level::kSmem};
-  writer.add(operation, subject, edge, bytes, Fidelity::kExact,
-             {{"requests", exactly(c.request.requests)},
-              {"wavefronts", exactly(c.request.data_wavefronts)},
-              {"conflicts", exactly(c.request.data_wavefronts - c.request.ideal_wavefronts)}});
+  writer.add(operation, subject, edge, bytes, counted,
+             {{"requests", figure(c.request.requests)},
+              {"wavefronts", figure(c.request.data_wavefronts)},
+              {"conflicts", figure(c.request.data_wavefronts - c.request.ideal_wavefronts)}});
 }
 
 void add_global(Writer& writer, const std::string& operation, const std::string& subject,
-                const trace::Site& site, const SiteCounters& c) {
+                const trace::Site& site, const SiteCounters& c, Fidelity counted) {
+  const auto figure = [&](uint64_t n) { return Figure{amount(n), counted}; };
   const auto does = operation_of(site);
   const bool reads = does == Operation::kLoad || does == Operation::kCopy || !does;
   if (does && does != Operation::kCopy) {
-    writer.add(
-        operation, subject, reads ? Edge{Level::kL1, Level::kReg} : Edge{Level::kReg, Level::kL1},
-        c.request.lanes * site.width, Fidelity::kExact,
-        {{"requests", exactly(c.request.requests)}, {"sectors", exactly(c.request.sectors)}});
+    writer.add(operation, subject,
+               reads ? Edge{Level::kL1, Level::kReg} : Edge{Level::kReg, Level::kL1},
+               c.request.lanes * site.width, counted,
+               {{"requests", figure(c.request.requests)}, {"sectors", figure(c.request.sectors)}});
   }
   writer.add(operation, subject,
              reads ? Edge{Level::kL2, Level::kL1} : Edge{Level::kL1, Level::kL2},
@@ -102,9 +102,10 @@ Ledger ledger_of(const Profile& profile) {
                                     ? to_text(code.source)
                                     : fmt::format("{}", fmt::join(instruction.arrays, ", "));
     const Space space = instruction.site.space;
-    if (space == Space::kShared) add_shared(writer, operation, subject, instruction.site, c);
+    if (space == Space::kShared)
+      add_shared(writer, operation, subject, instruction.site, c, profile.counted_as());
     if (space != Space::kGlobal && space != Space::kLocal) continue;
-    add_global(writer, operation, subject, instruction.site, c);
+    add_global(writer, operation, subject, instruction.site, c, profile.counted_as());
     if (instruction.site.kind == trace::Kind::kStore) written.insert(subject);
   }
   writer.add("write-back", fmt::format("{}", fmt::join(written, ", ")), {Level::kL2, Level::kDram},

@@ -25,9 +25,9 @@ struct MachineSites {
                                          const sass::KernelWitness& kernel,
                                          const FirstNumbers& numbers);
 
-/// Machine instructions executed, from how often PTX instructions were.
+/// Machine instructions executed, from how often PTX instructions were; `program` is made anew.
 [[nodiscard]] Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
                                     const FirstNumbers& numbers, const std::vector<CodeLine>& code,
-                                    bool has_diverged);
+                                    bool has_diverged, Program& program);
 
 }  // namespace warpledger::profile

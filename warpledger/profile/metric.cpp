@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace warpledger::profile {
 namespace {
@@ -135,7 +136,10 @@ std::optional<double> least_cycles(const Counter& counter, const Evidence& evide
   double units = instances(counter.domain, gpu);
   if (!sum || peak == 0 || units == 0) return {};
   if (counter.domain == Domain::kSm) {  // SMs without a block do nothing
-    units = std::min(units, static_cast<double>(evidence.profile.statistics.blocks));
+    const auto blocks = static_cast<double>(evidence.profile.statistics.blocks);
+    // Two SMs share what a TPC has once; blocks go to different TPCs first.
+    const double rivals = counter.per_tpc && counter.per_tpc(gpu) && 2 * blocks > units ? 2 : 1;
+    units = std::min(units, blocks) / rivals;
   }
   const double cycles = *sum / (units * peak);
   if (counter.domain == Domain::kLts) {
@@ -155,6 +159,7 @@ const Catalogue& catalogue() {
     Catalogue made;
     add_launch_metrics(made);
     add_sm_metrics(made);
+    add_pipe_metrics(made);
     add_l1_metrics(made);
     add_shared_metrics(made);
     add_l2_metrics(made);
@@ -188,8 +193,27 @@ Result<Metric> find_metric(std::string_view name) {
       [counter, found](const Evidence& evidence) { return rolled_up(*counter, *found, evidence); }};
 }
 
+namespace {
+
+/// Facts of the launch stay what they are when blocks are left out.
+bool is_of_launch(const std::string& name) {
+  static const std::set<std::string> names = [] {
+    Catalogue launch;
+    add_launch_metrics(launch);
+    std::set<std::string> made;
+    for (const Single& single : launch.singles) made.insert(single.name);
+    return made;
+  }();
+  return names.contains(name);
+}
+
+}  // namespace
+
 Value evaluate(const Metric& metric, const Profile& profile) {
   Value value = metric.formula({profile, profile.counters});
+  if (value.is_known() && !is_of_launch(metric.name)) {
+    value.fidelity = weakest(value.fidelity, profile.counted_as());
+  }
   const auto here = value.number();
   if (!here) return value;
   double low = *here, high = *here;

@@ -48,6 +48,8 @@ struct Counter {
   Domain domain = Domain::kSm;
   std::function<Value(const Evidence&)> sum = nullptr;
   std::function<double(const Gpu&)> peak = nullptr;
+  std::function<bool(const Gpu&)> per_tpc =
+      nullptr;  // two SMs share one: the peak of both together
 };
 
 /// A metric with one name: ratios, attributes of the launch, source counters.
@@ -65,6 +67,7 @@ struct Catalogue {
 /// One file each adds its part.
 void add_launch_metrics(Catalogue& catalogue);
 void add_sm_metrics(Catalogue& catalogue);
+void add_pipe_metrics(Catalogue& catalogue);
 void add_l1_metrics(Catalogue& catalogue);
 void add_shared_metrics(Catalogue& catalogue);
 void add_l2_metrics(Catalogue& catalogue);

@@ -151,23 +151,34 @@ void add_units(Catalogue& catalogue) {
   };
   const auto one = [](const Gpu&) { return 1.0; };
   const auto banks = [](const Gpu&) { return 64.0; };  // words a clock, reads and writes each
-  const auto add = [&](const char* base, const char* unit, uint64_t LsuWork::*field, auto peak) {
+  const auto add = [&](const char* base, const char* unit, uint64_t LsuWork::*field, auto peak,
+                       std::function<bool(const Gpu&)> per_tpc = nullptr) {
     catalogue.counters.push_back(
         {.base = base,
          .unit = unit,
          .sum = [field](const Evidence& e) { return modelled(lsu_work(e).*field); },
-         .peak = peak});
+         .peak = peak,
+         .per_tpc = std::move(per_tpc)});
+  };
+  const auto wavefronts_per_tpc = [](const Gpu& gpu) {
+    const auto& unit = gpu.architecture.l1.data_wavefront_unit;
+    return unit && unit->value == "tpc";
+  };
+  const auto requests_per_tpc = [](const Gpu& gpu) {
+    const auto& shared = gpu.architecture.l1.request_term_per_tpc;
+    return shared && shared->value;
   };
   add("l1tex__lsuin_requests", "", &LsuWork::instructions, lsu);
   add("sm__inst_executed_pipe_lsu", "inst", &LsuWork::instructions, lsu);
   add("smsp__inst_executed_pipe_lsu", "inst", &LsuWork::instructions, lsu);
   add("sm__mio_inst_issued", "inst", &LsuWork::instructions,
       [lsu](const Gpu& gpu) { return 2 * lsu(gpu); });
-  add("l1tex__data_pipe_lsu_wavefronts", "", &LsuWork::data_wavefronts, one);
+  add("l1tex__data_pipe_lsu_wavefronts", "", &LsuWork::data_wavefronts, one, wavefronts_per_tpc);
   add("l1tex__data_bank_reads", "", &LsuWork::words_read, banks);
   add("l1tex__data_bank_writes", "", &LsuWork::words_written, banks);
   add("l1tex__lsu_writeback_active", "cycle", &LsuWork::writeback_cycles, one);
-  add("l1tex__m_l1tex2xbar_req_cycles_active", "cycle", &LsuWork::request_cycles, one);
+  add("l1tex__m_l1tex2xbar_req_cycles_active", "cycle", &LsuWork::request_cycles, one,
+      requests_per_tpc);
   add("l1tex__m_xbar2l1tex_read_sectors", "sector", &LsuWork::read_sectors, [](const Gpu& gpu) {
     const auto& rate = gpu.architecture.l1.return_sectors_per_clk;
     return rate ? static_cast<double>(rate->value) : 0;

@@ -1,6 +1,8 @@
 // The L2 table: what each kind of client asked, what was found, and the slices' units.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "warpledger/profile/metric.h"
 
 namespace warpledger::profile {
@@ -110,6 +112,34 @@ void add_totals(Catalogue& catalogue) {
                                }});
 }
 
+/// Between the halves of the L2 of GA100 and GH100: sectors that come from the other half, a header
+/// for each request, two for writes (L2 throughput of A100 reports within 1 point, GH200 13).
+uint64_t fabric_cycles(const Evidence& e) {
+  if (l2(e).fabric_sectors == 0) return 0;
+  const L2Work work = l2_work(e);
+  const SiteCounters all = work.total();
+  const auto reads = static_cast<double>(work.reads.l2_sectors);
+  const double crossing = std::min(reads, static_cast<double>(l2(e).fabric_sectors));
+  const double headers =
+      reads == 0 ? 0 : crossing * static_cast<double>(work.reads.l2_requests) / reads;
+  const uint64_t written = all.l2_sectors - work.reads.l2_sectors;
+  const uint64_t writes = all.l2_requests - work.reads.l2_requests;
+  return static_cast<uint64_t>(crossing + headers) + written + 2 * writes;
+}
+
+/// L2 cycles from one atomic of an address to the next: floating-point additions take three
+/// (durations of RTX 3080 and GTX 1660 SUPER reports), others one.
+double turn_of(const Evidence& e) {
+  const auto& fact = e.profile.gpu.architecture.l2.same_address_reduction_cycles;
+  const bool floats = std::any_of(
+      e.profile.instructions.begin(), e.profile.instructions.end(), [](const Instruction& one) {
+        const auto does = operation_of(one.site);
+        return one.site.floating && one.site.space == trace::Space::kGlobal &&
+               (does == Operation::kReduction || does == Operation::kAtomic);
+      });
+  return floats && fact ? fact->value : 1;
+}
+
 /// The units of a slice, with their peaks (docs/memory-model.md).
 void add_units(Catalogue& catalogue) {
   const L2PolicyFacts Architecture::*policy = &Architecture::l2;
@@ -156,6 +186,19 @@ void add_units(Catalogue& catalogue) {
   add(
       catalogue, "lts__d_atomic_input_cycles_active", "cycle",
       [](const Evidence& e) { return l2(e).atomic_sectors; }, one);
+  add(catalogue, "lts__ltcfabric2lts_cycles_active", "cycle", fabric_cycles, one);
+  // Atomics at one address are done one after another, whichever slice it is in; ours, not ncu's.
+  catalogue.counters.push_back(
+      {.base = "lts__hottest_atomic_cycles",
+       .unit = "cycle",
+       .domain = Domain::kLts,
+       .sum =
+           [](const Evidence& e) {
+             const double slices = instances(Domain::kLts, e.profile.gpu);
+             return Value{.raw = static_cast<double>(l2(e).hottest_atomics) * turn_of(e) * slices,
+                          .fidelity = Fidelity::kModelled};
+           },
+       .peak = one});
 }
 
 }  // namespace

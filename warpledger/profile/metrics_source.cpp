@@ -11,7 +11,7 @@ using trace::Space;
 
 SiteCounters in(const Evidence& evidence, Space space) {
   return sum_where(evidence, [space](const Site& site) {
-    return site.space == space && site.kind != Kind::kPrefetch && site.kind != Kind::kBulkCopy;
+    return site.space == space && site.kind != Kind::kPrefetch && !is_bulk(site.kind);
   });
 }
 

@@ -66,9 +66,43 @@ Value busiest(const Evidence& e, const std::vector<const Breakdown*>& lists,
   return {.raw = most, .fidelity = Fidelity::kModelled};
 }
 
+/// Of what two SMs share: twice the share of one. Only the L1's own throughput has these terms, and
+/// the one of requests is over elapsed cycles in both of its forms (T4, GTX 1660 SUPER, RTX 4090).
+double shared_by_two(const Evidence& e, const std::string& rollup) {
+  double most = 0;
+  for (const auto& [base, how] :
+       {std::pair<std::string, std::string>{"l1tex__data_pipe_lsu_wavefronts", rollup},
+        {"l1tex__m_l1tex2xbar_req_cycles_active", "avg.pct_of_peak_sustained_elapsed"}}) {
+    const Counter& counter = *find_counter(base);
+    if (!counter.per_tpc || !counter.per_tpc(e.profile.gpu)) continue;
+    const Result<Metric> metric = find_metric(base + "." + how);
+    WL_CHECK(metric.ok());
+    most = std::max(most, 2 * metric->formula(e).number().value_or(0));
+  }
+  return most;
+}
+
+void add_l1_throughput(Catalogue& catalogue, const std::string& rollup) {
+  catalogue.singles.push_back({"l1tex__throughput." + rollup, "%", [rollup](const Evidence& e) {
+                                 Value value = busiest(e, {&l1_access(), &l1_request()}, rollup);
+                                 if (!value.is_known()) return value;
+                                 value.raw = std::max(*value.number(), shared_by_two(e, rollup));
+                                 return value;
+                               }});
+}
+
 void add_throughputs(Catalogue& catalogue) {
   static const Breakdown dram = {"dram__cycles_active"};
-  static const Breakdown lsu = {"sm__inst_executed_pipe_lsu"};
+  static const Breakdown lsu = {"sm__inst_executed_pipe_lsu", "sm__mio_inst_issued",
+                                "sm__pipe_barrier_cycles"};
+  static const Breakdown pipes = {"sm__ptx_instructions",
+                                  "sm__pipe_alu_cycles_active",
+                                  "sm__pipe_fma_cycles_active",
+                                  "sm__pipe_integer_multiply_cycles",
+                                  "sm__pipe_xu_cycles",
+                                  "sm__pipe_fp64_cycles_active",
+                                  "sm__pipe_tensor_cycles_active",
+                                  "sm__pipe_uniform_cycles"};
   const std::string elapsed = "avg.pct_of_peak_sustained_elapsed";
   const std::string active = "avg.pct_of_peak_sustained_active";
   const auto add_max = [&](const std::string& name, const std::string& rollup,
@@ -82,13 +116,29 @@ void add_throughputs(Catalogue& catalogue) {
   add_max("gpu__compute_memory_access_throughput", elapsed, {&l1_access(), &l2_access()});
   add_max("gpu__compute_memory_request_throughput", elapsed, {&l1_request(), &l2_request(), &dram});
   add_max("gpu__dram_throughput", elapsed, {&dram});
-  add_max("l1tex__throughput", active, {&l1_access(), &l1_request()});
-  add_max("l1tex__throughput", elapsed, {&l1_access(), &l1_request()});
-  add_max("lts__throughput", elapsed, {&l2_access(), &l2_request()});
+  add_l1_throughput(catalogue, active);
+  add_l1_throughput(catalogue, elapsed);
+  // The path between the halves of the L2 is not part of the GPU's memory throughput.
+  static const Breakdown fabric = {"lts__ltcfabric2lts_cycles_active"};
+  add_max("lts__throughput", elapsed, {&l2_access(), &l2_request(), &fabric});
   add_max("sm__memory_throughput", elapsed, {&lsu});
-  // Arithmetic pipes are not modelled yet; memory pipes alone would understate it.
-  add(catalogue, "sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-      [](const Evidence&) { return not_modelled(); });
+  add_max("sm__instruction_throughput", elapsed, {&pipes});
+  add_max("sm__instruction_throughput", active, {&pipes});
+  add_max("sm__throughput", elapsed, {&pipes, &lsu});
+}
+
+/// A slice is active while it holds a request: with kInSlice cycles a sector and arrivals at
+/// random, all but exp(-sectors per cycle x kInSlice) of the time in which SMs work. The constant
+/// is of the size of an L2 hit without the way to it; published shares above a tenth of the peak
+/// are near 1.
+double busy_slice_cycles(const Evidence& e, const Timing& timing) {
+  constexpr double kInSlice = 25;
+  const double cycles =
+      elapsed_cycles(Domain::kLts, e.profile) * instances(Domain::kLts, e.profile.gpu);
+  if (cycles == 0) return 0;
+  const double sectors = static_cast<double>(e.counters.l2.lookups());
+  return cycles * timing.active_cycles / timing.elapsed_cycles *
+         (1 - std::exp(-sectors / cycles * kInSlice));
 }
 
 void add_cycles(Catalogue& catalogue) {
@@ -115,7 +165,18 @@ void add_cycles(Catalogue& catalogue) {
   catalogue.counters.push_back({.base = "lts__cycles_active",
                                 .unit = "cycle",
                                 .domain = Domain::kLts,
-                                .sum = [](const Evidence&) { return not_modelled(); }});
+                                .sum = timed(busy_slice_cycles)});
+}
+
+/// factor x (machine instructions per scheduler and active cycle) + offset.
+std::function<Value(const Evidence&)> issued_share(double factor, double offset) {
+  return [factor, offset](const Evidence& e) {
+    if (!e.profile.timing || !e.profile.machine) return not_modelled();
+    const double schedulers = instances(Domain::kSmsp, e.profile.gpu);
+    const double issued = static_cast<double>(e.profile.machine->instructions) /
+                          (schedulers * e.profile.timing->active_cycles);
+    return Value{.raw = factor * std::min(1.0, issued) + offset, .fidelity = Fidelity::kModelled};
+  };
 }
 
 void add_warps(Catalogue& catalogue) {
@@ -131,12 +192,11 @@ void add_warps(Catalogue& catalogue) {
         const auto parts = e.profile.gpu.architecture.execution.sub_partitions_per_sm.value;
         return timing.resident_warps / static_cast<double>(parts);
       }));
-  for (const char* name : {"smsp__issue_active.avg.pct_of_peak_sustained_active",
-                           "smsp__issue_inst0.avg.pct_of_peak_sustained_active"}) {
-    add(catalogue, name, "%", [](const Evidence&) { return not_modelled(); });
-  }
-  add(catalogue, "smsp__issue_active.avg.per_cycle_active", "",
-      [](const Evidence&) { return not_modelled(); });
+  // A scheduler issues one instruction a cycle or none; those that are issued again are few.
+  add(catalogue, "smsp__issue_active.avg.pct_of_peak_sustained_active", "%", issued_share(100, 0));
+  add(catalogue, "smsp__issue_inst0.avg.pct_of_peak_sustained_active", "%",
+      issued_share(-100, 100));
+  add(catalogue, "smsp__issue_active.avg.per_cycle_active", "", issued_share(1, 0));
   add(catalogue, "smsp__warps_eligible.avg.per_cycle_active", "warp",
       [](const Evidence&) { return not_modelled(); });
 }
@@ -150,8 +210,11 @@ void add_time_metrics(Catalogue& catalogue) {
   });
   for (const char* name :
        {"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second"}) {
-    add(catalogue, name, "hz",
-        [](const Evidence& e) { return hertz(e.profile.gpu.clocks.ncu_sm_mhz); });
+    add(catalogue, name, "hz", [](const Evidence& e) {
+      const Fact<int64_t>& seen = e.profile.gpu.clocks.ncu_sm_mhz;
+      if (seen || !e.profile.timing) return hertz(seen);
+      return Value{.raw = e.profile.timing->sm_hertz, .fidelity = Fidelity::kAssumed};
+    });
   }
   add(catalogue, "gpc__cycles_elapsed.max", "cycle",
       timed([](const Evidence&, const Timing& timing) { return timing.elapsed_cycles; }));

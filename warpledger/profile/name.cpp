@@ -46,6 +46,7 @@ std::string with_parameters(const std::string& name) {
 }  // namespace
 
 std::string shown_name(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // the demangler takes "f" for the type float
   int status = 0;
   char* plain = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 && plain ? plain : mangled;

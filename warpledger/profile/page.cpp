@@ -89,13 +89,13 @@ std::string fidelity_line(const Profile& profile, const std::vector<std::string>
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string details_csv(const Profile& profile, Units units) {
+std::string details_csv(const Profile& profile, Units units, const std::vector<Section>& chosen) {
   const std::vector<std::string> launch = launch_cells(profile);
   std::string csv =
       csv_line(joined(kLaunchColumns, {"Section Name", "Metric Name", "Metric Unit", "Metric Value",
                                        "Rule Name", "Rule Type", "Rule Description",
                                        "Estimated Speedup Type", "Estimated Speedup"}));
-  for (const Section& section : sections()) {
+  for (const Section& section : chosen) {
     std::map<std::string, std::vector<std::string>> by_word;
     for (const Entry& entry : section.entries) {
       const Answered answered = answer(entry.metric, profile);

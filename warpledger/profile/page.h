@@ -17,7 +17,8 @@ namespace warpledger::profile {
 
 // ncu --csv. Its columns are ncu's to the letter, so that scripts find what they know: what is not
 // modelled is "n/a", and fidelity stands in rows of the rule columns (details) or outside.
-[[nodiscard]] std::string details_csv(const Profile& profile, Units units);
+[[nodiscard]] std::string details_csv(const Profile& profile, Units units,
+                                      const std::vector<Section>& chosen = sections());
 [[nodiscard]] std::string raw_csv(const Profile& profile, const std::vector<std::string>& names,
                                   Units units);
 [[nodiscard]] std::string metrics_csv(const Profile& profile, const std::vector<std::string>& names,

@@ -8,13 +8,42 @@
 
 namespace warpledger::profile {
 
-Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites)
+namespace {
+
+constexpr uint64_t kBlocks = 32;
+
+/// Sectors beyond the ideal, or wavefronts. Estimates of a sample may fall below the ideal.
+uint64_t waste_of(const memory::RequestCounters& counters, trace::Space space) {
+  const bool shared = space == trace::Space::kShared;
+  const uint64_t spent = shared ? counters.data_wavefronts : counters.theoretical_sectors;
+  const uint64_t ideal = shared ? counters.ideal_wavefronts : counters.ideal_sectors;
+  return spent > ideal ? spent - ideal : 0;
+}
+
+}  // namespace
+
+std::set<uint64_t> spread_blocks(const memory::Itinerary& itinerary, uint64_t ctas) {
+  const memory::Itinerary all = itinerary.empty() ? memory::Itinerary{{0, ctas}} : itinerary;
+  const uint64_t stride = std::max<uint64_t>(1, memory::ctas_of(all) / kBlocks);
+  std::set<uint64_t> chosen;
+  uint64_t before = 0;  // CTAs of earlier stretches
+  for (const memory::Stretch& stretch : all) {
+    const uint64_t count = stretch.end - stretch.first;
+    for (uint64_t i = (before + stride - 1) / stride * stride; i < before + count; i += stride) {
+      chosen.insert(stretch.first + i - before);
+    }
+    before += count;
+  }
+  return chosen;
+}
+
+Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites,
+             std::set<uint64_t> watched)
     : engine_(engine),
       machine_sites_(std::move(sites)),
       launch_(engine.launch()),
       ranges_(std::move(ranges)),
-      stride_(std::max<uint64_t>(1, engine.launch().ctas() / kBlocks)),
-      sites_(engine.launch().sites->size()) {
+      watched_(std::move(watched)) {
   std::sort(ranges_.begin(), ranges_.end(),
             [](const NamedRange& a, const NamedRange& b) { return a.address < b.address; });
   WL_CHECK(machine_sites_.size() == launch_.sites->size());
@@ -22,51 +51,67 @@ Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sit
 }
 
 void Probe::set_slots(uint32_t slots) {
-  cta_of_.assign(slots, 0);
+  in_slot_.assign(slots, nullptr);
   engine_.set_slots(slots);
 }
 
 void Probe::start(uint32_t slot, uint64_t cta) {
-  cta_of_[slot] = cta;
+  in_slot_[slot] = nullptr;
+  if (watched_.contains(cta)) {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<BlockView>& block = blocks_[cta];
+    block = std::make_unique<BlockView>();
+    block->is_first = cta == 0;
+    block->sites.resize(machine_sites_.size());
+    in_slot_[slot] = block.get();
+  }
   engine_.start(slot, cta);
 }
 
 Result<trace::Progress> Probe::run(uint32_t slot, uint32_t budget) {
-  if (cta_of_[slot] % stride_ != 0 || seen_ >= kMostAccesses) return engine_.run(slot, budget);
+  BlockView* block = in_slot_[slot];
+  if (!block || block->is_full()) return engine_.run(slot, budget);
   const std::span<trace::Buffer> warps = engine_.buffers(slot);
   std::vector<size_t> held;
   for (const trace::Buffer& warp : warps) held.push_back(warp.held().size());
   Result<trace::Progress> progress = engine_.run(slot, budget);
-  for (size_t i = 0; i < warps.size(); ++i) look(warps[i], held[i], cta_of_[slot] == 0 && i == 0);
+  for (size_t i = 0; i < warps.size(); ++i) {
+    look(*block, warps[i], held[i], block->is_first && i == 0);
+  }
   return progress;
 }
 
-void Probe::look(const trace::Buffer& buffer, size_t from, bool is_sample) {
+void Probe::look(BlockView& block, const trace::Buffer& buffer, size_t from, bool is_sample) const {
   const std::span<const trace::Record> held = buffer.held();
   for (size_t at = from; at < held.size(); at += slots_of(held[at])) {
     if (held[at].shape == trace::kMark) {
-      uses_ += trace::mark_kind(held[at]) == trace::Mark::kUse;
+      block.uses += trace::mark_kind(held[at]) == trace::Mark::kUse;
       continue;
     }
-    for (const trace::Access& access : accesses_of(launch(), &held[at])) look(access, is_sample);
+    for (const trace::Access& access : accesses_of(launch(), &held[at])) {
+      look(block, access, is_sample);
+    }
   }
 }
 
-void Probe::look(const trace::Access& access, bool is_sample) {
-  if (access.mask == 0) return;
-  ++seen_;
-  SiteView& view = sites_[static_cast<size_t>(access.site - launch().sites->data())];
-  if (access.site->space == trace::Space::kGlobal) {
-    const uint64_t address = access.address[static_cast<size_t>(std::countr_zero(access.mask))];
-    const auto after = std::upper_bound(
-        ranges_.begin(), ranges_.end(), address,
-        [](uint64_t place, const NamedRange& range) { return place < range.address; });
-    if (after != ranges_.begin() && address - (after - 1)->address < (after - 1)->bytes) {
-      view.ranges.insert(static_cast<size_t>(after - 1 - ranges_.begin()));
-    }
+void Probe::note_range(SiteView& site, const trace::Access& access) const {
+  if (access.site->space != trace::Space::kGlobal) return;
+  const uint64_t address = access.address[static_cast<size_t>(std::countr_zero(access.mask))];
+  const auto after = std::upper_bound(
+      ranges_.begin(), ranges_.end(), address,
+      [](uint64_t place, const NamedRange& range) { return place < range.address; });
+  if (after != ranges_.begin() && address - (after - 1)->address < (after - 1)->bytes) {
+    site.ranges.insert(static_cast<size_t>(after - 1 - ranges_.begin()));
   }
+}
+
+void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) const {
+  if (access.mask == 0) return;
+  ++block.seen;
+  SiteView& view = block.sites[static_cast<size_t>(access.site - launch().sites->data())];
+  note_range(view, access);
   if (!access.bulk_bytes && view.weighed < kMostExamples) keep_costliest(access, view);
-  if (!is_sample || access.bulk_bytes || kept_ >= kMostAddresses) return;
+  if (!is_sample || access.bulk_bytes || block.kept >= kMostAddresses) return;
   std::array<uint64_t, trace::kLanes> lanes;
   size_t count = 0;
   for (size_t lane = 0; lane < trace::kLanes; ++lane) {
@@ -78,7 +123,7 @@ void Probe::look(const trace::Access& access, bool is_sample) {
   for (size_t i = 0; i < count; ++i) {
     if (i > 0 && lanes[i] == lanes[i - 1]) continue;
     ++view.addresses;
-    kept_ += view.unique.insert(lanes[i]).second;
+    block.kept += view.unique.insert(lanes[i]).second;
   }
 }
 
@@ -96,19 +141,27 @@ void Probe::keep_costliest(const trace::Access& access, SiteView& view) {
   view.example = {.mask = access.mask, .address = access.address};
 }
 
+const Probe::SiteView* Probe::costliest(size_t site) const {
+  const SiteView* costliest = nullptr;
+  for (const auto& [cta, block] : blocks_) {
+    const SiteView& view = block->sites[site];
+    if (view.weight > (costliest ? costliest->weight : 0)) costliest = &view;
+  }
+  return costliest;
+}
+
 std::vector<AccessExample> Probe::examples(const memory::Counters& counters) const {
   std::vector<AccessExample> examples;
   for (const trace::Space space : {trace::Space::kGlobal, trace::Space::kShared}) {
     uint64_t most = 0;
     std::optional<AccessExample> worst;
-    for (size_t i = 0; i < sites_.size(); ++i) {
-      const memory::RequestCounters& c = counters.sites[i].request;
-      const uint64_t waste = space == trace::Space::kGlobal
-                                 ? c.theoretical_sectors - c.ideal_sectors
-                                 : c.data_wavefronts - c.ideal_wavefronts;
-      if (machine_sites_[i].space != space || sites_[i].weight == 0 || waste <= most) continue;
+    for (size_t i = 0; i < machine_sites_.size(); ++i) {
+      if (machine_sites_[i].space != space) continue;
+      const SiteView* view = costliest(i);
+      const uint64_t waste = waste_of(counters.sites[i].request, space);
+      if (!view || waste <= most) continue;
       most = waste;
-      worst = sites_[i].example;
+      worst = view->example;
       worst->instruction = static_cast<uint32_t>(i);
     }
     if (worst) examples.push_back(*worst);
@@ -117,16 +170,31 @@ std::vector<AccessExample> Probe::examples(const memory::Counters& counters) con
 }
 
 std::vector<std::string> Probe::arrays_of(uint32_t site) const {
+  std::set<size_t> ranges;
+  for (const auto& [cta, block] : blocks_) {
+    ranges.insert(block->sites[site].ranges.begin(), block->sites[site].ranges.end());
+  }
   std::vector<std::string> names;
-  for (const size_t range : sites_[site].ranges) names.push_back(ranges_[range].name);
+  for (const size_t range : ranges) names.push_back(ranges_[range].name);
   return names;
+}
+
+double Probe::batches_per_access() const {
+  uint64_t seen = 0, uses = 0;
+  for (const auto& [cta, block] : blocks_) {
+    seen += block->seen;
+    uses += block->uses;
+  }
+  return seen == 0 ? 0 : static_cast<double>(uses) / static_cast<double>(seen);
 }
 
 std::vector<WarpSample> Probe::samples(const Profile& profile) const {
   std::vector<WarpSample> samples;
   std::vector<std::unordered_set<uint64_t>> unique;
-  for (size_t i = 0; i < sites_.size(); ++i) {
-    const SiteView& view = sites_[i];
+  const auto first = blocks_.find(0);
+  if (first == blocks_.end()) return samples;
+  for (size_t i = 0; i < machine_sites_.size(); ++i) {
+    const SiteView& view = first->second->sites[i];
     const Instruction& instruction = profile.instructions[i];
     const SourceLine& source = profile.code_of(instruction).source;
     if (view.requests == 0 || instruction.site.space != trace::Space::kGlobal) continue;

@@ -3,10 +3,14 @@
 // the grid only, and changes nothing.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <set>
 #include <unordered_set>
 #include <vector>
 
+#include "warpledger/memory/replay.h"
 #include "warpledger/profile/profile.h"
 #include "warpledger/trace/sinks.h"
 
@@ -19,16 +23,18 @@ struct NamedRange {
   uint64_t bytes = 0;
 };
 
+/// Block 0 and up to 63 others, spread evenly over those that an itinerary starts (empty: all of
+/// the grid).
+[[nodiscard]] std::set<uint64_t> spread_blocks(const memory::Itinerary& itinerary, uint64_t ctas);
+
 class Probe : public trace::Producer {
  public:
-  /// Watches block 0 and up to kBlocks others, spread evenly. `sites` stand for the engine's own:
-  /// as many, for the same instructions.
-  Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites);
+  /// `sites` stand for the engine's own: as many, for the same instructions.
+  Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites,
+        std::set<uint64_t> watched = {});
 
   [[nodiscard]] const trace::Launch& launch() const override { return launch_; }
-  [[nodiscard]] trace::Freedom freedom() const override {  // it looks at one slot at a time
-    return std::min(engine_.freedom(), trace::Freedom::kAnyOrder);
-  }
+  [[nodiscard]] trace::Freedom freedom() const override { return engine_.freedom(); }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
@@ -39,9 +45,7 @@ class Probe : public trace::Producer {
   /// The arrays that a site was seen to touch, in the order of their addresses.
   [[nodiscard]] std::vector<std::string> arrays_of(uint32_t site) const;
   /// Use marks per access of the watched blocks: how many batches the accesses come in.
-  [[nodiscard]] double batches_per_access() const {
-    return seen_ == 0 ? 0 : static_cast<double>(uses_) / static_cast<double>(seen_);
-  }
+  [[nodiscard]] double batches_per_access() const;
   /// The costliest of the first requests of the global and of the shared instruction that waste
   /// most: sectors beyond the ideal, wavefronts beyond one a phase. Spaces without waste have none.
   [[nodiscard]] std::vector<AccessExample> examples(const memory::Counters& counters) const;
@@ -49,8 +53,8 @@ class Probe : public trace::Producer {
   [[nodiscard]] std::vector<WarpSample> samples(const Profile& profile) const;
 
  private:
-  static constexpr uint64_t kBlocks = 32;
-  static constexpr uint64_t kMostAccesses = 1'000'000;   // of all watched blocks
+  static constexpr uint64_t kMostAccesses = 1'000'000;   // of block 0
+  static constexpr uint64_t kFewAccesses = 30'000;       // of each other one
   static constexpr uint64_t kMostAddresses = 1'000'000;  // of the watched warp
   static constexpr uint32_t kMostExamples = 16;          // requests of a site that are weighed
 
@@ -63,17 +67,27 @@ class Probe : public trace::Producer {
     AccessExample example;
   };
   static void keep_costliest(const trace::Access& access, SiteView& view);
-  void look(const trace::Buffer& buffer, size_t from, bool is_sample);
-  void look(const trace::Access& access, bool is_sample);
+  /// What was seen of one block: blocks run on different threads, so each has its own.
+  struct BlockView {
+    bool is_first = false;
+    std::vector<SiteView> sites;
+    uint64_t seen = 0, kept = 0, uses = 0;
+    [[nodiscard]] bool is_full() const { return seen >= (is_first ? kMostAccesses : kFewAccesses); }
+  };
+  void look(BlockView& block, const trace::Buffer& buffer, size_t from, bool is_sample) const;
+  void look(BlockView& block, const trace::Access& access, bool is_sample) const;
+  void note_range(SiteView& site, const trace::Access& access) const;
+  /// What was seen of the site's costliest weighed request; null: none was seen.
+  [[nodiscard]] const SiteView* costliest(size_t site) const;
 
   trace::Producer& engine_;
   trace::Sites machine_sites_;
   trace::Launch launch_;
   std::vector<NamedRange> ranges_;  // by address
-  uint64_t stride_ = 1;
-  std::vector<uint64_t> cta_of_;  // by slot
-  std::vector<SiteView> sites_;
-  uint64_t seen_ = 0, kept_ = 0, uses_ = 0;
+  std::set<uint64_t> watched_;
+  std::mutex mutex_;                                       // of blocks_ while the engine runs
+  std::map<uint64_t, std::unique_ptr<BlockView>> blocks_;  // by CTA
+  std::vector<BlockView*> in_slot_;                        // null: not watched
 };
 
 }  // namespace warpledger::profile

@@ -101,21 +101,59 @@ struct Execution {
   friend bool operator==(const Execution&, const Execution&) = default;
 };
 
+/// Warp instructions by what they keep busy (pipes.h); `tensor` is multiply-adds of tensor cores,
+/// weighed as FP16 ones.
+struct PipeWork {
+  uint64_t alu = 0, fma = 0, multiply = 0, wide_multiply = 0, xu = 0, fp64 = 0, tensor = 0;
+  uint64_t uniform = 0, barriers = 0, lsu = 0;
+  friend bool operator==(const PipeWork&, const PipeWork&) = default;
+};
+
 /// Machine instructions that the SMs executed, by the SASS witness.
 struct Machine {
   uint64_t instructions = 0;
   std::map<std::string, uint64_t> opcodes = {};  // without modifiers: "LDG", "IMAD"
+  PipeWork pipes = {};
+  uint64_t branches = 0;
   uint64_t spill_requests = 0;
   uint64_t lsu_other = 0;  // SHFL, and S2R of what a thread is: they pass the load/store unit
   Fidelity fidelity = Fidelity::kModelled;
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
+/// Machine code as far as time depends on it: blocks with what the scheduler is told to wait for.
+/// Not kept in JSON.
+struct ProgramInstruction {
+  enum class Result : uint8_t {
+    kFixed,  // known to ptxas: nothing to wait for
+    kFar,    // global and local memory
+    kShared,
+    kShuffle,
+    kSpecial,   // special functions and conversions
+    kSystem,    // special registers
+    kConstant,  // constant memory by register
+    kDouble,    // FP64 where it has few lanes
+    kTensor,
+  };
+  Result result = Result::kFixed;
+  uint8_t stall = 1, sets = 7, reads = 7, waits = 0;  // sass::Control
+  bool is_barrier = false;
+  uint32_t number = UINT32_MAX;  // of its PTX instruction, in Profile::code
+};
+struct ProgramBlock {
+  uint64_t executions = 0;  // by warps
+  std::vector<uint32_t> predecessors = {};
+  std::vector<ProgramInstruction> code = {};
+};
+using Program = std::vector<ProgramBlock>;
+
 /// Cycles and seconds; filled by a model of time.
 struct Timing {
   double elapsed_cycles = 0;  // of the SM clock
   double active_cycles = 0;   // mean over SMs
   double resident_warps = 0;  // mean over SMs and active cycles
+  // What the model made it of (time/path.h), for those who want to see why.
+  double path_cycles = 0, path_waits = 0, path_barriers = 0, dram_latency = 0;
   double sm_hertz = 0, l2_hertz = 0, dram_hertz = 0;
   [[nodiscard]] double seconds() const { return elapsed_cycles / sm_hertz; }
   friend bool operator==(const Timing&, const Timing&) = default;
@@ -125,6 +163,14 @@ struct Timing {
 struct Policy {
   bool flush_caches = true;  // ncu's --cache-control all
   memory::Schedule schedule = {};
+};
+
+/// How a profile came about that did not run every block (sampling.h).
+struct SampleNote {
+  uint64_t simulated = 0;    // blocks that went through the memory model
+  uint64_t counted = 0;      // blocks whose requests and instructions stand for all
+  double exact_seconds = 0;  // what all blocks were estimated to take
+  friend bool operator==(const SampleNote&, const SampleNote&) = default;
 };
 
 struct Profile {
@@ -145,13 +191,19 @@ struct Profile {
   std::vector<WarpSample> samples = {};
   std::vector<AccessExample> examples = {};  // the most wasteful global and shared instruction
   memory::Counters counters = {};            // the default order
-  std::vector<memory::Counters> other_orders =
-      {};                               // the same launch, interleaved otherwise: the band
-  std::optional<Machine> machine = {};  // absent: the PTX's instructions are counted
-  std::string no_machine = {};          // why it is absent
+  // The same launch, interleaved otherwise, or from parts of the sample: the band.
+  std::vector<memory::Counters> other_orders = {};
+  std::optional<SampleNote> sampled = {};  // absent: every block was run
+  std::optional<Machine> machine = {};     // absent: the PTX's instructions are counted
+  std::string no_machine = {};             // why it is absent
+  Program program = {};                    // empty without machine code
   std::optional<Timing> timing = {};
   std::string output = {};  // of device-side printf
 
+  /// Of what follows from addresses alone.
+  [[nodiscard]] Fidelity counted_as() const {
+    return sampled ? Fidelity::kModelled : Fidelity::kExact;
+  }
   [[nodiscard]] const CodeLine& code_of(const Instruction& instruction) const {
     return code[instruction.site.instruction];
   }

@@ -3,128 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "warpledger/memory/replay.h"
+#include "warpledger/profile/describe.h"
+#include "warpledger/profile/loaded.h"
 #include "warpledger/profile/machine.h"
-#include "warpledger/profile/probe.h"
 #include "warpledger/profile/resources.h"
+#include "warpledger/profile/sampling.h"
 #include "warpledger/profile/time/model.h"
-#include "warpledger/ptx/printer.h"
 
 namespace warpledger::profile {
 namespace {
 
 constexpr double kBandDrift = 0.05;  // how far the further orders of a band let CTAs drift
-
-/// The kernel in memory of its own: every order starts from the same bytes.
-struct Loaded {
-  exec::DeviceMemory memory;
-  std::optional<exec::Image> image;
-  exec::Launch launch;
-  std::unique_ptr<exec::Engine> engine;
-};
-
-Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
-                                     exec::EngineOptions options) {
-  auto loaded = std::make_unique<Loaded>();
-  WL_TRY(loaded->image, exec::Image::load(request.module, loaded->memory));
-  loaded->launch = {.kernel = std::string(kernel.name),
-                    .grid = request.grid,
-                    .block = request.block,
-                    .dynamic_shared_bytes = request.dynamic_shared_bytes};
-  std::vector<exec::Argument> arguments = request.arguments;
-  WL_TRY(loaded->launch.params,
-         exec::pass_arguments(request.module, kernel, arguments, loaded->memory));
-  options.record = true;
-  options.count = true;
-  WL_TRY(loaded->engine, exec::open_engine(*loaded->image, loaded->launch, options));
-  return loaded;
-}
-
-std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory) {
-  std::vector<NamedRange> ranges;
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (!allocation.is_free) ranges.push_back({allocation.name, address, allocation.bytes});
-  }
-  return ranges;
-}
-
-/// The functions that a kernel runs, as its instructions are numbered: itself, then what it calls.
-std::vector<const ptx::Function*> functions_of(const ptx::Module& module,
-                                               const exec::KernelLayout& layout) {
-  std::vector<const ptx::Function*> functions;
-  for (const uint32_t index : layout.functions) functions.push_back(&module.functions[index]);
-  return functions;
-}
-
-SourceLine source_of(const ptx::Module& module, const ptx::Function& function,
-                     const ptx::Instruction& instruction) {
-  const ptx::SourceLocation* location = function.location_of(instruction);
-  if (!location || location->at.line == 0) return {};
-  const std::string_view path = module.file_name(location->at.file);
-  return {std::string(path.substr(path.rfind('/') + 1)), location->at.line};
-}
-
-/// Every instruction of the functions, with how often it ran.
-std::vector<CodeLine> code_of(const ptx::Module& module,
-                              const std::vector<const ptx::Function*>& functions,
-                              const std::vector<exec::InstructionCount>& counts) {
-  std::vector<CodeLine> code;
-  for (const ptx::Function* function : functions) {
-    for (const ptx::Instruction& instruction : function->instructions) {
-      CodeLine line{.text = ptx::print(module, *function, instruction),
-                    .ptx_line = static_cast<uint32_t>(module.source->locate(instruction.span).line),
-                    .source = source_of(module, *function, instruction)};
-      if (code.size() < counts.size()) {
-        line.executions = counts[code.size()].executions;
-        line.lanes = counts[code.size()].lanes;
-      }
-      code.push_back(std::move(line));
-    }
-  }
-  return code;
-}
-
-/// Warp instructions of one opcode.
-uint64_t executions_of(const ptx::Module& module,
-                       const std::vector<const ptx::Function*>& functions,
-                       const std::vector<CodeLine>& code, ptx::Op op) {
-  uint64_t sum = 0, number = 0;
-  for (const ptx::Function* function : functions) {
-    for (const ptx::Instruction& instruction : function->instructions) {
-      if (module.spelling(instruction).op() == op) sum += code[number].executions;
-      ++number;
-    }
-  }
-  return sum;
-}
-
-/// The components of threadIdx that the functions read; ptxas reads each once per warp (S2R).
-uint64_t thread_index_components(const std::vector<const ptx::Function*>& functions) {
-  std::set<int> components;
-  for (const ptx::Function* function : functions) {
-    for (const ptx::Operand& operand : function->operands) {
-      const bool special = operand.kind == ptx::OperandKind::kSpecial;
-      if (special &&
-          static_cast<ptx::SpecialRegister>(operand.index) == ptx::SpecialRegister::kTid) {
-        components.insert(operand.component());
-      }
-    }
-  }
-  return components.size();
-}
-
-Execution execution_of(const exec::Statistics& counted) {
-  const auto family = [&](ptx::Family one) { return counted.by_family[static_cast<size_t>(one)]; };
-  return {.ctas = counted.ctas,
-          .warps = counted.warps,
-          .warp_instructions = counted.warp_instructions,
-          .thread_instructions = counted.thread_instructions,
-          .branches = family(ptx::Family::kControl),
-          .divergent_branches = counted.divergent_branches,
-          .barriers = counted.barriers};
-}
 
 Launch launch_of(const Request& request, const Resources& resources) {
   Launch launch{.registers_per_thread = resources.registers,
@@ -199,24 +89,6 @@ Status describe_launch(const Request& request, const exec::KernelLayout& layout,
   return {};
 }
 
-/// Calls attempt(options), and again where the engine finds on its way that it needs values or the
-/// interpreter: every attempt starts from memory of its own.
-template <class Attempt>
-auto persist(exec::EngineOptions options, Attempt attempt) -> decltype(attempt(options)) {
-  for (;;) {
-    auto done = attempt(options);
-    if (done.ok()) return done;
-    const std::string& code = done.error().code;
-    if (code == exec::kValuesNeeded && options.values != exec::Values::kOn) {
-      options.values = exec::Values::kOn;
-    } else if (code == exec::kNeedsInterpreter && options.engine == exec::EngineChoice::kAuto) {
-      options.engine = exec::EngineChoice::kReference;
-    } else {
-      return done;
-    }
-  }
-}
-
 /// What all orders of one request share.
 struct Plan {
   const Request& request;
@@ -226,33 +98,111 @@ struct Plan {
   FirstNumbers numbers;
   memory::Config config;
 
+  /// Blocks that the GPU holds at once.
+  [[nodiscard]] uint64_t wave() const { return uint64_t{config.sms} * config.ctas_per_sm; }
   [[nodiscard]] MachineSites sites(const trace::Sites& own) const {
     if (compiled.kernel) return machine_sites(own, *compiled.kernel, numbers);
     return {own, std::vector<std::string>(own.size())};
   }
 };
 
-Result<memory::Counters> run_order(const Plan& plan, const memory::Schedule& schedule) {
-  return persist(plan.request.engine,
-                 [&](const exec::EngineOptions& options) -> Result<memory::Counters> {
-                   WL_TRY(const auto loaded, load(plan.request, plan.kernel, options));
-                   exec::Engine& engine = *loaded->engine;
-                   Probe probe(engine, {}, plan.sites(*engine.launch().sites).sites);
-                   return memory::replay(probe, plan.config, schedule);
-                 });
+/// A part of the grid that stands for all of it.
+struct Sample {
+  Census census;
+  SamplingPlan plan;
+};
+
+constexpr uint32_t kFirstLook = 27, kDelegates = 128;
+
+/// Nothing where all of the grid is to be run. Post: `loaded` is as it was.
+Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::EngineOptions& options,
+                                            const trace::Sites& sites,
+                                            std::unique_ptr<Loaded>& loaded) {
+  const Request& request = plan.request;
+  const uint64_t ctas = loaded->engine->launch().ctas();
+  std::optional<Sample> none;
+  const bool all_must_run = request.sampling.exact || !request.policy.flush_caches ||
+                            request.placed != nullptr || request.after;
+  if (all_must_run || !may_sample(ctas, plan.wave()) ||
+      loaded->engine->freedom() == trace::Freedom::kOrdered) {
+    return none;
+  }
+  WL_TRY(Census census,
+         take_census(*loaded->engine, sites, choose_delegates(request.grid, kFirstLook)));
+  WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
+  if (census.seconds() <= request.sampling.budget_seconds) return none;
+  WL_TRY(census, take_census(*loaded->engine, sites, choose_delegates(request.grid, kDelegates)));
+  WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
+  std::optional<SamplingPlan> chosen =
+      plan_sampling(ctas, plan.wave(), census, request.sampling, room_of(plan.config.l2));
+  if (!chosen) return none;
+  return std::optional(Sample{std::move(census), *std::move(chosen)});
 }
 
-void describe_execution(const Plan& plan, exec::Engine& engine, Profile& profile) {
+/// Where caches are not flushed: the same launch once more, to run before.
+struct Earlier {
+  std::unique_ptr<Loaded> loaded = {};
+  std::unique_ptr<Probe> probe = {};
+};
+
+Result<Earlier> load_earlier(const Plan& plan, const exec::EngineOptions& options,
+                             const trace::Sites& sites) {
+  Earlier earlier;
+  if (plan.request.policy.flush_caches) return earlier;
+  WL_TRY(earlier.loaded, load(plan.request, plan.kernel, options));
+  earlier.probe =
+      std::make_unique<Probe>(*earlier.loaded->engine, std::vector<NamedRange>{}, sites);
+  return earlier;
+}
+
+/// The launch through the memory model; all of it, or the sample, made whole.
+Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
+                        const memory::Schedule& schedule, const std::optional<Sample>& sample,
+                        trace::Producer* before) {
+  memory::ReplayOptions how{.threads = plan.request.threads, .before = before};
+  std::optional<Recorder> recorder;
+  if (sample) {
+    how.itinerary = sample->plan.itinerary;
+    how.epoch_visits = sample->plan.epoch_visits;
+    recorder.emplace(sample->plan);
+  }
+  const uint64_t all = sample ? memory::ctas_of(how.itinerary) : producer.launch().ctas();
+  if (recorder || plan.request.progress) {
+    how.observer = [&](memory::View& view) {
+      if (recorder) recorder->look(view);
+      if (plan.request.progress) plan.request.progress(view.started(), all);
+    };
+  }
+  WL_TRY(memory::Counters counters, memory::replay(producer, plan.config, schedule, how));
+  if (!sample) return Estimate{.counters = std::move(counters)};
+  return estimate_whole(recorder->take(std::move(counters)), *producer.launch().sites,
+                        sample->census, room_of(plan.config.l2));
+}
+
+Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
+  return persist(plan.request.engine, [&](const exec::EngineOptions& options) -> Result<Estimate> {
+    WL_TRY(auto loaded, load(plan.request, plan.kernel, options));
+    const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
+    WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
+    Probe probe(*loaded->engine, {}, sites);
+    WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
+    return replay(plan, probe, schedule, sample, earlier.probe.get());
+  });
+}
+
+void describe_execution(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
+                        Profile& profile) {
   const ptx::Module& module = plan.request.module;
   const auto functions = functions_of(module, plan.layout);
-  profile.code = code_of(module, functions, engine.instruction_counts());
-  profile.execution = execution_of(engine.statistics());
+  profile.code =
+      code_of(module, functions, sample ? sample->census.code : engine.instruction_counts());
+  profile.execution = execution_of(sample ? sample->census.statistics : engine.statistics());
   profile.execution.shuffles = executions_of(module, functions, profile.code, ptx::Op::kShfl);
   profile.execution.thread_index_reads =
       profile.execution.warps * thread_index_components(functions);
   if (plan.compiled.kernel) {
     profile.machine = count_machine(module, *plan.compiled.kernel, plan.numbers, profile.code,
-                                    profile.execution.divergent_branches > 0);
+                                    profile.execution.divergent_branches > 0, profile.program);
   }
   profile.engine = engine.compiled() ? "compiled" : "interpreted";
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
@@ -267,38 +217,53 @@ double batches_of(const Probe& probe, const Profile& profile) {
   return probe.batches_per_access() * static_cast<double>(accesses) / warps;
 }
 
-/// The default order, watched.
-Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
-  WL_TRY(const auto loaded, load(plan.request, plan.kernel, options));
-  std::vector<NamedRange> ranges = ranges_of(loaded->memory);
-  MachineSites sites = plan.sites(*loaded->engine->launch().sites);
+void describe_sites(const MachineSites& sites, const std::vector<NamedRange>& ranges,
+                    Profile& profile) {
   profile.arrays.clear();
   profile.instructions.clear();
   for (const NamedRange& range : ranges) profile.arrays.push_back({range.name, range.bytes});
   for (size_t i = 0; i < sites.sites.size(); ++i) {
     profile.instructions.push_back({sites.sites[i], {}, sites.fates[i]});
   }
-  Probe probe(*loaded->engine, std::move(ranges), std::move(sites.sites));
-  WL_TRY(profile.counters, memory::replay(probe, plan.config, plan.request.policy.schedule));
-  describe_execution(plan, *loaded->engine, profile);
+}
+
+/// The default order, watched.
+Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
+  const Request& request = plan.request;
+  WL_TRY(auto loaded, load(request, plan.kernel, options));
+  const MachineSites sites = plan.sites(*loaded->engine->launch().sites);
+  WL_TRY(const auto sample, choose_sample(plan, options, sites.sites, loaded));
+  const std::vector<NamedRange> ranges = ranges_of(loaded->image->memory(), request.placed);
+  describe_sites(sites, ranges, profile);
+  const memory::Itinerary itinerary = sample ? sample->plan.itinerary : memory::Itinerary{};
+  Probe probe(*loaded->engine, ranges, sites.sites,
+              spread_blocks(itinerary, loaded->engine->launch().ctas()));
+  WL_TRY(const Earlier earlier, load_earlier(plan, options, sites.sites));
+  WL_TRY(Estimate whole,
+         replay(plan, probe, plan.request.policy.schedule, sample, earlier.probe.get()));
+  profile.counters = std::move(whole.counters);
+  profile.other_orders = std::move(whole.replicates);
+  profile.sampled.reset();
+  if (sample) {
+    profile.sampled = {.simulated = memory::ctas_of(itinerary),
+                       .counted = sample->census.counted,
+                       .exact_seconds = sample->census.seconds()};
+  }
+  describe_execution(plan, *loaded->engine, sample, profile);
   for (uint32_t i = 0; i < profile.instructions.size(); ++i) {
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
   profile.samples = probe.samples(profile);
   profile.examples = probe.examples(profile.counters);
   profile.execution.batches = batches_of(probe, profile);
+  const bool has_values = loaded->engine->watch() == nullptr;
+  if (request.after && has_values) request.after(loaded->arguments, *loaded->memory);
   return {};
 }
 
 }  // namespace
 
 Result<Profile> run(const Request& request) {
-  if (!request.policy.flush_caches) {
-    return Diagnostic{
-        .message = "caches that keep what an earlier kernel left are not modelled yet",
-        .hint = "--cache-control all is what ncu does by default",
-        .code = "unsupported-cache-control"};
-  }
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(request.module, request.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(request.module, *kernel));
   Profile profile{.file = request.file,
@@ -319,8 +284,8 @@ Result<Profile> run(const Request& request) {
     memory::Schedule schedule = request.policy.schedule;
     schedule.seed += i;
     schedule.drift = std::max(schedule.drift, kBandDrift);
-    WL_TRY(memory::Counters counters, run_order(plan, schedule));
-    profile.other_orders.push_back(std::move(counters));
+    WL_TRY(Estimate whole, run_order(plan, schedule));
+    profile.other_orders.push_back(std::move(whole.counters));
   }
   return profile;
 }

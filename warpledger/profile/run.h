@@ -2,11 +2,22 @@
 // through an engine, its accesses through the memory model in a stated order.
 #pragma once
 
+#include <functional>
+
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
 #include "warpledger/profile/profile.h"
+#include "warpledger/profile/sampling_options.h"
 
 namespace warpledger::profile {
+
+/// A launch where somebody else has put it: what it writes stays.
+struct Placed {
+  exec::Image& image;
+  std::vector<std::byte> params = {};
+  uint64_t grid_workspace = 0;
+  std::map<uint64_t, std::string> names = {};  // of allocations, by address: what to call them
+};
 
 struct Request {
   const ptx::Module& module;
@@ -18,6 +29,7 @@ struct Request {
   exec::Extent block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
   std::vector<exec::Argument> arguments = {};
+  Placed* placed = nullptr;               // instead of arguments. Pre: values are on, one order
   std::optional<int64_t> registers = {};  // instead of ptxas's
   std::optional<int64_t> carveout_kib = {};
   CachePreference cache = CachePreference::kNone;
@@ -25,6 +37,12 @@ struct Request {
   bool witness = true;  // ask ptxas what it makes of the kernel
   uint32_t orders = 1;  // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};
+  uint32_t threads = 1;  // the result is the same for any number
+  SamplingOptions sampling = {};
+  Progress progress = {};
+  /// Called once, with the memory as the launch left it, when all of it was run with values.
+  std::function<void(const std::vector<exec::Argument>&, const exec::DeviceMemory&)> after =
+      nullptr;
 };
 
 /// Fails when the launch cannot be, or with the kernel's own fault.

@@ -24,6 +24,15 @@ Section speed_of_light() {
            {"Compute (SM) Throughput", elapsed("sm__throughput")}}};
 }
 
+Section compute_workload() {
+  return {"Compute Workload Analysis",
+          {{"Executed Ipc Active", "sm__inst_executed.avg.per_cycle_active"},
+           {"Executed Ipc Elapsed", "sm__inst_executed.avg.per_cycle_elapsed"},
+           {"Issue Slots Busy", "sm__inst_issued.avg.pct_of_peak_sustained_active"},
+           {"Issued Ipc Active", "sm__inst_issued.avg.per_cycle_active"},
+           {"SM Busy", "sm__instruction_throughput.avg.pct_of_peak_sustained_active"}}};
+}
+
 Section memory_workload() {
   return {"Memory Workload Analysis",
           {{"Memory Throughput", "dram__bytes.sum.per_second"},
@@ -124,9 +133,9 @@ Section source_counters() {
 
 const std::vector<Section>& sections() {
   static const std::vector<Section> all = {
-      speed_of_light(),  memory_workload(), scheduler(),
-      warp_state(),      instructions(),    launch_statistics_section(),
-      occupancy_lines(), distribution(),    source_counters()};
+      speed_of_light(), compute_workload(), memory_workload(),           scheduler(),
+      warp_state(),     instructions(),     launch_statistics_section(), occupancy_lines(),
+      distribution(),   source_counters()};
   return all;
 }
 

@@ -73,8 +73,8 @@ Cell quotient(uint64_t a, uint64_t b, double by, Fidelity fidelity) {
   return Cell(ncu_number(value), value, fidelity);
 }
 
-void add_cells(const Sum& sum, Row& row) {
-  const auto exact = Fidelity::kExact, modelled = Fidelity::kModelled;
+void add_cells(const Sum& sum, Fidelity exact, Row& row) {
+  const auto modelled = Fidelity::kModelled;
   row.cells.push_back(count(sum.executions, exact));
   row.cells.push_back(quotient(sum.lanes, sum.executions, 1, exact));
   const memory::RequestCounters& request = sum.global.request;
@@ -101,10 +101,10 @@ Cell shortened(const std::string& text) {
   return cell;
 }
 
-void add_total(const Sum& sum, size_t label_cells, Table& table) {
+void add_total(const Sum& sum, Fidelity exact, size_t label_cells, Table& table) {
   Row row{.cells = {"TOTAL"}, .rule_before = true};
   row.cells.resize(label_cells);
-  add_cells(sum, row);
+  add_cells(sum, exact, row);
   table.rows.push_back(std::move(row));
 }
 
@@ -125,10 +125,10 @@ Table line_table(const Profile& profile, const std::map<SourceLine, std::string>
     const auto text = text_of.find(line);
     Row row{.cells = {line.line ? to_text(line) : "[no line]",
                       text == text_of.end() ? Cell() : shortened(text->second)}};
-    add_cells(sum, row);
+    add_cells(sum, profile.counted_as(), row);
     table.rows.push_back(std::move(row));
   }
-  add_total(total, 2, table);
+  add_total(total, profile.counted_as(), 2, table);
   return table;
 }
 
@@ -153,11 +153,11 @@ Table instruction_table(const Profile& profile) {
     const CodeLine& code = profile.code[i];
     Row row{.cells = {count(code.ptx_line, Fidelity::kExact), code.text, to_text(code.source),
                       arrays[static_cast<uint32_t>(i)], fates[static_cast<uint32_t>(i)]}};
-    add_cells(sums[i], row);
+    add_cells(sums[i], profile.counted_as(), row);
     table.rows.push_back(std::move(row));
     total += sums[i];
   }
-  add_total(total, 5, table);
+  add_total(total, profile.counted_as(), 5, table);
   return table;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "warpledger/base/number.h"
+
 namespace warpledger::profile {
 namespace {
 
@@ -12,6 +14,7 @@ using trace::Space;
 
 constexpr uint64_t kSector = 32;
 constexpr size_t kShownUnits = 5;
+constexpr double kBusy = 0.6;  // less, and latency limits: ncu's rule of thumb
 
 std::string dims(const Extent& extent) {
   std::string text = std::to_string(extent[0]);
@@ -65,12 +68,24 @@ std::vector<std::string> headline(const Profile& profile) {
     lines.push_back("counted are the PTX's instructions, not the machine's: " +
                     (profile.no_machine.empty() ? "ptxas was not asked" : profile.no_machine));
   }
+  if (!profile.policy.flush_caches) {
+    lines.push_back("the L2 holds what the same launch, run just before, left in it");
+  }
+  if (profile.sampled) {
+    const SampleNote& sample = *profile.sampled;
+    lines.push_back(fmt::format(
+        "sampled: {} of {} blocks went through the memory model, {} stand for what all ask for; "
+        "every counter is modelled, with its range in brackets; --exact runs all (about {:.0f} s "
+        "of one thread)",
+        group_thousands(static_cast<int64_t>(sample.simulated)),
+        group_thousands(profile.statistics.blocks), sample.counted, sample.exact_seconds));
+  }
   return lines;
 }
 
 Table journey(const Profile& profile) {
   const Evidence evidence{profile, profile.counters};
-  const auto modelled = Fidelity::kModelled;
+  const auto modelled = Fidelity::kModelled, counted = profile.counted_as();
   Table table{.title = "Where the bytes go",
               .columns = {{"between", "between"},
                           {"read", "read_bytes", Align::kRight},
@@ -81,12 +96,11 @@ Table journey(const Profile& profile) {
   const L2Work l2 = l2_work(evidence);
   const memory::DramCounters& dram = profile.counters.dram;
   if (shared.read + shared.written > 0) {
-    table.rows.push_back(
-        {.cells = {"threads and shared memory", bytes_cell(shared.read, Fidelity::kExact),
-                   bytes_cell(shared.written, Fidelity::kExact), ""}});
+    table.rows.push_back({.cells = {"threads and shared memory", bytes_cell(shared.read, counted),
+                                    bytes_cell(shared.written, counted), ""}});
   }
-  table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, Fidelity::kExact),
-                                  bytes_cell(global.written, Fidelity::kExact),
+  table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, counted),
+                                  bytes_cell(global.written, counted),
                                   share(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
   table.rows.push_back(
       {.cells = {"L1 and L2", bytes_cell(kSector * l2.reads.l2_sectors, modelled),
@@ -96,6 +110,23 @@ Table journey(const Profile& profile) {
                                   bytes_cell(kSector * dram.write_sectors, modelled), ""}});
   return table;
 }
+
+namespace {
+
+/// The limit and the next after it, as shares of the modelled time.
+std::string limit_of(const Profile& profile, const std::vector<UnitLoad>& loads) {
+  const double elapsed = profile.timing->elapsed_cycles;
+  const auto share = [elapsed](const UnitLoad& load) { return 100 * load.cycles / elapsed; };
+  const std::string next =
+      loads.size() > 1 ? fmt::format(", the next {} for {:.0f} %", loads[1].unit, share(loads[1]))
+                       : "";
+  const bool waits = loads.front().cycles < kBusy * elapsed;
+  return fmt::format("of {} cycles in all (modelled), the {} works for {:.0f} %{}{}",
+                     in_words(elapsed), loads.front().unit, share(loads.front()), next,
+                     waits ? ": the limit is latency (waits, start, tail), no unit" : "");
+}
+
+}  // namespace
 
 Table busiest_units(const Profile& profile) {
   Table table{.title = "What limits: how long each unit is busy at the least",
@@ -110,7 +141,8 @@ Table busiest_units(const Profile& profile) {
                    Cell(in_words(loads[i].cycles), loads[i].cycles, Fidelity::kModelled),
                    Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModelled)}});
   }
-  table.notes.push_back("arithmetic pipes and latency are not modelled yet");
+  if (profile.timing && !loads.empty()) table.notes.push_back(limit_of(profile, loads));
+  if (!profile.machine) table.notes.push_back("arithmetic pipes are those of the PTX");
   return table;
 }
 

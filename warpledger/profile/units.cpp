@@ -21,7 +21,16 @@ constexpr Unit kUnits[] = {
     {"L2 output", "lts__lts2xbar_cycles_active"},
     {"L2 input", "lts__xbar2lts_cycles_active"},
     {"L2 atomics", "lts__d_atomic_input_cycles_active"},
+    {"atomics at one address in the L2", "lts__hottest_atomic_cycles"},
     {"DRAM", "dram__cycles_active"},
+    {"integer and logic pipe (ALU)", "sm__pipe_alu_cycles_active"},
+    {"FP32 and integer multiply pipe (FMA)", "sm__pipe_fma_cycles_active"},
+    {"integer multiply half of the FMA pipe", "sm__pipe_integer_multiply_cycles"},
+    {"special function and conversion pipe (XU)", "sm__pipe_xu_cycles"},
+    {"FP64 pipe", "sm__pipe_fp64_cycles_active"},
+    {"tensor cores", "sm__pipe_tensor_cycles_active"},
+    {"uniform pipe", "sm__pipe_uniform_cycles"},
+    {"barriers", "sm__pipe_barrier_cycles"},
     {"instruction issue", "sm__ptx_instructions"},
 };
 

@@ -1,6 +1,6 @@
 // How long each unit of the GPU is busy at the least: what it was asked divided by what it can do
 // in a clock. The largest is the limit whatever the latencies are; a model of time adds those.
-// Arithmetic pipes are not among them yet: instruction issue stands for all of them.
+// Without machine code, pipes and instruction issue are those of the PTX.
 #pragma once
 
 #include "warpledger/profile/metric.h"

@@ -66,6 +66,18 @@ Status place_code(std::vector<Function> functions, Binary& binary) {
   return {};
 }
 
+/// The control bits of each instruction, from the bytes themselves: no listing prints them.
+void read_controls(Binary& binary) {
+  constexpr uint64_t kBytes = 16, kUpper = 8;
+  for (auto& [section, code] : binary.code) {
+    const std::string_view bytes = binary.cubin.elf.sections[section].bytes;
+    for (Instruction& instruction : code) {
+      if (instruction.address + kBytes > bytes.size()) continue;
+      instruction.control = read_control(read_number(bytes, instruction.address + kUpper, kUpper));
+    }
+  }
+}
+
 Result<std::shared_ptr<const Assembly>> assemble_now(const ptx::Module& module,
                                                      const std::string& arch) {
   auto assembly = std::make_shared<Assembly>();
@@ -103,6 +115,7 @@ Result<Binary> disassemble(std::string cubin) {
   WL_TRY(binary.cubin, read_cubin(*binary.bytes));
   WL_TRY(std::vector<Function> functions, run_nvdisasm(*binary.bytes));
   WL_TRY_STATUS(place_code(std::move(functions), binary));
+  read_controls(binary);
   return binary;
 }
 

@@ -85,6 +85,14 @@ std::optional<uint64_t> read_address(std::string_view text) {
   return value;
 }
 
+Control read_control(uint64_t upper) {
+  const auto bits = [upper](unsigned first, unsigned count) {
+    return static_cast<uint8_t>(upper >> (first - 64) & ((1U << count) - 1));
+  };
+  return {
+      .stall = bits(105, 4), .sets = bits(110, 3), .reads = bits(113, 3), .waits = bits(116, 6)};
+}
+
 bool Instruction::has(std::string_view modifier) const {
   for (size_t dot = opcode.find('.'); dot != std::string::npos; dot = opcode.find('.', dot + 1)) {
     const size_t end = std::min(opcode.find('.', dot + 1), opcode.size());

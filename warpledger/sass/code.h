@@ -11,12 +11,27 @@
 
 namespace warpledger::sass {
 
+/// What ptxas tells the scheduler: how long to wait and for what. Sm_70 and later keep it in bits
+/// 105 to 121 of an instruction (Jia et al., «Dissecting the NVIDIA Volta GPU Architecture», 2018).
+struct Control {
+  uint8_t stall = 1;      // cycles until the warp may issue its next instruction
+  uint8_t sets = kNone;   // the scoreboard that is released when the result is written
+  uint8_t reads = kNone;  // the scoreboard that is released when the operands have been read
+  uint8_t waits = 0;      // a bit for each scoreboard that must be free before this one issues
+  static constexpr uint8_t kNone = 7;
+  static constexpr size_t kScoreboards = 6;
+  friend bool operator==(const Control&, const Control&) = default;
+};
+/// Of the upper 64 bits of an instruction.
+[[nodiscard]] Control read_control(uint64_t upper);
+
 struct Instruction {
   std::string predicate;  // "@P0", "@!PT"; empty when there is none
   std::string opcode;     // "IMAD.WIDE.U32"
   std::vector<std::string> operands;
   uint64_t address = 0;                 // in its section
   std::optional<uint64_t> target = {};  // where a branch leads, as an address in its section
+  std::optional<Control> control = {};  // absent where only a listing was read
   /// The opcode up to its first dot.
   [[nodiscard]] std::string base() const { return opcode.substr(0, opcode.find('.')); }
   [[nodiscard]] bool has(std::string_view modifier) const;

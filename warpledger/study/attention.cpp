@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "warpledger/base/hash.h"
 #include "warpledger/base/number.h"
 #include "warpledger/render/report.h"
-#include "warpledger/study/sha256.h"
 #include "warpledger/tile/interpret.h"
 #include "warpledger/tile/parser.h"
 #include "warpledger/tile/rewrite/search.h"

@@ -19,9 +19,9 @@ std::string_view to_text(Space space) {
 }
 
 std::string_view to_text(Kind kind) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "load",       "store",       "atomic",       "compare_swap", "reduction",
-      "async_copy", "load_matrix", "store_matrix", "bulk_copy",    "prefetch"};
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "load",        "store",        "atomic",    "compare_swap", "reduction",  "async_copy",
+      "load_matrix", "store_matrix", "bulk_copy", "prefetch",     "bulk_store", "bulk_reduction"};
   return name_at(kNames, static_cast<size_t>(kind));
 }
 

@@ -86,9 +86,16 @@ enum class Kind : uint8_t {
   kAsyncCopy,    // cp.async, both sides
   kLoadMatrix,   // ldmatrix
   kStoreMatrix,  // stmatrix
-  kBulkCopy,     // cp.async.bulk, TMA
+  kBulkCopy,     // cp.async.bulk, TMA: into shared memory
   kPrefetch,
+  kBulkStore,      // out of shared memory
+  kBulkReduction,  // and added to what is there
 };
+
+/// Whether the copy engine moves the bytes, in bulk records.
+[[nodiscard]] constexpr bool is_bulk(Kind kind) {
+  return kind == Kind::kBulkCopy || kind == Kind::kBulkStore || kind == Kind::kBulkReduction;
+}
 
 /// PTX cache operators as far as they change what a cache does.
 enum class CacheOperator : uint8_t {

@@ -30,7 +30,9 @@ struct Analysis {
   /// own.
   std::vector<uint32_t> leader;
   std::vector<std::pair<int64_t, int64_t>> span;
-  std::vector<uint32_t> memory_index;  // by step: which of the memory instructions; kNowhere
+  std::vector<uint32_t> memory_index;  // by step: its first SiteWindow; kNowhere
+  uint32_t windows = 0;                // how many there are
+  bool copies = false;                 // some cp.async moves bytes: its groups matter
   /// Address-only, and no warp can see what another one does: barriers are marks, nobody waits.
   bool warps_run_free = false;
 

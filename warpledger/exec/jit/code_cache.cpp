@@ -86,11 +86,13 @@ void keep(const std::string& folder, const std::string& path, const std::string&
 }  // namespace
 
 Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& analysis,
-                                       const CompileOptions& options) {
+                                       CompileOptions options) {
+  options.quick |= quick_;
   static const std::string host = host_text();
   const double begun = processor_seconds();
-  const std::string name = "wl_" + sha256(fmt::format("{}\n{}\n{} {}\n{}", code_version(), host,
-                                                      options.record, options.count, text));
+  const std::string name =
+      "wl_" + sha256(fmt::format("{}\n{}\n{} {} {}\n{}", code_version(), host, options.record,
+                                 options.count, options.quick, text));
   const std::lock_guard lock(mutex_);
   if (const auto found = kernels_.find(name); found != kernels_.end())
     return CompiledKernel{found->second, 0, false};

@@ -22,15 +22,18 @@ class CodeCache {
   /// The folder is made when the first code is kept there; empty: nothing is. It may be shared
   /// by processes and holds at most kMostFiles kernels, the newest.
   explicit CodeCache(std::string folder = {}) : folder_(std::move(folder)) {}
+  /// Compile quickly, to slow code, from now on (CompileOptions::quick).
+  void hurry() { quick_ = true; }
 
   /// `text` is all that the code follows from besides the options (see kernel_text()).
   [[nodiscard]] Result<CompiledKernel> find(const std::string& text, const Analysis& analysis,
-                                            const CompileOptions& options);
+                                            CompileOptions options);
 
  private:
   [[nodiscard]] Result<void*> link(const std::string& object, const std::string& name);
 
   std::string folder_;
+  bool quick_ = false;
   std::mutex mutex_;
   std::vector<LoadedObject> objects_;
   std::map<std::string, KernelFunction> kernels_;

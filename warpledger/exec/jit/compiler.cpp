@@ -34,6 +34,10 @@ class LlvmCompiler : public Compiler {
     auto machine = builder->createTargetMachine();
     if (!machine) return failure(machine.takeError());
     machine_ = std::move(*machine);
+    builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
+    auto quick = builder->createTargetMachine();
+    if (!quick) return failure(quick.takeError());
+    quick_machine_ = std::move(*quick);
     auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
     if (!jit) return failure(jit.takeError());
     jit_ = std::move(*jit);
@@ -55,8 +59,8 @@ class LlvmCompiler : public Compiler {
     llvm::raw_string_ostream out(broken);
     if (llvm::verifyModule(*module, &out))
       return Diagnostic{.message = "LLVM refuses our code: " + broken, .code = "jit-failed"};
-    optimise(*module, *machine_);
-    llvm::orc::SimpleCompiler compiler(*machine_);
+    optimise(*module, *machine_, options.quick);
+    llvm::orc::SimpleCompiler compiler(options.quick ? *quick_machine_ : *machine_);
     auto object = compiler(*module);
     if (!object) return failure(object.takeError());
     return (*object)->getBuffer().str();
@@ -93,7 +97,7 @@ class LlvmCompiler : public Compiler {
     return {};
   }
 
-  std::unique_ptr<llvm::TargetMachine> machine_;
+  std::unique_ptr<llvm::TargetMachine> machine_, quick_machine_;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   bool has_avx512_ = false;
   std::mutex mutex_;

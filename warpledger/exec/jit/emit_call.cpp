@@ -68,7 +68,8 @@ void Emitter::call_or_leave(const char* name, std::vector<V> arguments) {
   b_.SetInsertPoint(on);
 }
 
-void Emitter::emit_interpreted(const Step& step, uint32_t pc) {
+void Emitter::emit_interpreted(const Step& step, uint32_t pc, const char* name,
+                               const std::vector<V>& more) {
   llvm::Type* wide = lanes_of(b_.getInt64Ty());
   V registers = context_field(b_.getPtrTy(), offsetof(WarpContext, registers));
   const auto place = [&](uint32_t slot) {
@@ -83,7 +84,9 @@ void Emitter::emit_interpreted(const Step& step, uint32_t pc) {
     b_.CreateAlignedStore(b_.CreateZExt(value, wide), place(slot), llvm::Align(8));
   }
   V who = lanes();
-  call_or_leave("wl_jit_interpret", {b_.getInt32(pc), mask(), who});
+  std::vector<V> arguments = {b_.getInt32(pc), mask(), who};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  call_or_leave(name, std::move(arguments));
   guard_ = as_bits(who);
   for (const uint32_t slot : writes) {
     V value = b_.CreateAlignedLoad(wide, place(slot), llvm::Align(8));

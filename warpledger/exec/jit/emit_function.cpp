@@ -136,8 +136,17 @@ void Emitter::count_parting(V parts) {
 
 // The lanes of a guarded step; the two numbers of each follow those of the blocks.
 void Emitter::count_guarded(uint32_t pc, V lanes) {
-  const auto blocks = static_cast<uint32_t>(analysis_.flow.cfg.blocks.size());
-  count_lanes(2 * (blocks + pc), lanes);
+  if (!mode_.count) return;
+  V active = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
+  add_count(2 * (analysis_.flow.cfg.blocks.size() + pc) + 1,
+            b_.CreateZExt(active, b_.getInt64Ty()));
+}
+
+// The lanes of cp.async that read, in the place for executions, which a guarded step leaves free.
+void Emitter::count_source(uint32_t pc, V lanes) {
+  if (!mode_.count) return;
+  V active = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
+  add_count(2 * (analysis_.flow.cfg.blocks.size() + pc), b_.CreateZExt(active, b_.getInt64Ty()));
 }
 
 // A loop's turn: a warp that has run long lets others run, and is stopped when it runs too long.
@@ -210,11 +219,7 @@ void Emitter::emit_steps(uint32_t block, bool fast) {
 
 void Emitter::emit_step(uint32_t pc) {
   const Step& step = code_.steps[pc];
-  // What the fast version writes or counts must come after its guesses: loads and stores mark
-  // themselves.
-  const bool marks_itself =
-      is_lowered(step) && analysis_.memory_index[pc] != kNowhere && !step.vanishes;
-  if (!marks_itself) mark_wait(step);
+  if (!marks_itself(analysis_, pc)) mark_wait(step);
   if (step.guard != UINT32_MAX && (mode_.count || !step.vanishes)) {
     const LaneValue guard = read_slot(step.guard);
     guard_ = guard.vector != nullptr ? guard.vector : guard.scalar;
@@ -259,6 +264,10 @@ bool Emitter::emit_lowered(const Step& step) {
     default:
       break;
   }
+  if (emit_exchange(step) || emit_copy(step) || emit_copy_group(step)) return true;
+  if (emit_pack(step) || emit_division(step) || emit_bits(step) || emit_directed(step) ||
+      emit_to_float(step) || emit_math(step))
+    return true;
   return emit_affine(step) || emit_integer(step) || emit_logic(step) || emit_float(step) ||
          emit_compare(step) || emit_convert(step);
 }
@@ -266,19 +275,28 @@ bool Emitter::emit_lowered(const Step& step) {
 // What is left of a step whose values nobody needs: an access, or lanes that meet.
 void Emitter::emit_dropped(const Step& step, uint32_t pc) {
   if (step.vanishes) return;
-  if (analysis_.memory_index[pc] != kNowhere && is_lowered(step))
-    return emit_dropped_access(step, pc);
   const ptx::OpcodeInfo& opcode = step.spelling().opcode();
+  if (analysis_.memory_index[pc] != kNowhere && is_lowered(step)) {
+    const Op op = step.spelling().op();
+    if (op == Op::kLd || op == Op::kSt) return emit_dropped_access(step, pc);
+    if (op == Op::kLdmatrix || op == Op::kStmatrix) return emit_matrix_move(step);
+    if (emit_copy(step)) return;
+  }
   if (opcode.memory != ptx::MemoryKind::kNone) return emit_interpreted(step, pc);
   // Where the lanes that it needs are here already there is nothing to do; else the interpreter
   // says what is wrong.
   V here = lanes(), wanted = b_.getInt32(~0u);
   if (opcode.family == Family::kWarp) {
     const size_t operand = static_cast<size_t>(__builtin_ctz(step.still_reads));
-    const Operand& members = step.operands[operand];
-    if (members.kind != Operand::Kind::kImmediate) return emit_interpreted(step, pc);
-    wanted = b_.CreateAnd(b_.CreateLoad(b_.getInt32Ty(), alive_),
-                          b_.getInt32(static_cast<uint32_t>(members.value)));
+    V members = nullptr;  // of the first lane
+    if (is_uniform(step.operands[operand])) {
+      members = uniform(step.operands[operand], 32);
+    } else {
+      V first = b_.CreateIntrinsic(llvm::Intrinsic::cttz, {b_.getInt32Ty()}, {here, b_.getFalse()});
+      members = b_.CreateExtractElement(vector(step.operands[operand], 32),
+                                        b_.CreateAnd(first, b_.getInt32(31)));
+    }
+    wanted = b_.CreateAnd(b_.CreateLoad(b_.getInt32Ty(), alive_), members);
   }
   V missing = b_.CreateICmpNE(b_.CreateAnd(wanted, b_.CreateNot(here)), b_.getInt32(0));
   Block ask = new_block("ask"), on = new_block("on");

@@ -27,8 +27,10 @@ bool may_spin(const reference::Step& step) {
 }  // namespace
 
 Emitter::Access Emitter::make_access(const Step& step, uint32_t pc, const Operand& address) {
-  Access access{
-      .step = &step, .index = analysis_.memory_index[pc], .space = step.spelling().space()};
+  Access access{.step = &step,
+                .index = analysis_.memory_index[pc],
+                .site = step.site,
+                .space = step.spelling().space()};
   access.element = static_cast<unsigned>(step.variant->type[0].bits) / 8;
   access.count = step.spelling().vector;
   access.is_store = step.spelling().op() == ptx::Op::kSt;
@@ -94,7 +96,7 @@ void Emitter::guess_in_bounds(Access& access) {
   llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
   V lanes_then = access.lanes;
   V same_lanes = b_.getTrue();
-  if (guard_ == nullptr && analysis_.flow.innermost[block_] != kNowhere) {
+  if (guard_ == nullptr && !access.picks_lanes && analysis_.flow.innermost[block_] != kNowhere) {
     lanes_then = b_.CreateLoad(b_.getInt32Ty(), loop_mask_);  // invariant, and so is the pattern
     same_lanes = b_.CreateICmpEQ(access.lanes, lanes_then);
   }
@@ -132,12 +134,11 @@ llvm::Value* Emitter::host_address(const Access& access, V offset) {
 
 void Emitter::record_access(const Access& access) {
   if (!mode_.record) return;
-  mark_wait(*access.step);
   V at = b_.CreateLoad(b_.getPtrTy(), record_);
   b_.CreateAlignedStore(access.address.scalar, at, llvm::Align(8));
   V shape = b_.CreateZExt(pattern_field(access, b_.getInt32Ty(), offsetof(Pattern, shape), 4),
                           b_.getInt64Ty());
-  b_.CreateAlignedStore(b_.CreateOr(shape, b_.getInt64(uint64_t{access.step->site} << 32)),
+  b_.CreateAlignedStore(b_.CreateOr(shape, b_.getInt64(uint64_t{access.site} << 32)),
                         b_.CreatePtrAdd(at, b_.getInt64(8)), llvm::Align(8));
   b_.CreateStore(b_.CreatePtrAdd(at, b_.getInt64(sizeof(trace::Record))), record_);
 }
@@ -285,6 +286,7 @@ void Emitter::emit_dropped_access(const Step& step, uint32_t pc) {
   access.moves = false;
   if (!fast_ || !access.steady) return call_access(access);
   guess_in_bounds(access);
+  mark_wait(step);
   record_access(access);
 }
 
@@ -295,6 +297,7 @@ void Emitter::emit_load(const Step& step, uint32_t pc) {
   std::vector<V> values;
   if (fast_ && access.steady) {
     guess_in_bounds(access);
+    mark_wait(step);
     record_access(access);
     values = load_fast(access);
   } else {
@@ -384,6 +387,7 @@ void Emitter::emit_store(const Step& step, uint32_t pc) {
   }
   if (!fast_ || !access.steady) return store_slow(access, values);
   guess_in_bounds(access);
+  mark_wait(step);
   record_access(access);
   store_fast(access, values);
 }

@@ -1,7 +1,23 @@
-// LLVM. ldmatrix and stmatrix: addresses and registers to the context, a call, registers back.
+// LLVM. ldmatrix and stmatrix: addresses and registers to the context, a call, registers back. What
+// is left of a dropped one is its record.
 #include "warpledger/exec/jit/emitter.h"
+#include "warpledger/exec/jit/lowering.h"
 
 namespace warpledger::exec::jit {
+
+using ptx::Space;
+
+Emitter::Access Emitter::row_access(const Step& step) {
+  const bool loads = step.spelling().op() == ptx::Op::kLdmatrix;
+  Access access = make_access(step, pc_, step.operands[loads ? 1 : 0]);
+  access.element = access.count = 4;  // rows of 16 bytes
+  access.is_store = !loads;
+  access.moves = false;
+  access.picks_lanes = true;
+  const auto rows = 8 * static_cast<unsigned>(matrices_of(step));
+  access.lanes = b_.getInt32(rows == 32 ? ~0u : (1u << rows) - 1);
+  return access;
+}
 
 void Emitter::emit_matrix_move(const Step& step) {
   const bool loads = step.spelling().op() == ptx::Op::kLdmatrix;
@@ -10,17 +26,29 @@ void Emitter::emit_matrix_move(const Step& step) {
   const auto place = [&](size_t i) {
     return b_.CreatePtrAdd(context_, b_.getInt64(registers + i * sizeof(uint32_t[32])));
   };
-  const Access access = make_access(step, pc_, step.operands[loads ? 1 : 0]);
+  Access access = row_access(step);
+  const bool known = fast_ && access.steady;
+  if (known) {
+    guess(b_.CreateICmpEQ(lanes(), b_.getInt32(~0u)));
+    guess_in_bounds(access);
+  }
+  mark_wait(step);
+  if (known) record_access(access);
+  if (known && step.dropped) return;
   b_.CreateAlignedStore(all(access.full, 64),
                         b_.CreatePtrAdd(context_, b_.getInt64(offsetof(WarpContext, address))),
                         llvm::Align(64));
   size_t i = 0;
-  if (!loads) {
+  if (!loads && !step.dropped) {
     for (const Operand& one : elements(step.operands[1]))
       b_.CreateAlignedStore(vector(one, 32), place(i++), llvm::Align(64));
   }
-  call_or_leave("wl_jit_move_matrix", {b_.getInt32(pc_), mask(), lanes()});
-  if (!loads) return;
+  if (known) {
+    call_runtime("wl_jit_move_rows", b_.getVoidTy(), {b_.getInt32(pc_)});
+  } else {
+    call_or_leave("wl_jit_move_matrix", {b_.getInt32(pc_), mask(), lanes(), access.address.scalar});
+  }
+  if (!loads || step.dropped) return;
   for (const Operand& one : elements(step.operands[0])) {
     write_vector(one, b_.CreateAlignedLoad(lanes_of(b_.getInt32Ty()), place(i++), llvm::Align(64)));
   }

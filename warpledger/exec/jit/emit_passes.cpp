@@ -1,6 +1,9 @@
 // LLVM. Optimisation of what the emitter wrote.
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Transforms/Scalar/DCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
 
 #include "warpledger/exec/jit/emitter.h"
 
@@ -20,10 +23,21 @@ void keep_arithmetic_in_place() {
   set_option("disable-machine-sink", true);
 }
 
+// Variables to registers, and what is dead goes: no more.
+void tidy(llvm::Module& module, llvm::FunctionAnalysisManager& analyses) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::PromotePass());
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::DCEPass());
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) passes.run(function, analyses);
+  }
+}
+
 }  // namespace
 
 // O1 does what O2 and O3 do here, in a third of the time; the code is vectors already.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
   keep_arithmetic_in_place();
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -37,6 +51,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
+  if (quick) return tidy(module, functions);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(module, modules);
 }
 

@@ -56,6 +56,7 @@ class Emitter {
   void emit_barrier(const Step& step);
   void take_turn();
   void add_count(size_t index, V more);
+  void count_source(uint32_t pc, V lanes);
   void count_lanes(uint32_t index, V lanes);
   void count_parting(V parts);
   void count_guarded(uint32_t pc, V lanes);
@@ -100,6 +101,20 @@ class Emitter {
   bool emit_float(const Step& step);
   bool emit_compare(const Step& step);
   bool emit_convert(const Step& step);
+  bool emit_bits(const Step& step);  // emit_bits.cpp
+  bool emit_division(const Step& step);
+  bool emit_pack(const Step& step);
+  V ones(V length, unsigned bits);
+  V extracted(const Step& step, const std::vector<V>& in);
+  V inserted(const Step& step, const std::vector<V>& in);
+  V permuted(const Step& step, const std::vector<V>& in);
+  V funnelled(const Step& step, const std::vector<V>& in);
+  bool emit_directed(const Step& step);  // emit_round.cpp
+  bool emit_to_float(const Step& step);
+  V rounded(V high, V low, V zero_bits, numeric::Rounding rounding);
+  V from_sixteen(V bits, const numeric::Format& format);
+  bool emit_math(const Step& step);  // emit_math.cpp
+  llvm::Function* math_function(ptx::Op op, bool ftz);
   LaneValue widen(LaneValue value, bool is_signed);
   LaneValue product(const Step& step, bool wide);
   V flushed(V value);
@@ -121,12 +136,14 @@ class Emitter {
   // emit_memory.cpp
   struct Access {
     const Step* step = nullptr;
-    uint32_t index = 0;  // of the memory instruction
+    uint32_t index = 0;  // of its SiteWindow
+    uint32_t site = 0;   // of its record
     ptx::Space space = ptx::Space::kGeneric;
     unsigned element = 4, count = 1;  // bytes, how many
     bool is_store = false, uniform = false;
-    bool moves = true;    // false: dropped, nothing but its record is left
-    bool steady = false;  // its lanes lie the same way from one turn of the loop to the next
+    bool moves = true;         // false: dropped, nothing but its record is left
+    bool picks_lanes = false;  // `lanes` is not the mask under the guard
+    bool steady = false;       // its lanes lie the same way from one turn of the loop to the next
     LaneValue address;
     LaneValue full;     // the same address, right also where a 32-bit sum wraps
     V lanes = nullptr;  // who takes part
@@ -161,10 +178,33 @@ class Emitter {
   [[nodiscard]] std::span<const Operand> elements(const Operand& operand) const;
 
   // emit_move.cpp
+  Access row_access(const Step& step);
   void emit_matrix_move(const Step& step);
 
+  // emit_copy.cpp
+  struct Sources {
+    V lanes = nullptr;  // that read
+    V whole = nullptr;  // all of them read all bytes; null: always
+  };
+  Access copy_side(const Step& step, ptx::Space space);
+  Sources copy_sources(const Step& step);
+  bool emit_copy(const Step& step);
+  bool emit_copy_group(const Step& step);
+
+  // emit_exchange.cpp
+  struct Source {
+    V lane = nullptr, inside = nullptr;
+  };
+  bool emit_exchange(const Step& step);
+  void emit_shuffle(const Step& step);
+  Source shuffle_source(const Step& step);
+  V picked(V values, V from);
+  V voted(const Step& step);
+  V reduced(const Step& step);
+
   // emit_call.cpp: what the interpreter's functions or the runtime do.
-  void emit_interpreted(const Step& step, uint32_t pc);
+  void emit_interpreted(const Step& step, uint32_t pc, const char* name = "wl_jit_interpret",
+                        const std::vector<V>& more = {});
   V call_runtime(const char* name, llvm::Type* result, std::vector<V> arguments);
   void call_or_leave(const char* name, std::vector<V> arguments);
   void define_pattern_function();
@@ -197,6 +237,7 @@ class Emitter {
   llvm::IRBuilder<> b_;
   llvm::Function* function_ = nullptr;
   llvm::Function* pattern_function_ = nullptr;
+  std::map<std::pair<ptx::Op, bool>, llvm::Function*> math_;  // by opcode and .ftz
   V context_ = nullptr;
   std::vector<llvm::AllocaInst*> scalar_, vector_;  // by slot
   llvm::AllocaInst *mask_ = nullptr, *loop_mask_ = nullptr, *alive_ = nullptr, *depth_ = nullptr;
@@ -214,6 +255,6 @@ class Emitter {
 };
 
 /// emit_passes.cpp: what is done to the code before machine code is made of it.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine);
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick);
 
 }  // namespace warpledger::exec::jit

@@ -1,11 +1,14 @@
 #include "warpledger/exec/jit/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/communication.h"
+#include "warpledger/exec/reference/deadlock.h"
 #include "warpledger/exec/reference/special.h"
 
 namespace warpledger::exec::jit {
@@ -53,7 +56,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
 void Engine::prepare() {
   counters_ = 2 * (analysis_.flow.cfg.blocks.size() + analysis_.code->steps.size() + 1);
   communicates_ = reference::may_communicate(reference_->program());
-  for (const uint32_t index : analysis_.memory_index) accesses_ += index != kNowhere ? 1 : 0;
+  accesses_ = analysis_.windows;
   patterns_ = std::make_unique<PatternTable>(reference_->shapes());
   matrices_ = std::make_unique<MatrixTable>(*reference_, analysis_);
   for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
@@ -64,7 +67,7 @@ void Engine::prepare() {
       records += records_of(analysis_, pc);
       meets_simply_ &= !is_barrier(step) || is_block_barrier(step);
       // What is left of a dropped step may be the interpreter's, unless it is a load or a store.
-      interprets_ |= !is_lowered(step) ||
+      interprets_ |= !is_lowered(step) || falls_back(step) ||
                      (step.dropped && !step.vanishes && analysis_.memory_index[pc] == kNowhere);
       may_give_up_ |= analysis_.may_be_partial[b] && waits_for_lanes(step);
       may_give_up_ |= step.guard != UINT32_MAX && waits_for_lanes(step);
@@ -75,9 +78,10 @@ void Engine::prepare() {
 
 void Engine::set_slots(uint32_t slots) {
   reference_->set_slots(slots);
-  slots_ = std::vector<Slot>(slots);
-  for (Slot& slot : slots_) {
-    slot.windows.resize(size_t{accesses_} * launch().warps());
+  if (slots_.size() != slots) slots_ = std::vector<Slot>(slots);
+  for (Slot& slot : slots_) {  // of an earlier run (renew()) only the stacks are worth keeping
+    slot.ctas = slot.ended_instructions = slot.instructions = 0;
+    slot.windows.assign(size_t{accesses_} * launch().warps(), {});
     slot.counts.assign(counters_, 0);
   }
 }
@@ -129,7 +133,7 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   if (interprets_) warp.activations[0].registers.resize(size_t{code.slots} * 32);
   if (interprets_ || code.frame_bytes != 0) {
     for (auto& stack : warp.stack) stack.assign(code.frame_bytes, std::byte{0});
-    warp.copies = {};
+    warp.copies.clear();
     warp.carry = {};
   }
   trace::Buffer& buffer = reference_->buffer(slot.cta, warp);
@@ -176,6 +180,20 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
 }
 
 Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
+  if (!reference_->limits().is_late()) return advance(slot, budget);
+  // Warps in a loop say where they are at its next turn; a block of others is named.
+  for (const auto& warp : slots_[slot].warps) warp->context.fuel = -1;
+  const Result<trace::Progress> last = advance(slot, budget);
+  if (!last) return last;
+  const Extent& block = slots_[slot].cta.index;
+  return Diagnostic{
+      .message = fmt::format("stopped: its time is over, in kernel '{}', block ({},{},{})",
+                             reference_->program().kernel->name, block[0], block[1], block[2]),
+      .hint = kTimeLimitHint,
+      .code = kTimeLimit};
+}
+
+Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
   Slot& here = slots_[slot];
   bool spins = true;
   for (uint32_t round = 0; round < kRoundsPerRun; ++round) {
@@ -203,16 +221,16 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
 
 Diagnostic Engine::describe_deadlock(Slot& slot) const {
   for (const auto& warp : slot.warps) show_barrier(*warp);
+  reference::WaitReport report;
   for (const auto& warp : slot.warps) {
     if (warp->state != State::kWaiting) continue;
     const Fragment& fragment = warp->warp->fragments[0];
     const reference::Context context{*reference_, *warp->cta, *warp->warp, 0, 0, fragment.lanes};
     const reference::Step& step = reference_->program().codes[0]->steps[fragment.pc];
-    return reference::describe_fault(context, step, __builtin_ctz(fragment.lanes),
-                                     reference::waiting_text(slot.cta, fragment.barrier),
-                                     "barrier-deadlock", {});
+    report.add(context, step, fragment, reference::waiting_text(slot.cta, fragment.barrier),
+               "barrier-deadlock");
   }
-  return {.message = "no warp of the block can go on", .code = "barrier-deadlock"};
+  return report.take();
 }
 
 }  // namespace warpledger::exec::jit

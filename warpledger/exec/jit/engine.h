@@ -41,6 +41,9 @@ class Engine : public exec::Engine {
   [[nodiscard]] double compile_seconds() const override { return compiled_.seconds; }
   [[nodiscard]] bool may_need_interpreter() const override { return may_give_up_; }
   [[nodiscard]] std::shared_ptr<ValueWatch> watch() const override { return reference_->watch(); }
+  [[nodiscard]] bool renew(const std::vector<std::byte>& params) override {
+    return reference_->renew(params);
+  }
   [[nodiscard]] bool from_disk() const { return compiled_.from_disk; }
 
  private:
@@ -59,6 +62,7 @@ class Engine : public exec::Engine {
   void prepare();
   void start_warp(Slot& slot, uint32_t index);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
+  Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
   [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;
 
   std::unique_ptr<reference::Engine> reference_;

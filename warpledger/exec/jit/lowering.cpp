@@ -46,13 +46,6 @@ bool is_plain(const Value& value) {
   }
 }
 
-bool all_plain(const Step& step) {
-  for (const Value& value : step.operands) {
-    if (!is_plain(value)) return false;
-  }
-  return step.operands[0].kind == Value::Kind::kRegister;
-}
-
 bool is_integer(const Step& step) {
   const TypeInfo& type = step.variant->type[0];
   return !type.is_float && type.count == 1 && type.bits >= 8 && type.bits <= 64;
@@ -200,75 +193,20 @@ bool is_lowered_move(const Step& step) {
   const size_t address = loads ? 1 : 0;
   if (step.spelling().tier() != ptx::Tier::kAmpere || step.operands.size() != 2) return false;
   const Value &at = step.operands[address], &data = step.operands[1 - address];
-  const Modifier count = step.variant->get(Slot::kCount);
-  const uint32_t registers = count == Modifier::kX4 ? 4 : count == Modifier::kX2 ? 2 : 1;
+  const auto registers = static_cast<uint32_t>(matrices_of(step));
   const bool held =
       data.kind == Value::Kind::kList ? data.count == registers : registers == 1 && data.count == 1;
   return held && (at.kind == Value::Kind::kIndirect || at.kind == Value::Kind::kFixed);
 }
 
-// add and its like: results of pairs are pairs again.
-Holding affine_holding(const Analysis& a, const Step& step) {
-  const auto of = [&](size_t i) { return a.holding_of(step.operands[i]); };
-  const auto uniform = [&](size_t i) { return of(i) == Holding::kUniform; };
-  const auto pair = [&](size_t i) { return of(i) == Holding::kPair; };
-  const auto varies = [&](size_t i) {
-    return step.operands[i].kind == Value::Kind::kRegister ||
-           step.operands[i].kind == Value::Kind::kSpecial;
-  };
-  switch (step.spelling().op()) {
-    case Op::kAdd:
-    case Op::kSub:
-      return pair(1) || pair(2) || (uniform(1) && varies(1)) || (uniform(2) && varies(2))
-                 ? Holding::kPair
-                 : Holding::kVector;
-    case Op::kMov:
-    case Op::kCvta:
-    case Op::kCvt:
-      return of(1);
-    case Op::kMul:
-      return (uniform(1) && pair(2)) || (uniform(2) && pair(1)) ? Holding::kPair : Holding::kVector;
-    case Op::kShl:
-      return uniform(2) ? of(1) : Holding::kVector;
-    case Op::kMad: {
-      const bool product = (uniform(1) && pair(2)) || (uniform(2) && pair(1));
-      return product || pair(3) || (uniform(3) && varies(3)) ? Holding::kPair : Holding::kVector;
-    }
-    default:
-      return Holding::kVector;
-  }
-}
-
-bool is_affine(const Step& step) {
-  const Variant& v = *step.variant;
-  const int bits = v.type[0].bits;
-  if (v.type[0].is_float || v.type[1].is_float || v.type[0].is_predicate || bits < 32) return false;
-  switch (step.spelling().op()) {
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMov:
-    case Op::kCvta:
-    case Op::kShl:
-      return true;
-    case Op::kCvt:
-      return v.type[1].bits >= 32;
-    case Op::kMul:
-    case Op::kMad:
-      return v.get(Slot::kHalf) != Modifier::kHi;
-    default:
-      return false;
-  }
-}
-
-Holding load_holding(const Analysis& a, const Step& step) {
-  return a.holding_of(step.operands[1]) == Holding::kUniform &&
-                 step.spelling().space() != Space::kLocal &&
-                 step.spelling().space() != Space::kGeneric
-             ? Holding::kUniform
-             : Holding::kVector;
-}
-
 }  // namespace
+
+bool all_plain(const Step& step) {
+  for (const Value& value : step.operands) {
+    if (!is_plain(value)) return false;
+  }
+  return step.operands[0].kind == Value::Kind::kRegister;
+}
 
 bool is_lowered(const Step& step) {
   switch (step.spelling().op()) {
@@ -288,20 +226,32 @@ bool is_lowered(const Step& step) {
       return true;
     case Op::kBarSync:
       return is_block_barrier(step);
+    case Op::kShfl:
+    case Op::kVote:
+    case Op::kRedux:
+    case Op::kBarWarpSync:
+      return is_lowered_exchange(step);
+    case Op::kCpAsync:
+      return is_lowered_copy(step);
+    case Op::kCpAsyncCommitGroup:
+    case Op::kCpAsyncWaitGroup:
+    case Op::kCpAsyncWaitAll:
+      return is_lowered_copy_group(step);
     case Op::kMma:
       return is_lowered_product(step);
     case Op::kLdmatrix:
     case Op::kStmatrix:
       return is_lowered_move(step);
     case Op::kMov:
-      return all_plain(step) && is_lowered_mov(step);
+      return (all_plain(step) && is_lowered_mov(step)) || is_lowered_pack(step);
     case Op::kCvt:
-      return all_plain(step) && is_lowered_cvt(step);
+      return all_plain(step) && (is_lowered_cvt(step) || is_lowered_to_float(step));
     case Op::kCvta:
       return all_plain(step) && step.variant->type[0].bits == 64;
     default:
       return step.operands.size() > 1 && all_plain(step) &&
-             (is_lowered_arithmetic(step) || is_lowered_logic(step));
+             (is_lowered_arithmetic(step) || is_lowered_logic(step) || is_lowered_bits(step) ||
+              is_lowered_division(step) || is_lowered_directed(step) || is_lowered_math(step));
   }
 }
 
@@ -318,8 +268,14 @@ bool is_block_barrier(const Step& step) {
 
 uint32_t records_of(const Analysis& analysis, uint32_t pc) {
   const Step& step = analysis.code->steps[pc];
-  return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) +
-         (analysis.memory_index[pc] != kNowhere ? 1 : 0) + (is_block_barrier(step) ? 1 : 0);
+  const uint32_t accesses = analysis.memory_index[pc] == kNowhere ? 0 : windows_of(step);
+  return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) + accesses +
+         (is_block_barrier(step) ? 1 : 0);
+}
+
+int matrices_of(const Step& step) {
+  const Modifier count = step.variant->get(Slot::kCount);
+  return count == Modifier::kX4 ? 4 : count == Modifier::kX2 ? 2 : 1;
 }
 
 MatrixCounts matrix_registers(const Step& step) {
@@ -351,48 +307,10 @@ bool is_lazy_f32(const Step& step) {
 bool has_window(const Step& step) {
   const Op op = step.spelling().op();
   const Space space = step.spelling().space();
+  if (op == Op::kLdmatrix || op == Op::kStmatrix)
+    return is_lowered(step) && space == Space::kShared;
   return (op == Op::kLd || op == Op::kSt) && is_lowered(step) &&
          (space == Space::kGlobal || space == Space::kShared || space == Space::kConst);
-}
-
-bool scales_lanes(const Step& step) {
-  const Op op = step.spelling().op();
-  return op == Op::kMul || op == Op::kMad || op == Op::kShl;
-}
-
-TidShape tid_shape(const Extent& block) {
-  if (block[0] % 32 == 0) return TidShape::kWholeRows;
-  const bool planes = 32 % block[0] == 0 && block[1] % (32 / block[0]) == 0;
-  return planes ? TidShape::kSmallRows : TidShape::kOther;
-}
-
-Holding special_holding(const Extent& block, const Value& value) {
-  switch (static_cast<SpecialRegister>(value.slot)) {
-    case SpecialRegister::kLaneid:
-      return Holding::kPair;
-    case SpecialRegister::kTid: {
-      const TidShape shape = tid_shape(block);
-      const bool uniform = shape == TidShape::kWholeRows   ? value.component > 0
-                           : shape == TidShape::kSmallRows ? value.component > 1
-                                                           : false;
-      return uniform ? Holding::kUniform : Holding::kPair;
-    }
-    default:
-      return Holding::kUniform;
-  }
-}
-
-Holding result_holding(const Analysis& a, const Step& step) {
-  if (!is_lowered(step)) return Holding::kVector;
-  const Op op = step.spelling().op();
-  if (op == Op::kLd) return load_holding(a, step);
-  if (op == Op::kActivemask) return Holding::kUniform;
-  if (op == Op::kMma || op == Op::kLdmatrix) return Holding::kVector;
-  Holding all = Holding::kUniform;
-  for (size_t i = 1; i < step.operands.size(); ++i)
-    all = std::max(all, a.holding_of(step.operands[i]));
-  if (all == Holding::kUniform) return Holding::kUniform;
-  return is_affine(step) ? affine_holding(a, step) : Holding::kVector;
 }
 
 }  // namespace warpledger::exec::jit

@@ -18,13 +18,40 @@ enum class TidShape {
 };
 [[nodiscard]] TidShape tid_shape(const Extent& block);
 
+/// Those of is_lowered() that emit_bits.cpp, emit_round.cpp, emit_math.cpp, emit_exchange.cpp and
+/// emit_copy.cpp do (lowering_values.cpp).
+[[nodiscard]] bool is_lowered_bits(const reference::Step& step);  // bfe, bfi, prmt, shf
+[[nodiscard]] bool is_lowered_division(const reference::Step& step);
+[[nodiscard]] bool is_lowered_pack(const reference::Step& step);
+[[nodiscard]] bool is_lowered_directed(const reference::Step& step);
+[[nodiscard]] bool is_lowered_to_float(const reference::Step& step);
+[[nodiscard]] bool is_lowered_math(const reference::Step& step);
+[[nodiscard]] bool is_lowered_exchange(const reference::Step& step);
+[[nodiscard]] bool is_lowered_copy(const reference::Step& step);        // cp.async
+[[nodiscard]] bool is_lowered_copy_group(const reference::Step& step);  // its commit and waits
+
+/// Registers, constants, special registers that compiled code knows; the first a register.
+[[nodiscard]] bool all_plain(const reference::Step& step);
+
+/// Lowered for whole warps (or addresses that were in bounds before); else the interpreter's
+/// function executes it.
+[[nodiscard]] bool falls_back(const reference::Step& step);
+
+/// Accesses whose bounds compiled code may remember: 2 of cp.async, its source and its target.
+[[nodiscard]] uint32_t windows_of(const reference::Step& step);
+
+/// Whether the step, in this kernel, leaves its use mark to its own lowering: what the fast version
+/// writes must come after its guesses.
+[[nodiscard]] bool marks_itself(const Analysis& analysis, uint32_t pc);
+
 /// mul, mad, shl: a uniform operand multiplies the lanes instead of being added to them.
 [[nodiscard]] bool scales_lanes(const reference::Step& step);
 
 /// f32 arithmetic whose NaNs are tidied up when looked at.
 [[nodiscard]] bool is_lazy_f32(const reference::Step& step);
 
-/// A load or store that compiled code may find in bounds by itself: global, shared or constant.
+/// A load or store, of matrices or not, that compiled code may find in bounds by itself: global,
+/// shared or constant.
 [[nodiscard]] bool has_window(const reference::Step& step);
 
 /// A barrier of warps of a block: bar.sync, bar.arrive, bar.red.
@@ -44,6 +71,9 @@ struct MatrixCounts {
   int a = 0, b = 0, c = 0, d = 0;
 };
 [[nodiscard]] MatrixCounts matrix_registers(const reference::Step& step);
+
+/// Of ldmatrix and stmatrix.
+[[nodiscard]] int matrices_of(const reference::Step& step);
 
 /// The successors of a block with two, in the order in which their lanes run: the lower first.
 [[nodiscard]] std::pair<uint32_t, uint32_t> sides(const Flow& flow, uint32_t block);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/plan.h"
 
@@ -16,11 +17,6 @@ using reference::Context;
 using reference::Step;
 
 constexpr uint64_t kRowBytes = 16;
-
-int matrices_of(const Step& step) {
-  const Modifier count = step.variant->get(Slot::kCount);
-  return count == Modifier::kX4 ? 4 : count == Modifier::kX2 ? 2 : 1;
-}
 
 // The host bytes of a lane's row; null when it has none, and then the fault is set.
 std::byte* row_at(const Context& context, const Step& step, const SpaceAddress& at, int lane) {
@@ -37,63 +33,60 @@ std::byte* row_at(const Context& context, const Step& step, const SpaceAddress& 
                        loads ? reference::Access::kRead : reference::Access::kWrite);
 }
 
+// Rows of eight halves as vectors of the compiler.
+using Row = uint16_t __attribute__((vector_size(16)));
+
 // Lane l of a matrix as it is holds row l / 4, columns 2 (l % 4) and the next: the rows in a row.
-// Turned, it holds column l / 4 of those two rows.
-void turn(const uint16_t (&from)[8][8], uint16_t (&to)[8][8]) {
-  for (size_t row = 0; row < 8; ++row) {
-    for (size_t col = 0; col < 8; ++col) to[row][col] = from[col][row];
+// Turned, it holds column l / 4 of those two rows. Three rounds of interleaving turn it.
+void turn(Row (&rows)[8]) {
+  for (int round = 0; round < 3; ++round) {
+    Row next[8];
+    for (size_t i = 0; i < 4; ++i) {
+      next[2 * i] = __builtin_shufflevector(rows[i], rows[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+      next[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+    }
+    std::memcpy(rows, next, sizeof next);
   }
-}
-
-void load(uint32_t (&to)[32], std::byte* const* rows, bool turns) {
-  uint16_t matrix[8][8], turned[8][8];
-  for (size_t row = 0; row < 8; ++row) std::memcpy(matrix[row], rows[row], kRowBytes);
-  if (turns) turn(matrix, turned);
-  std::memcpy(to, turns ? turned : matrix, sizeof to);
-}
-
-void store(const uint32_t (&from)[32], std::byte* const* rows, bool turns) {
-  uint16_t matrix[8][8], turned[8][8];
-  std::memcpy(matrix, from, sizeof matrix);
-  if (turns) turn(matrix, turned);
-  for (size_t row = 0; row < 8; ++row)
-    std::memcpy(rows[row], turns ? turned[row] : matrix[row], kRowBytes);
 }
 
 }  // namespace
 
-int32_t move_matrix(WarpContext& warp, const Context& context, const Step& step, bool records) {
+void move_rows(WarpContext& warp, const Step& step, std::byte* const* rows) {
   const bool loads = step.spelling().op() == Op::kLdmatrix;
-  const bool generic = step.spelling().space() == Space::kGeneric;
   const bool turns = step.variant->has(Modifier::kTrans);
-  const int matrices = matrices_of(step);
+  for (int m = 0; m < matrices_of(step); ++m) {
+    std::byte* const* here = rows + 8 * m;
+    Row matrix[8];
+    if (loads) {
+      for (size_t row = 0; row < 8; ++row) std::memcpy(&matrix[row], here[row], kRowBytes);
+    } else {
+      std::memcpy(matrix, warp.matrix.a[m], sizeof matrix);
+    }
+    if (turns) turn(matrix);
+    if (loads) {
+      std::memcpy(warp.matrix.d[m], matrix, sizeof matrix);
+    } else {
+      for (size_t row = 0; row < 8; ++row) std::memcpy(here[row], &matrix[row], kRowBytes);
+    }
+  }
+}
+
+bool move_matrix(WarpContext& warp, const Context& context, const Step& step, bool records) {
+  const bool generic = step.spelling().space() == Space::kGeneric;
   std::byte* rows[32];
   reference::Accessed accessed;
-  for (int lane = 0; lane < 8 * matrices; ++lane) {
+  for (int lane = 0; lane < 8 * matrices_of(step); ++lane) {
     const auto address = static_cast<uint64_t>(warp.address[lane]);
     const SpaceAddress at = generic ? from_generic(address) : SpaceAddress{Space::kShared, address};
     rows[lane] = row_at(context, step, at, lane);
-    if (rows[lane] == nullptr) return 1;
+    if (rows[lane] == nullptr) return false;
     accessed.lanes |= 1u << lane;
     accessed.address[static_cast<size_t>(lane)] = at.offset;
   }
-  for (int m = 0; m < matrices; ++m) {
-    if (loads) {
-      load(warp.matrix.d[m], rows + 8 * m, turns);
-    } else {
-      store(warp.matrix.a[m], rows + 8 * m, turns);
-    }
-  }
-  if (records) {
+  if (!step.dropped) move_rows(warp, step, rows);
+  if (records)
     reference::record(context, step, Space::kShared, generic ? 1 : 0, accessed, kRowBytes);
-    return 0;
-  }
-  auto& counted = context.engine.counts(context.cta)
-                      .by_space[static_cast<size_t>(reference::trace_space(Space::kShared))];
-  ++(loads ? counted.loads : counted.stores);
-  counted.lanes += 8 * static_cast<uint64_t>(matrices);
-  counted.bytes += 8 * kRowBytes * static_cast<uint64_t>(matrices);
-  return 0;
+  return true;
 }
 
 }  // namespace warpledger::exec::jit

@@ -134,10 +134,8 @@ std::vector<bool> find_lazy_nans(const Code& code, const std::vector<uint16_t>& 
   return lazy;
 }
 
-bool has_steady_lanes(const Analysis& analysis, uint32_t slot, uint32_t block) {
-  const uint32_t loop = analysis.flow.innermost[block];
-  if (loop == kNowhere || analysis.holding[slot] == Holding::kUniform) return true;
-  return !find_varying(analysis, analysis.flow.loops[loop]).lanes[slot];
+std::vector<bool> find_varying_lanes(const Analysis& analysis, uint32_t loop) {
+  return find_varying(analysis, analysis.flow.loops[loop]).lanes;
 }
 
 }  // namespace warpledger::exec::jit

@@ -21,7 +21,7 @@ using reference::for_each_written;
 [[nodiscard]] std::vector<bool> find_lazy_nans(const reference::Code& code,
                                                const std::vector<uint16_t>& bits);
 
-/// Whether, in the innermost loop around `block`, the vector part of the register stays the same.
-[[nodiscard]] bool has_steady_lanes(const Analysis& analysis, uint32_t slot, uint32_t block);
+/// By slot: whether the vector part of the register changes from one turn of the loop to the next.
+[[nodiscard]] std::vector<bool> find_varying_lanes(const Analysis& analysis, uint32_t loop);
 
 }  // namespace warpledger::exec::jit

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "warpledger/exec/jit/matrix_move.h"
+#include "warpledger/exec/jit/runtime_memory.h"
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/context.h"
 
 namespace warpledger::exec::jit {
-namespace {
 
 using ptx::Space;
 using reference::Context;
@@ -19,9 +18,22 @@ using reference::Fragment;
 using reference::Step;
 using State = RunningWarp::State;
 
+namespace {
+
+// Lanes of a warp that go different ways and wait for each other: fragments, which only the
+// interpreter has.
+int32_t give_up(const Context& context, const Step& step) {
+  context.fault(
+      step, __builtin_ctz(std::max(context.lanes, 1u)),
+      "lanes of one warp wait for each other in diverged code, which the JIT does not run",
+      "jit-needs-interpreter");
+  return 1;
+}
+
+}  // namespace
+
 RunningWarp& running(WarpContext* context) { return *static_cast<RunningWarp*>(context->warp); }
 
-// The buffer knows what compiled code has written; the runtime may write more.
 void take_records(RunningWarp& warp) {
   if (warp.records) warp.buffer().set_end(warp.context.record);
 }
@@ -37,23 +49,12 @@ const Step& step_at(const RunningWarp& warp, uint32_t pc) {
   return warp.engine->program().codes[0]->steps[pc];
 }
 
-// The interpreter's view of the warp: one fragment, here.
 Context context_at(RunningWarp& warp, uint32_t pc, uint32_t mask, uint32_t lanes) {
   Fragment& fragment = warp.warp->fragments[0];
   fragment.lanes = mask;
   fragment.pc = pc;
   fragment.wait = Fragment::Wait::kReady;
   return {*warp.engine, *warp.cta, *warp.warp, 0, 0, lanes};
-}
-
-// Lanes of a warp that go different ways and wait for each other: fragments, which only the
-// interpreter has.
-int32_t give_up(const Context& context, const Step& step) {
-  context.fault(
-      step, __builtin_ctz(std::max(context.lanes, 1u)),
-      "lanes of one warp wait for each other in diverged code, which the JIT does not run",
-      "jit-needs-interpreter");
-  return 1;
 }
 
 int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
@@ -76,6 +77,8 @@ int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
   return 0;
 }
 
+namespace {
+
 int32_t product(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
   if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
   RunningWarp& warp = running(c);
@@ -86,16 +89,6 @@ int32_t product(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
       .fault(step, 0, plan ? "a matrix operand has too few registers" : plan.error().message,
              plan ? "bad-matrix-operand" : "unsupported-opcode");
   return 1;
-}
-
-int32_t move_rows(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
-  if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
-  RunningWarp& warp = running(c);
-  take_records(warp);
-  const Context context = context_at(warp, pc, mask, lanes);
-  if (move_matrix(*c, context, step_at(warp, pc), warp.records) != 0) return 1;
-  if (warp.records) give_records(warp, warp.room);
-  return 0;
 }
 
 // Lets go whoever waits at a barrier that all have reached. Reductions have results to hand out:
@@ -173,12 +166,18 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
   *warp.instructions += executed;
   c->fuel = kTurnInstructions;
   take_records(warp);
-  const uint64_t limit = warp.engine->limits().warp_instructions;
-  if (*warp.instructions > limit) {
+  const Limits& limits = warp.engine->limits();
+  if (*warp.instructions > limits.warp_instructions) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask),
-                  fmt::format("stopped after {} warp instructions", limit), "step-limit",
-                  "an endless loop, or a larger limit is needed");
+                  fmt::format("stopped after {} warp instructions", limits.warp_instructions),
+                  "step-limit", "an endless loop, or a larger limit is needed");
+    return 1;
+  }
+  if (limits.is_late()) {
+    const Context context = context_at(warp, pc, c->mask, c->mask);
+    context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "stopped: its time is over",
+                  kTimeLimit, kTimeLimitHint);
     return 1;
   }
   warp.suspend(State::kReady);
@@ -208,118 +207,6 @@ void end_lanes(WarpContext* c, uint32_t lanes) {
   if (warp.rendezvous != nullptr) return;  // this warp is at no barrier, so none waits for lanes
   take_records(warp);
   reference::release_barriers(*warp.engine, *warp.cta);
-}
-
-using Places = PerLane<SpaceAddress>;
-
-// One record per space that the lanes touch: an instruction with a generic address may touch
-// several.
-void record_spaces(const Context& context, const Step& step, const Places& places, uint64_t bytes) {
-  const Space named = step.spelling().space();
-  if (named == Space::kParam) return;
-  constexpr Space kSpaces[] = {Space::kGlobal, Space::kShared, Space::kLocal, Space::kConst};
-  if (context.lanes == 0) {
-    return reference::record(context, step, named == Space::kGeneric ? Space::kGlobal : named, 0,
-                             {}, bytes);
-  }
-  for (uint32_t i = 0; i < 4; ++i) {
-    reference::Accessed accessed;
-    for_each_lane(context.lanes, [&](int lane) {
-      const SpaceAddress& at = places[static_cast<size_t>(lane)];
-      if ((at.space == Space::kSharedCluster ? Space::kShared : at.space) != kSpaces[i]) return;
-      accessed.lanes |= 1u << lane;
-      accessed.address[static_cast<size_t>(lane)] = at.offset;
-    });
-    if (accessed.lanes != 0) {
-      reference::record(context, step, kSpaces[i], named == Space::kGeneric ? i : 0, accessed,
-                        bytes);
-    }
-  }
-}
-
-struct Range {
-  uint64_t start = 0, bytes = 0;
-};
-
-// What surrounds an address that is in bounds.
-Range range_around(const RunningWarp& warp, Space space, uint64_t address) {
-  if (space == Space::kShared) return {0, warp.cta->shared.size()};
-  if (space == Space::kConst) return {0, warp.engine->image().constants().size()};
-  const auto& allocations = warp.engine->image().memory().allocations();
-  const auto after = allocations.upper_bound(address);
-  if (after == allocations.begin()) return {};
-  const Allocation& found = std::prev(after)->second;
-  return {found.address, found.bytes};
-}
-
-// The next execution with these lanes finds itself in bounds without asking.
-void remember(RunningWarp& warp, uint32_t pc, uint32_t lanes, uint64_t scalar) {
-  const Step& step = step_at(warp, pc);
-  const Space space = step.spelling().space();
-  if (lanes == 0 || warp.analysis->leader[pc] != pc) return;
-  int64_t offset[32];
-  for (size_t lane = 0; lane < 32; ++lane) {
-    offset[lane] = warp.context.address[lane] - static_cast<int64_t>(scalar);
-  }
-  const auto element = static_cast<uint32_t>(step.variant->type[0].bits) / 8;
-  const Pattern* pattern = warp.patterns->find(offset, lanes, element, step.spelling().vector);
-  const Range range = range_around(warp, space, scalar + static_cast<uint64_t>(pattern->low));
-  const auto [low, high] = warp.analysis->span[pc];
-  const uint64_t extent = pattern->extent + static_cast<uint64_t>(high - low);
-  if (!pattern->aligned || !pattern->recorded || range.bytes < extent) return;
-  const uint64_t starts = range.bytes + 1 - extent;  // that the group's lowest lane may have
-  SiteWindow& window = warp.context.windows[warp.analysis->memory_index[pc]];
-  window = {pattern, range.start - static_cast<uint64_t>(pattern->low + low),
-            (starts + pattern->width - 1) / pattern->width};
-}
-
-// One lane's elements between memory and the context.
-void move(WarpContext* c, const Step& step, int lane, std::byte* at) {
-  const auto element = static_cast<size_t>(step.variant->type[0].bits) / 8;
-  const bool stores = step.spelling().op() == ptx::Op::kSt;
-  for (uint32_t i = 0; i < step.spelling().vector; ++i) {
-    uint64_t& word = c->data[i][lane];
-    if (stores) {
-      std::memcpy(at + i * element, &word, element);
-    } else {
-      word = 0;
-      std::memcpy(&word, at + i * element, element);
-    }
-  }
-}
-
-int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
-  RunningWarp& warp = running(c);
-  const Step& step = step_at(warp, pc);
-  take_records(warp);
-  Context context = context_at(warp, pc, lanes, lanes);
-  const bool stores = step.spelling().op() == ptx::Op::kSt;
-  const Space named = step.spelling().space();
-  const uint64_t bytes =
-      static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
-  Places places;
-  for_each_lane(lanes, [&](int lane) {
-    if (context.failed()) return;
-    const auto address = static_cast<uint64_t>(c->address[lane]);
-    const SpaceAddress at =
-        named == Space::kGeneric ? from_generic(address) : SpaceAddress{named, address};
-    places[static_cast<size_t>(lane)] = at;
-    if (stores &&
-        (at.space == Space::kConst || (at.space == Space::kParam && at.offset < kStackParam))) {
-      return context.fault(step, lane, "write to read-only memory", "read-only-write");
-    }
-    const auto how = stores ? reference::Access::kWrite : reference::Access::kRead;
-    std::byte* bytes_there = context.bytes(at, bytes, lane, how);
-    if (bytes_there != nullptr && !step.dropped) move(c, step, lane, bytes_there);
-  });
-  if (context.failed()) return 1;
-  // What a space's accesses are is counted per block, but for generic addresses, here.
-  const auto counted = warp.engine->counts(*warp.cta).by_space;
-  if (warp.records || named == Space::kGeneric) record_spaces(context, step, places, bytes);
-  if (named != Space::kGeneric) warp.engine->counts(*warp.cta).by_space = counted;
-  remember(warp, pc, lanes, scalar);
-  give_records(warp, warp.room);
-  return 0;
 }
 
 const Pattern* find_pattern(void* table, const int64_t* offsets, uint32_t mask, uint32_t size) {
@@ -361,7 +248,12 @@ std::span<const RuntimeFunction> runtime_functions() {
   static const RuntimeFunction kFunctions[] = {
       {"wl_jit_interpret", reinterpret_cast<void*>(&interpret)},
       {"wl_jit_product", reinterpret_cast<void*>(&product)},
-      {"wl_jit_move_matrix", reinterpret_cast<void*>(&move_rows)},
+      {"wl_jit_move_matrix", reinterpret_cast<void*>(&move_matrices)},
+      {"wl_jit_move_rows", reinterpret_cast<void*>(&move_known_rows)},
+      {"wl_jit_copy", reinterpret_cast<void*>(&copy)},
+      {"wl_jit_queue_copy", reinterpret_cast<void*>(&queue_copy)},
+      {"wl_jit_commit_copies", reinterpret_cast<void*>(&commit_copies)},
+      {"wl_jit_wait_copies", reinterpret_cast<void*>(&wait_copies)},
       {"wl_jit_barrier", reinterpret_cast<void*>(&barrier)},
       {"wl_jit_turn", reinterpret_cast<void*>(&take_turn)},
       {"wl_jit_pause", reinterpret_cast<void*>(&pause)},

@@ -8,6 +8,7 @@
 #include "warpledger/exec/jit/matrix.h"
 #include "warpledger/exec/jit/pattern.h"
 #include "warpledger/exec/jit/rendezvous.h"
+#include "warpledger/exec/reference/context.h"
 #include "warpledger/exec/reference/engine.h"
 
 namespace warpledger::exec::jit {
@@ -56,6 +57,19 @@ struct RunningWarp {
 
 /// Warp instructions that a warp may execute before another one's turn.
 inline constexpr int64_t kTurnInstructions = 1 << 16;
+
+/// For the functions that compiled code calls (runtime.cpp, runtime_memory.cpp).
+[[nodiscard]] RunningWarp& running(WarpContext* context);
+/// The buffer knows what compiled code has written; the runtime may write more, and hands it back
+/// with room for `slots` records.
+void take_records(RunningWarp& warp);
+void give_records(RunningWarp& warp, uint32_t slots);
+[[nodiscard]] const reference::Step& step_at(const RunningWarp& warp, uint32_t pc);
+/// The interpreter's view of the warp: one fragment, here.
+[[nodiscard]] reference::Context context_at(RunningWarp& warp, uint32_t pc, uint32_t mask,
+                                            uint32_t lanes);
+/// Executes a step by the interpreter's function and registers. 1: the warp is over.
+int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes);
 
 /// The body of a warp's fiber; `argument` is the RunningWarp.
 void run_warp(void* argument);

@@ -10,13 +10,38 @@ using ptx::Op;
 using ptx::Space;
 using reference::Step;
 
+using reference::trace_space;
+
+void count_matrix(Statistics& statistics, const Step& step, const InstructionCount& executed) {
+  auto& accesses = statistics.by_space[static_cast<size_t>(trace_space(Space::kShared))];
+  const uint64_t moves = executed.lanes / 32;  // all lanes of a warp, or none
+  const uint64_t rows = moves * 8 * static_cast<uint64_t>(matrices_of(step));
+  (step.spelling().op() == Op::kLdmatrix ? accesses.loads : accesses.stores) += moves;
+  accesses.lanes += rows;
+  accesses.bytes += rows * 16;
+}
+
+void count_copy(Statistics& statistics, const Step& step, const InstructionCount& executed,
+                uint64_t sources) {
+  auto& from = statistics.by_space[static_cast<size_t>(trace_space(Space::kGlobal))];
+  auto& to = statistics.by_space[static_cast<size_t>(trace_space(Space::kShared))];
+  const uint64_t bytes = step.operands[2].value;
+  from.loads += executed.executions;
+  from.lanes += sources;
+  from.bytes += sources * bytes;
+  to.stores += executed.executions;
+  to.lanes += executed.lanes;
+  to.bytes += executed.lanes * bytes;
+}
+
 // Accesses that compiled code does itself; the others are counted where they are done.
 void count_access(Statistics& statistics, const Step& step, const InstructionCount& executed) {
   const Op op = step.spelling().op();
   const Space space = step.spelling().space();
-  if ((op != Op::kLd && op != Op::kSt) || !is_lowered(step)) return;
+  if (op == Op::kLdmatrix || op == Op::kStmatrix) return count_matrix(statistics, step, executed);
+  if (op != Op::kLd && op != Op::kSt) return;
   if (space == Space::kParam || space == Space::kGeneric) return;
-  auto& accesses = statistics.by_space[static_cast<size_t>(reference::trace_space(space))];
+  auto& accesses = statistics.by_space[static_cast<size_t>(trace_space(space))];
   (op == Op::kLd ? accesses.loads : accesses.stores) += executed.executions;
   accesses.lanes += executed.lanes;
   const auto bytes = static_cast<uint64_t>(step.variant->type[0].bits) / 8;
@@ -58,18 +83,21 @@ Statistics Engine::statistics() const {
   for (const Slot& slot : slots_) statistics.ctas += slot.ctas;
   statistics.warps = statistics.ctas * launch().warps();
   const std::vector<InstructionCount> counts = instruction_counts();
+  const std::vector<uint64_t> sums = all_counts();
+  const auto& blocks = analysis_.flow.cfg.blocks;
   for (uint32_t pc = 0; pc < counts.size(); ++pc) {
     const Step& step = analysis_.code->steps[pc];
     statistics.warp_instructions += counts[pc].executions;
     statistics.thread_instructions += counts[pc].lanes;
     statistics.by_family[static_cast<size_t>(step.spelling().opcode().family)] +=
         counts[pc].executions;
-    count_access(statistics, step, counts[pc]);
+    if (is_lowered(step)) count_access(statistics, step, counts[pc]);
+    if (is_lowered_copy(step))
+      count_copy(statistics, step, counts[pc], sums[2 * (blocks.size() + pc)]);
     if (analysis_.warps_run_free && step.spelling().op() == Op::kBarSync)
       statistics.barriers += counts[pc].executions;
   }
-  const auto& blocks = analysis_.flow.cfg.blocks;
-  statistics.divergent_branches += all_counts()[2 * (blocks.size() + analysis_.code->steps.size())];
+  statistics.divergent_branches += sums[2 * (blocks.size() + analysis_.code->steps.size())];
   return statistics;
 }
 

@@ -87,6 +87,9 @@ struct alignas(64) WarpContext {
   void* warp;           // RunningWarp
 };
 
+/// cp.async.wait_all, as a number of groups that may be left.
+inline constexpr uint64_t kNoGroupLeft = ~uint64_t{0};
+
 using KernelFunction = void (*)(WarpContext*);
 
 }  // namespace warpledger::exec::jit

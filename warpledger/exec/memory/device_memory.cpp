@@ -29,11 +29,13 @@ void ask_for_large_pages(std::byte* at, uint64_t bytes) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(uint64_t capacity) : capacity_(capacity) {
+DeviceMemory::DeviceMemory(uint64_t capacity, HostRange place) : capacity_(capacity) {
+  const bool same = place == HostRange::kSameAddress;
+  void* const wanted = same ? reinterpret_cast<void*>(kGlobalBase) : nullptr;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (same ? MAP_FIXED_NOREPLACE : 0);
   // Pages are given out on first touch; a machine that refuses so large a reservation gets less.
   for (; capacity_ >= (uint64_t{1} << 24); capacity_ /= 2) {
-    void* range = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* range = mmap(wanted, capacity_, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (range == MAP_FAILED) continue;
     host_ = static_cast<std::byte*>(range);
     return;
@@ -83,6 +85,16 @@ Status DeviceMemory::free(uint64_t address) {
   }
   last_ = nullptr;
   return {};
+}
+
+void DeviceMemory::adopt(uint64_t address, uint64_t bytes, std::string name) {
+  allocations_[address] = {.address = address, .bytes = bytes, .name = std::move(name)};
+  last_ = nullptr;
+}
+
+void DeviceMemory::forget(uint64_t address) {
+  allocations_.erase(address);
+  last_ = nullptr;
 }
 
 const Allocation* DeviceMemory::at_or_before(uint64_t address) const {

@@ -27,9 +27,14 @@ struct Allocation {
   bool is_free = false;
 };
 
+/// Where the host bytes lie: anywhere, or at the device's own addresses, so that a pointer means
+/// the same on both sides (managed and pinned memory).
+enum class HostRange { kAnywhere, kSameAddress };
+
 class DeviceMemory {
  public:
-  explicit DeviceMemory(uint64_t capacity = uint64_t{1} << 36);
+  explicit DeviceMemory(uint64_t capacity = uint64_t{1} << 36,
+                        HostRange place = HostRange::kAnywhere);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -38,6 +43,11 @@ class DeviceMemory {
   [[nodiscard]] Result<uint64_t> allocate(uint64_t bytes, std::string name = {});
   /// Fails unless `address` is the start of a live allocation.
   [[nodiscard]] Status free(uint64_t address);
+  /// Makes host bytes outside the range an allocation at their own address, until forget().
+  /// Pre: HostRange::kSameAddress, and no allocation overlaps them.
+  void adopt(uint64_t address, uint64_t bytes, std::string name = {});
+  /// Pre: `address` was adopted.
+  void forget(uint64_t address);
 
   /// The host bytes of [address, address + bytes), null unless one live allocation holds them all.
   [[nodiscard]] std::byte* find(uint64_t address, uint64_t bytes) const;

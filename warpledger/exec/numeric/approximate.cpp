@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "warpledger/exec/numeric/convert.h"
+#include "warpledger/exec/numeric/series.h"
 
 namespace warpledger::numeric {
 namespace {
@@ -24,32 +25,29 @@ uint32_t narrow(double value, bool ftz) {
   return static_cast<uint32_t>(convert(kF32, kF64, bits, {.ftz = ftz}));
 }
 
-constexpr double kLn2 = 0.6931471805599453094;
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kHalfPiHigh = 1.5707963267341256142;  // 33 bits of pi/2
-constexpr double kHalfPiLow = 6.0771005065061922e-11;  // the next 53
+template <size_t N>
+double series(const std::array<double, N>& terms, double x) {
+  double sum = terms[N - 1];
+  for (size_t k = N - 1; k-- > 0;) sum = terms[k] + sum * x;
+  return sum;
+}
 
-// 2^x, |x| < 2000: 2^n times a Taylor series of e^(r ln 2), |r| <= 1/2; 1e-16 relative.
+// 2^x, |x| < 2000: 2^n times e^(r ln 2), |r| <= 1/2; 1e-16 relative.
 double exp2_double(double x) {
   const double n = std::floor(x + 0.5);
-  const double y = (x - n) * kLn2;
-  double sum = 1.0;
-  for (int k = 17; k >= 1; --k) sum = 1.0 + sum * y / k;
-  return std::ldexp(sum, static_cast<int>(n));
+  return std::ldexp(series(kExpTerms, (x - n) * kLn2), static_cast<int>(n));
 }
 
 // log2 of a positive normal double: exponent plus 2/ln2 * atanh((m-1)/(m+1)), m in [0.7, 1.42].
 double log2_double(double x) {
   int exponent = 0;
   double m = std::frexp(x, &exponent);
-  if (m < 0.70710678118654752) {
+  if (m < kRootHalf) {
     m *= 2;
     --exponent;
   }
-  const double s = (m - 1) / (m + 1), square = s * s;
-  double sum = 0;
-  for (int k = 27; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-  return exponent + 2.0 / kLn2 * (s * sum);
+  const double s = (m - 1) / (m + 1);
+  return exponent + 2.0 / kLn2 * (s * series(kAtanhTerms, s * s));
 }
 
 // sin (quarter 0) or cos (quarter 1) of x after reduction by multiples of pi/2. Beyond 2^30 the
@@ -59,21 +57,20 @@ double sine(double x, int quarter) {
   const double r = (x - n * kHalfPiHigh) - n * kHalfPiLow;
   const auto phase = static_cast<int>(n - 4 * std::floor(n / 4)) + quarter;
   const double y = std::abs(r) > 1 ? 0 : r;  // only after a meaningless reduction
-  double sine_sum = 0, cosine_sum = 0;
-  for (int k = 21; k >= 1; k -= 2) sine_sum = 1.0 - sine_sum * y * y / ((k + 1) * (k + 2.0));
-  for (int k = 20; k >= 0; k -= 2) cosine_sum = 1.0 - cosine_sum * y * y / ((k + 1) * (k + 2.0));
-  const double value = (phase & 1) == 0 ? sine_sum * y : cosine_sum;
+  const double square = y * y;
+  const double value =
+      (phase & 1) == 0 ? series(kSineTerms, square) * y : series(kCosineTerms, square);
   return (phase & 2) == 0 ? value : -value;
 }
 
 double tanh_double(double x) {
   const double magnitude = std::abs(x);
-  if (magnitude > 20) return std::copysign(1.0, x);
+  if (magnitude > kTanhMost) return std::copysign(1.0, x);
   const double e = exp2_double(-2 * magnitude / kLn2);
   // Below 2^-7 the difference 1 - e loses bits: three terms of the series are exact enough there.
   const double square = x * x;
   const double small = magnitude * (1 - square / 3 + 2 * square * square / 15);
-  return std::copysign(magnitude < 0.0078125 ? small : (1 - e) / (1 + e), x);
+  return std::copysign(magnitude < kTanhFew ? small : (1 - e) / (1 + e), x);
 }
 
 uint64_t upper_half(uint64_t bits) { return bits & 0xffffffff00000000; }
@@ -120,8 +117,8 @@ uint32_t ex2_approx(uint32_t a, bool ftz) {
   a = flushed(a, ftz);
   if (is_nan32(a)) return kNan;
   const double x = wide(a);
-  if (x > 200) return kInfinity;
-  return x < -200 ? 0 : narrow(exp2_double(x), ftz);
+  if (x > kExp2Most) return kInfinity;
+  return x < -kExp2Most ? 0 : narrow(exp2_double(x), ftz);
 }
 
 uint32_t tanh_approx(uint32_t a) {

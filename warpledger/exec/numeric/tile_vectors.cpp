@@ -1,35 +1,26 @@
 #include "warpledger/exec/numeric/tile_vectors.h"
 
 #include "warpledger/base/check.h"
+#include "warpledger/exec/numeric/tile_rows.h"
 
 #if defined(__x86_64__)
-
-#include <immintrin.h>
 
 #include <array>
 #include <type_traits>
 
-// GCC 12 takes the header's own "undefined" vectors for ours (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
-
-#define WL_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,f16c")))
-#define WL_INLINE __attribute__((always_inline)) inline
+#include "warpledger/exec/numeric/avx512.h"
 
 namespace warpledger::numeric {
 namespace {
 
 struct Scales {
-  __m512i up, down;                   // what an exponent is taken from, and what is taken from it
-  __m512 least_power, least_c_power;  // TensorTile's
+  __m512i up, down;      // what an exponent is taken from, and what is taken from it
+  __m512 least_c_power;  // TensorTile's
 };
 
 WL_AVX512 WL_INLINE Scales scales_of(const TensorTile& tile, const TensorCore& core) {
   return {_mm512_set1_epi32((254 + core.fraction_bits) << 23),
-          _mm512_set1_epi32(core.fraction_bits << 23), _mm512_set1_ps(tile.least_power),
-          _mm512_set1_ps(tile.least_c_power)};
+          _mm512_set1_epi32(core.fraction_bits << 23), _mm512_set1_ps(tile.least_c_power)};
 }
 
 // 2^exponent of an operand; 0 of 0.
@@ -38,6 +29,24 @@ WL_AVX512 WL_INLINE __m512 power_of(__m512 x, __m512 least) {
   const __m512i power = _mm512_and_epi32(magnitude, _mm512_set1_epi32(0x7f800000));
   return _mm512_maskz_max_ps(_mm512_test_epi32_mask(magnitude, magnitude),
                              _mm512_castsi512_ps(power), least);
+}
+
+/// 2^exponent of the operands, where these stand: of one row and one column each, so that a power
+/// is found once for all products that it is a factor of.
+struct alignas(64) Powers {
+  float a[4][TensorTile::kMostK / 4][16];
+  float b[TensorTile::kMostK][2][4];
+};
+
+WL_AVX512 WL_INLINE void fill(Powers& powers, const TensorTile& tile) {
+  const __m512 least = _mm512_set1_ps(tile.least_power);
+  for (int quad = 0; quad < tile.k / 4; ++quad) {
+    for (int group = 0; group < 4; ++group) {
+      _mm512_store_ps(powers.a[group][quad], power_of(_mm512_load_ps(tile.a[group][quad]), least));
+    }
+  }
+  for (int k = 0; k < tile.k; k += 2)
+    _mm512_store_ps(powers.b[k][0], power_of(_mm512_load_ps(tile.b[k][0]), least));
 }
 
 // Two sums of at most 2^31, added and cut to 24 bits.
@@ -65,22 +74,30 @@ WL_AVX512 WL_INLINE void spread_block(const float (*a)[16], __m512* factor) {
   }
 }
 
+/// The factors of a block: a row group's, spread over its columns, and their powers.
 template <int Block>
-WL_AVX512 WL_INLINE __m512 sum_block(const __m512* a, const float (*b)[2][4], int parity, __m512 c,
+struct Rows {
+  __m512 a[Block], power[Block];
+};
+
+template <int Block>
+WL_AVX512 WL_INLINE __m512 sum_block(const Rows<Block>& rows, const float (*b)[2][4],
+                                     const float (*powers)[2][4], int parity, __m512 c,
                                      const Scales& scales) {
   __m512 product[Block];
   __m512 most = _mm512_max_ps(power_of(c, scales.least_c_power), _mm512_set1_ps(kTileLeast));
+#pragma GCC unroll 16
   for (int i = 0; i < Block; ++i) {
-    const __m512 factor = _mm512_broadcast_f32x4(_mm_load_ps(b[i][parity]));
-    product[i] = _mm512_mul_ps(a[i], factor);
-    most = _mm512_max_ps(most, _mm512_mul_ps(power_of(a[i], scales.least_power),
-                                             power_of(factor, scales.least_power)));
+    product[i] = _mm512_mul_ps(rows.a[i], _mm512_broadcast_f32x4(_mm_load_ps(b[i][parity])));
+    most = _mm512_max_ps(
+        most, _mm512_mul_ps(rows.power[i], _mm512_broadcast_f32x4(_mm_load_ps(powers[i][parity]))));
   }
   const __m512i top = _mm512_castps_si512(most);
   const __m512 scale = _mm512_castsi512_ps(_mm512_sub_epi32(scales.up, top));
   const __m512 back = _mm512_castsi512_ps(_mm512_sub_epi32(top, scales.down));
   // Sixteen products of 27 bits do not fit into one lane.
   __m512i sum[2] = {_mm512_cvttps_epi32(_mm512_mul_ps(c, scale)), _mm512_setzero_si512()};
+#pragma GCC unroll 16
   for (int i = 0; i < Block; ++i) {
     __m512i& part = sum[i / 8];
     part = _mm512_add_epi32(part, _mm512_cvttps_epi32(_mm512_mul_ps(product[i], scale)));
@@ -90,17 +107,28 @@ WL_AVX512 WL_INLINE __m512 sum_block(const __m512* a, const float (*b)[2][4], in
                        back);
 }
 
+/// The sums of one row group, both parities.
+template <int Block>
+WL_AVX512 WL_INLINE void sum_group(const TensorTile& tile, const Powers& powers, int group,
+                                   const Scales& scales, __m512 (&c)[2]) {
+  for (int k = 0; k < tile.k; k += Block) {
+    Rows<Block> rows;
+    spread_block<Block>(&tile.a[group][k / 4], rows.a);
+    spread_block<Block>(&powers.a[group][k / 4], rows.power);
+#pragma GCC unroll 2
+    for (int parity = 0; parity < 2; ++parity)
+      c[parity] = sum_block<Block>(rows, &tile.b[k], &powers.b[k], parity, c[parity], scales);
+  }
+}
+
 template <int Block>
 WL_AVX512 void multiply_blocks(TensorTile& tile, const TensorCore& core) {
   const Scales scales = scales_of(tile, core);
+  Powers powers;
+  fill(powers, tile);
   for (int group = 0; group < 4; ++group) {
     __m512 c[2] = {_mm512_load_ps(tile.c[group][0]), _mm512_load_ps(tile.c[group][1])};
-    for (int k = 0; k < tile.k; k += Block) {
-      __m512 a[Block];
-      spread_block<Block>(&tile.a[group][k / 4], a);
-      c[0] = sum_block<Block>(a, &tile.b[k], 0, c[0], scales);
-      c[1] = sum_block<Block>(a, &tile.b[k], 1, c[1], scales);
-    }
+    sum_group<Block>(tile, powers, group, scales, c);
     _mm512_store_ps(tile.c[group][0], c[0]);
     _mm512_store_ps(tile.c[group][1], c[1]);
   }
@@ -215,15 +243,12 @@ template <int Block>
 WL_AVX512 void multiply_fragments(const TensorTile& tile, const Fragments& f,
                                   const TensorCore& core) {
   const Scales scales = scales_of(tile, core);
+  Powers powers;
+  fill(powers, tile);
   for (int group = 0; group < 4; ++group) {
     const int at = group / 2 * 64 + group % 2 * 16;  // lanes of the registers of both parities
     __m512 c[2] = {_mm512_loadu_ps(f.c + at), _mm512_loadu_ps(f.c + at + 32)};
-    for (int k = 0; k < tile.k; k += Block) {
-      __m512 a[Block];
-      spread_block<Block>(&tile.a[group][k / 4], a);
-      c[0] = sum_block<Block>(a, &tile.b[k], 0, c[0], scales);
-      c[1] = sum_block<Block>(a, &tile.b[k], 1, c[1], scales);
-    }
+    sum_group<Block>(tile, powers, group, scales, c);
     _mm512_storeu_ps(f.d + at, c[0]);
     _mm512_storeu_ps(f.d + at + 32, c[1]);
   }
@@ -256,6 +281,7 @@ void multiply_vectors(TensorTile& tile, const TensorCore& core) {
 }
 
 WL_AVX512 bool multiply_halves(const Fragments& f, int k, bool bf16, const TensorCore& core) {
+  if (!bf16 && k == 16 && core.block == 8) return multiply_rows(f, core);
   TensorTile tile;
   tile.k = k;
   tile.least_power = bf16 ? 0 : 0x1p-14f;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "warpledger/exec/numeric/integer.h"
+#include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
+#include "warpledger/exec/reference/shared_use.h"
 #include "warpledger/exec/reference/special.h"
 
 namespace warpledger::exec::reference {
@@ -17,7 +19,7 @@ uint64_t Context::read(const Value& value, int lane) const {
       return value.negated && value.bits == 1 ? bits ^ 1 : bits;
     }
     case Value::Kind::kImmediate:
-      return value.value;
+      return value.space == Space::kShared ? value.value + rank_bits(engine, cta) : value.value;
     case Value::Kind::kSpecial:
       return read_special(*this, value, lane);
     case Value::Kind::kFrame:
@@ -59,11 +61,10 @@ SpaceAddress Context::address(const Value& value, Space space, int lane) const {
     at.offset += frame().frame_base;
     if (value.space == Space::kParam) at.offset += kStackParam;
   }
-  if (space != Space::kGeneric) return at;
-  // [variable] in a generic access is the variable itself.
-  if (value.kind != Value::Kind::kIndirect && value.space != Space::kGeneric)
-    return {value.space, at.offset};
-  return from_generic(at.offset);
+  // [variable] is the variable itself, in a generic access too.
+  const bool named = value.kind != Value::Kind::kIndirect && value.space != Space::kGeneric;
+  if (named) return {space == Space::kGeneric ? value.space : space, at.offset};
+  return placed(space == Space::kGeneric ? from_generic(at.offset) : at);
 }
 
 bool Context::failed() const { return engine.fault(cta).has_value(); }
@@ -85,8 +86,11 @@ std::byte* param_bytes(const Context& context, uint64_t offset, uint64_t size, i
 std::byte* host_bytes(const Context& context, const SpaceAddress& at, uint64_t size, int lane) {
   switch (at.space) {
     case Space::kShared:
-    case Space::kSharedCluster:
       return within(context.cta.shared, at.offset, size);
+    case Space::kSharedCluster: {
+      Cta* owner = owner_of(context.engine, context.cta, at.offset);
+      return owner == nullptr ? nullptr : within(owner->shared, offset_in_cta(at.offset), size);
+    }
     case Space::kLocal:
       return within(context.warp.stack[static_cast<size_t>(lane)], at.offset, size);
     case Space::kConst:
@@ -104,7 +108,10 @@ std::string explained(const Context& context, const SpaceAddress& at, uint64_t s
   };
   switch (at.space) {
     case Space::kShared:
+      return window("the block's shared memory", context.cta.shared.size());
     case Space::kSharedCluster:
+      if (owner_of(context.engine, context.cta, at.offset) == nullptr)
+        return fmt::format("block {} of the cluster has ended, or is not there", at.offset >> 24);
       return window("the block's shared memory", context.cta.shared.size());
     case Space::kLocal:
       return window("the thread's stack", context.warp.stack[static_cast<size_t>(lane)].size());
@@ -142,6 +149,8 @@ std::byte* Context::bytes(const SpaceAddress& at, uint64_t size, int lane, Acces
         fmt::format("{} {} {} of {} bytes at {:#x}: {}", freed ? "use-after-free" : "out-of-bounds",
                     ptx::to_text(at.space), verb(access), size, at.offset, why),
         freed ? "use-after-free" : "out-of-bounds");
+  } else if (access != Access::kRead && is_shared(at.space) && !note_write(*this, at, size, lane)) {
+    return nullptr;
   } else if (at.space == Space::kGlobal && !watch(at.offset, size, lane, access)) {
     return nullptr;
   }

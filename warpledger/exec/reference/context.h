@@ -36,6 +36,8 @@ struct Context {
 
   /// The address that an operand [..] names, in `space` (kGeneric: resolved by the window).
   [[nodiscard]] SpaceAddress address(const Value& value, ptx::Space space, int lane) const;
+  /// Shared memory of a cluster: which CTA's. See cluster.h.
+  [[nodiscard]] SpaceAddress placed(const SpaceAddress& at) const;
   /// The host bytes of an access; on a bad one records a fault and gives null. What an address-only
   /// launch does to global memory is watched here, for both engines.
   [[nodiscard]] std::byte* bytes(const SpaceAddress& at, uint64_t size, int lane,

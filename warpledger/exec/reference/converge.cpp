@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warpledger/exec/reference/barrier.h"
+#include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
 
 namespace warpledger::exec::reference {
@@ -125,6 +126,7 @@ void terminate(Context& context, Lanes lanes) {
     if (fragment.wait == Fragment::Wait::kLanes) fragment.wait = Fragment::Wait::kReady;
   }
   release_barriers(context.engine, context.cta);
+  release_cluster(context.engine, context.cta);
 }
 
 void settle(Warp& warp) {

@@ -133,6 +133,7 @@ class Decoder {
         value.kind = Value::Kind::kSpecial;
         value.slot = operand.index;
         value.component = static_cast<uint8_t>(std::max(operand.component(), 0));
+        value.value = operand.value;
         break;
       case OperandKind::kInteger:
       case OperandKind::kFloat32:

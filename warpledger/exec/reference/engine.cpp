@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include "warpledger/exec/reference/barrier.h"
-#include "warpledger/exec/reference/context.h"
+#include "warpledger/exec/reference/bulk.h"
+#include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/converge.h"
+#include "warpledger/exec/reference/deadlock.h"
 #include "warpledger/exec/reference/groups.h"
+#include "warpledger/exec/reference/mbarrier.h"
+#include "warpledger/exec/reference/register_watch.h"
 #include "warpledger/exec/reference/special.h"
 
 namespace warpledger::exec::reference {
@@ -14,6 +18,16 @@ namespace {
 constexpr uint32_t kInstructionsPerTurn = 256;  // of one warp, before the next one runs
 constexpr uint32_t kTurnsPerRun = 64;           // of each warp, in one call of run()
 constexpr uint64_t kInstructionLimit = 200'000'000;
+constexpr uint64_t kClockInstructions = 1 << 10;  // between looks at the clock
+
+// A wait for an mbarrier, for columns of tensor memory or for a cluster is executed again when it
+// may end.
+bool waits_again(const Warp& warp, uint32_t fragment) {
+  if (fragment >= warp.fragments.size()) return false;
+  const Fragment::Wait wait = warp.fragments[fragment].wait;
+  return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
+         wait == Fragment::Wait::kCluster;
+}
 
 uint32_t threads_of(const Extent& block) { return block[0] * block[1] * block[2]; }
 
@@ -28,11 +42,6 @@ Lanes guarded(const Context& context, const Step& step, Lanes lanes) {
   return passed;
 }
 
-std::string lanes_text(const Fragment& fragment, const Step& step) {
-  return fmt::format("lanes {:#010x} wait in '{}' for lanes {:#010x}, which never come",
-                     fragment.lanes, step.spelling().text, fragment.wanted & ~fragment.lanes);
-}
-
 }  // namespace
 
 Engine::~Engine() = default;
@@ -45,6 +54,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   std::unique_ptr<Engine> engine(new Engine);
   engine->image_ = &image;
   engine->request_ = launch;
+  engine->cluster_extent_ = cluster_of(*kernel, launch);
   engine->limits_ = limits;
   if (limits.warp_instructions == 0) engine->limits_.warp_instructions = kInstructionLimit;
   WL_TRY(engine->program_, decode(image, *kernel));
@@ -67,6 +77,15 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
       .sites = &engine->program_.sites,
       .shapes = &engine->shapes_};
   return engine;
+}
+
+bool Engine::renew(const std::vector<std::byte>& params) {
+  if (watch_ != nullptr || params.size() != request_.params.size()) return false;
+  request_.params = params;
+  statistics_ = {};
+  for (Slot& slot : slots_) slot = {};
+  std::fill(instruction_counts_.begin(), instruction_counts_.end(), InstructionCount{});
+  return true;
 }
 
 void Engine::set_slots(uint32_t slots) {
@@ -98,12 +117,14 @@ void Engine::start(uint32_t slot, uint64_t id) {
     buffers_[slot][index].push(trace::mark(trace::Mark::kCtaStart, id));
   }
   for (Barrier& barrier : cta.barriers) barrier.arrived.assign(cta.warps.size(), 0);
+  join_cluster(cta);
   ++statistics_.ctas;
   statistics_.warps += cta.warps.size();
 }
 
 Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
   Cta& cta = ctas_[slot];
+  if (cluster(cta).started < cluster_size()) return trace::Progress::kBlocked;
   bool moved = false;
   for (uint32_t turn = 0; turn < kTurnsPerRun; ++turn) {
     bool any = false, full = false, living = false;
@@ -114,13 +135,14 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
       living |= !warp.fragments.empty();
       full |= buffers_[slot][warp.index].held().size() >= budget;
     }
-    if (!living) return trace::Progress::kEnded;
-    // Lanes that wait at a join for lanes that wait for them go on alone.
-    for (Warp& warp : cta.warps) any = any || release_waiting(warp);
-    if (!any) {  // every warp waits for another of this CTA: nobody else can help
-      report_deadlock(cta);
-      return *fault(cta);
+    if (!living) {
+      end_cta(cta);
+      if (fault(cta)) return *fault(cta);
+      return trace::Progress::kEnded;
     }
+    const Stuck stuck = any ? Stuck::kGoOn : resolve_standstill(cta);
+    if (stuck == Stuck::kFault) return *fault(cta);
+    if (stuck == Stuck::kOthersMayHelp) break;
     moved = true;
     if (full) break;
   }
@@ -155,8 +177,12 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   if (++statistics_.warp_instructions > limits_.warp_instructions) {
     return context.fault(
         step, __builtin_ctz(warp.fragments[fragment].lanes),
-        fmt::format("stopped after {} warp instructions", limits_.warp_instructions), "step-limit",
-        "an endless loop, or a larger limit is needed");
+        fmt::format("stopped after {} warp instructions", statistics_.warp_instructions - 1),
+        "step-limit", "an endless loop, or a larger limit is needed");
+  }
+  if (statistics_.warp_instructions % kClockInstructions == 0 && limits_.is_late()) {
+    return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
+                         "stopped: its time is over", kTimeLimit, kTimeLimitHint);
   }
   ++warp.steps;
   if (step.polls) ++warp.polls;
@@ -171,8 +197,16 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
                          "unsupported-opcode", "see docs/ptx-support.md");
   }
   trace::Buffer& buffer = buffers_[cta.slot][warp.index];
+  if (!warp.matrix.marks.empty() && !leaves_matrix_work_alone(context, step)) return;
   if (step.mark_before) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
   const Outcome outcome = step.vanishes ? Outcome::kNext : step.run(context, step);
+  if (outcome == Outcome::kStay && waits_again(warp, context.fragment)) {
+    --statistics_.warp_instructions;  // it is counted when the wait ends
+    --statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
+    statistics_.thread_instructions -= lanes;
+    --instruction_counts_[step.number].executions;
+    instruction_counts_[step.number].lanes -= lanes;
+  }
   if (outcome == Outcome::kNext) ++warp.fragments[context.fragment].pc;
   if (step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
 }
@@ -181,27 +215,35 @@ void Engine::end_warp(Cta& cta, Warp& warp) {
   buffers_[cta.slot][warp.index].push(trace::mark(trace::Mark::kWarpEnd));
   warp.joins.clear();
   warp.activations.clear();
+  ++cta.events;
   release_barriers(*this, cta);
+  release_cluster(*this, cta);
 }
 
-void Engine::report_deadlock(Cta& cta) {
-  // Lanes that wait for lanes are the cause where there are any: barriers then wait for them.
-  for (const auto wait : {Fragment::Wait::kLanes, Fragment::Wait::kBarrier}) {
-    for (Warp& warp : cta.warps) {
-      for (uint32_t i = 0; i < warp.fragments.size(); ++i) {
-        const Fragment& fragment = warp.fragments[i];
-        if (fragment.wait != wait) continue;
-        Context context{*this, cta, warp, i, fragment.activation, fragment.lanes};
-        const Step& step = context.frame().code->steps[fragment.pc];
-        const bool lanes = wait == Fragment::Wait::kLanes;
-        const std::string what =
-            lanes ? lanes_text(fragment, step) : waiting_text(cta, fragment.barrier);
-        return context.fault(step, __builtin_ctz(fragment.lanes), what,
-                             lanes ? "lanes-never-come" : "barrier-deadlock");
-      }
-    }
+// What a thread has not waited for ends with its CTA.
+void Engine::end_cta(Cta& cta) {
+  for (Warp& warp : cta.warps) {
+    for (int lane = 0; lane < kWarpSize; ++lane) end_bulk(warp, lane);
   }
-  set_fault(cta, {.message = "no warp can run", .code = "deadlock"});
+  for (const auto& [offset, arrivals] : cta.phases) finish_copies_at(*this, cta, offset);
+  cta.running = false;
+  Cluster& group = cluster(cta);
+  group.slot[cta.rank] = kNone;
+  if (++group.ended == cluster_size()) clusters_.erase(cluster_id(cta.index));
+  const std::string where = fmt::format(", in kernel '{}', block ({},{},{})", program_.kernel->name,
+                                        cta.index[0], cta.index[1], cta.index[2]);
+  if (cta.tensor.taken() != 0) {
+    set_fault(cta, {.message = fmt::format("the block ends with {} columns of tensor memory "
+                                           "allocated",
+                                           cta.tensor.taken()) +
+                               where,
+                    .hint = "tcgen05.dealloc has to free what tcgen05.alloc gave",
+                    .code = "tensor-memory-leak"});
+  }
+  for (const auto& [offset, arrivals] : cta.phases) {
+    const std::string left = unannounced_text(cta, offset);
+    if (!left.empty()) set_fault(cta, {.message = left + where, .code = "unannounced-bytes"});
+  }
 }
 
 const Result<MatrixProduct>& Engine::product(const ptx::Spelling& spelling) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -36,6 +37,8 @@ class Engine : public exec::Engine {
   [[nodiscard]] std::string take_output() override;
   [[nodiscard]] bool compiled() const override { return false; }
 
+  [[nodiscard]] bool renew(const std::vector<std::byte>& params) override;
+
   // For the instructions.
   [[nodiscard]] Image& image() const { return *image_; }
   [[nodiscard]] const Program& program() const { return program_; }
@@ -61,6 +64,18 @@ class Engine : public exec::Engine {
     if (!first) first = std::move(fault);
   }
   [[nodiscard]] uint32_t slots() const { return static_cast<uint32_t>(ctas_.size()); }
+  /// How many CTAs a cluster has along each axis, and in all.
+  [[nodiscard]] const Extent& cluster_extent() const { return cluster_extent_; }
+  [[nodiscard]] uint32_t cluster_size() const {
+    return cluster_extent_[0] * cluster_extent_[1] * cluster_extent_[2];
+  }
+  [[nodiscard]] Cluster& cluster(const Cta& cta) { return clusters_[cluster_id(cta.index)]; }
+  [[nodiscard]] uint64_t cluster_id(const Extent& cta_index) const;
+  /// False of the CTAs that compiled code runs.
+  [[nodiscard]] bool interprets(const Cta& cta) const {
+    return cta.slot < ctas_.size() && &ctas_[cta.slot] == &cta;
+  }
+  [[nodiscard]] Cta& cta_in(uint32_t slot) { return ctas_[slot]; }
   void print(const std::string& text) { output_ += text; }
 
  private:
@@ -72,8 +87,11 @@ class Engine : public exec::Engine {
   Engine() = default;
   bool run_warp(Cta& cta, Warp& warp, uint32_t instructions);
   void step(Cta& cta, Warp& warp, uint32_t fragment);
-  void report_deadlock(Cta& cta);
+  void join_cluster(Cta& cta);
+  enum class Stuck { kGoOn, kOthersMayHelp, kFault };
+  Stuck resolve_standstill(Cta& cta);
   void end_warp(Cta& cta, Warp& warp);
+  void end_cta(Cta& cta);
 
   Image* image_ = nullptr;
   exec::Launch request_;
@@ -84,6 +102,8 @@ class Engine : public exec::Engine {
   trace::Launch trace_launch_;
   trace::ShapeTable shapes_;
   std::vector<Cta> ctas_;
+  Extent cluster_extent_ = {1, 1, 1};
+  std::map<uint64_t, Cluster> clusters_;  // that run, by number
   std::vector<std::vector<trace::Buffer>> buffers_;
   Statistics statistics_;
   std::vector<InstructionCount> instruction_counts_;  // by step.number

@@ -14,7 +14,15 @@ namespace warpledger::exec::reference {
 [[nodiscard]] Execute find_exchange(const ptx::Spelling& spelling);  // shfl, vote, match, redux
 [[nodiscard]] Execute find_async(const ptx::Spelling& spelling);     // cp.async
 [[nodiscard]] Execute find_mbarrier(const ptx::Spelling& spelling);
-[[nodiscard]] Execute find_matrix(const ptx::Spelling& spelling);  // ldmatrix .. mma, wmma
+[[nodiscard]] Execute find_matrix(const ptx::Spelling& spelling);   // ldmatrix .. mma, wmma
+[[nodiscard]] Execute find_cluster(const ptx::Spelling& spelling);  // and hints of sm_90
+[[nodiscard]] Execute find_bulk(const ptx::Spelling& spelling);     // cp.async.bulk
+[[nodiscard]] Execute find_tensor_copy(const ptx::Spelling& spelling);
+[[nodiscard]] Execute find_tensor_map(const ptx::Spelling& spelling);
+[[nodiscard]] Execute find_wgmma(const ptx::Spelling& spelling);
+[[nodiscard]] Execute find_tensor_memory(const ptx::Spelling& spelling);  // tcgen05.alloc .. st
+[[nodiscard]] Execute find_tensor_mma(const ptx::Spelling& spelling);     // tcgen05.mma
+[[nodiscard]] Execute find_tensor_commit(const ptx::Spelling& spelling);  // tcgen05.cp, .commit
 
 struct ExecuteRow {
   ptx::Op op;

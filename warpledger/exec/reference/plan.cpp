@@ -27,6 +27,12 @@ std::optional<trace::Kind> kind_of(const ptx::Spelling& spelling) {
       return trace::Kind::kReduction;
     case Op::kCpAsync:
       return trace::Kind::kAsyncCopy;
+    case Op::kCpAsyncBulk:
+    case Op::kCpAsyncBulkTensor:
+      return spelling.has(Modifier::kBulkGroup) ? trace::Kind::kBulkStore : trace::Kind::kBulkCopy;
+    case Op::kCpReduceAsyncBulk:
+    case Op::kCpReduceAsyncBulkTensor:
+      return trace::Kind::kBulkReduction;
     case Op::kLdmatrix:
       return trace::Kind::kLoadMatrix;
     case Op::kStmatrix:
@@ -37,6 +43,11 @@ std::optional<trace::Kind> kind_of(const ptx::Spelling& spelling) {
     default:
       return {};
   }
+}
+
+bool is_bulk(Op op) {
+  return op == Op::kCpAsyncBulk || op == Op::kCpAsyncBulkTensor || op == Op::kCpReduceAsyncBulk ||
+         op == Op::kCpReduceAsyncBulkTensor;
 }
 
 trace::CacheOperator cache_of(const ptx::Spelling& spelling) {
@@ -61,6 +72,7 @@ trace::CacheOperator cache_of(const ptx::Spelling& spelling) {
 uint8_t width_of(const Step& step) {
   const ptx::Spelling& spelling = step.spelling();
   if (spelling.op() == Op::kLdmatrix || spelling.op() == Op::kStmatrix) return 16;
+  if (is_bulk(spelling.op())) return 16;
   if (spelling.op() == Op::kCpAsync) return static_cast<uint8_t>(step.operands[2].value);
   const int bits = std::max(8, ptx::bits(spelling.type()));
   return static_cast<uint8_t>(bits / 8 * spelling.vector);
@@ -123,8 +135,10 @@ void add_sites(const Code& code, Step& step, const std::set<uint32_t>& read, tra
   step.site = static_cast<uint32_t>(sites.size());
   const bool copies = step.spelling().op() == Op::kCpAsync;
   std::vector<trace::Space> spaces{trace_space(space)};
+  const bool bulk = is_bulk(step.spelling().op());
   if (copies) spaces = {trace::Space::kGlobal, trace::Space::kShared};
-  if (space == Space::kGeneric && !copies) {
+  if (bulk) spaces = {trace::Space::kGlobal};
+  if (space == Space::kGeneric && !copies && !bulk) {
     spaces = {trace::Space::kGlobal, trace::Space::kShared, trace::Space::kLocal,
               trace::Space::kConstant};
   }

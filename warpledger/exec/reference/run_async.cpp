@@ -26,13 +26,19 @@ uint64_t source_bytes(const Context& context, const Step& step, int lane, uint64
 
 Outcome run_copy(Context& context, const Step& step) {
   const uint64_t size = step.operands[2].value;
+  if (size != 4 && size != 8 && size != 16) {
+    context.fault(step, 0, "an asynchronous copy is of 4, 8 or 16 bytes", "unsupported-opcode");
+    return Outcome::kStay;
+  }
   Accessed from, to;
+  PendingCopies::Copy* copy = nullptr;
+  if (!step.dropped && context.lanes != 0)
+    copy = &context.warp.copies.add(context.lanes, static_cast<uint32_t>(size));
   for_each_lane(context.lanes, [&](int lane) {
     if (context.failed()) return;
     const SpaceAddress shared = context.address(step.operands[0], Space::kShared, lane);
     const SpaceAddress global = context.address(step.operands[1], Space::kGlobal, lane);
     const uint64_t wanted = source_bytes(context, step, lane, size);
-    PendingCopy copy{.shared_offset = shared.offset, .bytes = std::vector<std::byte>(size)};
     if (context.bytes(shared, size, lane, Access::kWrite) == nullptr) return;
     if (wanted != 0) {
       if (global.offset % size != 0) {
@@ -43,14 +49,13 @@ Outcome run_copy(Context& context, const Step& step) {
       const std::byte* source = context.engine.image().memory().find(global.offset, wanted);
       if (source == nullptr) source = context.bytes(global, size, lane, Access::kRead);
       if (source == nullptr || !context.watch(global.offset, wanted, lane, Access::kRead)) return;
-      if (!step.dropped) std::memcpy(copy.bytes.data(), source, wanted);
+      if (copy != nullptr) std::memcpy(copy->data[lane], source, wanted);
       from.lanes |= 1u << lane;
       from.address[static_cast<size_t>(lane)] = global.offset;
     }
     to.lanes |= 1u << lane;
     to.address[static_cast<size_t>(lane)] = shared.offset;
-    if (!step.dropped)
-      context.warp.copies[static_cast<size_t>(lane)].open.push_back(std::move(copy));
+    if (copy != nullptr) copy->to[static_cast<size_t>(lane)] = shared.offset;
   });
   if (context.failed()) return Outcome::kStay;
   record(context, step, Space::kGlobal, 0, from, size);
@@ -59,46 +64,24 @@ Outcome run_copy(Context& context, const Step& step) {
 }
 
 Outcome run_commit(Context& context, const Step&) {
-  for_each_lane(context.lanes, [&](int lane) {
-    AsyncCopies& copies = context.warp.copies[static_cast<size_t>(lane)];
-    copies.groups.push_back(std::exchange(copies.open, {}));
-  });
+  context.warp.copies.commit(context.lanes);
   return Outcome::kNext;
 }
 
-void finish(Context& context, std::vector<PendingCopy>& group) {
-  for (const PendingCopy& copy : group) {
-    std::memcpy(context.cta.shared.data() + copy.shared_offset, copy.bytes.data(),
-                copy.bytes.size());
-  }
-  group.clear();
-}
-
-void finish_groups(Context& context, AsyncCopies& copies, size_t left) {
-  while (copies.groups.size() > left) {
-    finish(context, copies.groups.front());
-    copies.groups.pop_front();
-  }
-}
-
 Outcome run_wait_group(Context& context, const Step& step) {
-  for_each_lane(context.lanes, [&](int lane) {
-    finish_groups(context, context.warp.copies[static_cast<size_t>(lane)], step.operands[0].value);
-  });
+  context.warp.copies.finish(context.cta.shared, context.lanes, step.operands[0].value);
   return Outcome::kNext;
 }
 
 Outcome run_wait_all(Context& context, const Step&) {
-  for_each_lane(context.lanes, [&](int lane) { finish_copies(context, lane); });
+  context.warp.copies.finish_all(context.cta.shared, context.lanes);
   return Outcome::kNext;
 }
 
 }  // namespace
 
 void finish_copies(Context& context, int lane) {
-  AsyncCopies& copies = context.warp.copies[static_cast<size_t>(lane)];
-  finish_groups(context, copies, 0);
-  finish(context, copies.open);
+  context.warp.copies.finish_all(context.cta.shared, Lanes{1} << lane);
 }
 
 Execute find_async(const ptx::Spelling& spelling) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
 #include "warpledger/exec/semantics/atomic.h"
@@ -95,7 +96,7 @@ Outcome run_atomic(Context& context, const Step& step) {
     (wide ? update_wide : update)(context, step, operands, lane, at);
     Accessed& accessed = by_space[shared ? 1 : 0];
     accessed.lanes |= 1u << lane;
-    accessed.address[static_cast<size_t>(lane)] = at.offset;
+    accessed.address[static_cast<size_t>(lane)] = offset_in_window(at);
   });
   if (context.failed()) return Outcome::kStay;
   const Space named = generic ? Space::kGlobal : step.spelling().space();

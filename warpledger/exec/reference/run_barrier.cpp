@@ -43,6 +43,7 @@ uint64_t reduced(const Step& step, const Barrier& barrier) {
 
 void let_go(Engine& engine, Cta& cta, int id) {
   Barrier& barrier = cta.barriers[id];
+  ++cta.events;
   for (Warp& warp : cta.warps) {
     for (uint32_t i = 0; i < warp.fragments.size(); ++i) {
       Fragment& fragment = warp.fragments[i];

@@ -2,6 +2,7 @@
 // warp at a time, so orders and scopes need nothing further.
 #include <cstring>
 
+#include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
 
@@ -58,7 +59,7 @@ void record_all(const Context& context, const Step& step, const PerLane<SpaceAdd
       const Space space = at.space == Space::kSharedCluster ? Space::kShared : at.space;
       if (space != kSpaces[i]) return;
       accessed.lanes |= 1u << lane;
-      accessed.address[static_cast<size_t>(lane)] = at.offset;
+      accessed.address[static_cast<size_t>(lane)] = offset_in_window(at);
     });
     if (accessed.lanes == 0) continue;
     any = true;
@@ -135,9 +136,7 @@ Execute find_memory(const ptx::Spelling& spelling) {
       {Op::kNanosleep, run_nanosleep},
       {Op::kPmevent, run_nothing},
   };
-  const bool tensormap = spelling.op() == Op::kFenceProxy && spelling.tier() == ptx::Tier::kHopper;
-  return tensormap || spelling.has(ptx::Modifier::kTensormap) ? nullptr
-                                                              : find_in(kRows, spelling.op());
+  return find_in(kRows, spelling.op());
 }
 
 }  // namespace warpledger::exec::reference

@@ -1,5 +1,6 @@
 // Instructions that only move and compute values.
 #include "warpledger/exec/numeric/integer.h"
+#include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
 
@@ -90,10 +91,14 @@ Outcome run_cvta(Context& context, const Step& step) {
 }
 
 Outcome run_isspacep(Context& context, const Step& step) {
-  Space asked = step.spelling().space();
-  if (asked == Space::kSharedCluster) asked = Space::kShared;
+  const Space asked = step.spelling().space();
   for_each_lane(context.lanes, [&](int lane) {
-    const bool is = from_generic(context.read(step.operands[1], lane)).space == asked;
+    const SpaceAddress at = from_generic(context.read(step.operands[1], lane));
+    const bool shared = asked == Space::kShared || asked == Space::kSharedCluster;
+    // A peer's shared memory is in the cluster's window and not in the CTA's.
+    const bool own = asked == Space::kSharedCluster || context.engine.cluster_size() == 1 ||
+                     at.offset >> kRankShift == context.cta.rank;
+    const bool is = shared ? at.space == Space::kShared && own : at.space == asked;
     context.write(step.operands[0], lane, is ? 1 : 0);
   });
   return Outcome::kNext;

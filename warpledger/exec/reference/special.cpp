@@ -20,6 +20,7 @@ uint64_t read_special(const Context& context, const Value& value, int lane) {
   const uint32_t one = 1u << lane;
   const uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
   const uint64_t clock = context.warp.steps;
+  const Extent& cluster = context.engine.cluster_extent();
   switch (static_cast<SpecialRegister>(value.slot)) {
     case SpecialRegister::kTid:
       return three(thread_index(launch.block, context.warp, lane));
@@ -32,14 +33,23 @@ uint64_t read_special(const Context& context, const Value& value, int lane) {
     case SpecialRegister::kNwarpid:
       return (threads + kWarpSize - 1) / kWarpSize;
     case SpecialRegister::kCtaid:
-    case SpecialRegister::kClusterid:
       return three(context.cta.index);
     case SpecialRegister::kNctaid:
-    case SpecialRegister::kNclusterid:
       return three(launch.grid);
+    case SpecialRegister::kClusterid:
+      return axis < 3 ? context.cta.index[axis] / cluster[axis] : 0;
+    case SpecialRegister::kNclusterid:
+      return axis < 3 ? launch.grid[axis] / cluster[axis] : 0;
+    case SpecialRegister::kClusterCtaid:
+      return axis < 3 ? context.cta.index[axis] % cluster[axis] : 0;
     case SpecialRegister::kClusterNctaid:
+      return three(cluster);
+    case SpecialRegister::kClusterCtarank:
+      return context.cta.rank;
     case SpecialRegister::kClusterNctarank:
-      return 1;
+      return context.engine.cluster_size();
+    case SpecialRegister::kIsExplicitCluster:
+      return context.engine.cluster_size() > 1 ? 1 : 0;
     case SpecialRegister::kSmid:
       return context.cta.slot;
     case SpecialRegister::kNsmid:
@@ -71,8 +81,12 @@ uint64_t read_special(const Context& context, const Value& value, int lane) {
       return context.cta.shared.size();
     case SpecialRegister::kDynamicSmemSize:
       return launch.dynamic_shared_bytes;
+    case SpecialRegister::kEnvreg:  // 1 and 2: the workspace's halves
+      return value.value == 1   ? launch.grid_workspace >> 32
+             : value.value == 2 ? launch.grid_workspace & 0xffffffff
+                                : 0;
     default:
-      return 0;  // %envreg, %pm, cluster ranks and reserved shared memory: none here
+      return 0;  // other %envreg, %pm, cluster ranks and reserved shared memory: none here
   }
 }
 

@@ -8,10 +8,14 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 
 #include "warpledger/exec/launch.h"
+#include "warpledger/exec/reference/in_flight.h"
+#include "warpledger/exec/reference/pending_copies.h"
 #include "warpledger/exec/reference/step.h"
+#include "warpledger/exec/reference/tensor_memory.h"
 #include "warpledger/exec/semantics/warp.h"
 
 namespace warpledger::exec::reference {
@@ -39,26 +43,24 @@ struct Join {
 };
 
 struct Fragment {
-  enum class Wait : uint8_t { kReady, kBarrier, kLanes };
+  enum class Wait : uint8_t {
+    kReady,
+    kBarrier,
+    kLanes,
+    kPhase,    // of the mbarrier at `object`
+    kCluster,  // barrier.cluster.wait
+    kColumns,  // tcgen05.alloc: `object` columns of tensor memory; or .dealloc: its peer
+  };
   Lanes lanes = 0;
   uint32_t pc = 0;
   uint32_t activation = 0;
   uint32_t join = kNone;
   Wait wait = Wait::kReady;
-  Lanes wanted = 0;   // kLanes: who must come
-  Lanes present = 0;  // kLanes: who of this fragment has
-  int barrier = 0;    // kBarrier: which
-};
-
-/// A copy that cp.async has read and not yet written.
-struct PendingCopy {
-  uint64_t shared_offset = 0;
-  std::vector<std::byte> bytes;
-};
-/// The copies of one thread: those not committed, then the groups, oldest first.
-struct AsyncCopies {
-  std::vector<PendingCopy> open;
-  std::deque<std::vector<PendingCopy>> groups;
+  Lanes wanted = 0;        // kLanes: who must come
+  Lanes present = 0;       // kLanes: who of this fragment has
+  int barrier = 0;         // kBarrier: which
+  uint64_t object = 0;     // kPhase, kColumns
+  bool timed_out = false;  // kPhase: the wait has been given up and answers false
 };
 
 struct Warp {
@@ -69,7 +71,10 @@ struct Warp {
   std::vector<Activation> activations;
   PerLane<std::vector<std::byte>> stack;
   PerLane<bool> carry = {};
-  PerLane<AsyncCopies> copies;
+  PendingCopies copies;
+  PerLane<BulkGroups> bulk;
+  MatrixGroups matrix;
+  Lanes at_cluster_barrier = 0;  // arrived there, and did not wait yet
   uint64_t steps = 0;
   uint64_t turn = 0;   // steps since another fragment last ran
   uint64_t polls = 0;  // of these, those that may wait for somebody
@@ -83,6 +88,13 @@ struct Barrier {
   uint32_t voters = 0;
 };
 
+/// Who has arrived at an mbarrier in its phase, for a deadlock's diagnosis.
+struct PhaseArrivals {
+  uint32_t expected = 0;        // by its initialisation
+  uint64_t phases = 0;          // completed
+  std::vector<uint32_t> warps;  // of this CTA, in order
+};
+
 struct Cta {
   uint64_t id = 0;
   Extent index = {};
@@ -90,8 +102,23 @@ struct Cta {
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
   Barrier barriers[kBarriers];
-  uint32_t next_warp = 0;  // whose turn it is
+  uint32_t rank = 0;  // in its cluster
+  std::vector<BulkArrival> arrivals;
+  SharedUse use;
+  TensorMemory tensor;
+  std::map<uint64_t, PhaseArrivals> phases;  // by the mbarrier's offset
+  uint64_t events = 0;                       // that may have let somebody go on
+  uint32_t next_warp = 0;                    // whose turn it is
   bool running = false;
+};
+
+/// CTAs that run together: those of a cluster, or one alone.
+struct Cluster {
+  std::vector<uint32_t> slot;  // by rank; kNone: not started yet, or ended
+  uint32_t started = 0, ended = 0;
+  std::vector<std::vector<Lanes>> arrived;  // at the barrier: by rank and warp
+  uint64_t events = 0;                      // when all of them last stood still
+  uint32_t quiet = 0;                       // how often they have since, without an event
 };
 
 }  // namespace warpledger::exec::reference

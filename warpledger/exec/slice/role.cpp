@@ -3,6 +3,7 @@
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/exec/reference/groups.h"
 #include "warpledger/exec/semantics/matrix.h"
+#include "warpledger/exec/slice/base.h"
 
 namespace warpledger::exec {
 namespace {
@@ -56,6 +57,30 @@ Role copy_role(const Step& step) {
   return role;
 }
 
+// Tensor and bulk copies: every operand is an address, a size or a coordinate.
+Role bulk_role(const Step& step) {
+  Role role{.part = Part::kAccess, .reads = true, .writes = true};
+  for (uint8_t i = 0; i < step.operands.size() && i < 8; ++i) role.needed.push_back(i);
+  const bool stores = step.variant->has(ptx::Modifier::kBulkGroup);
+  const bool global = step.variant->has(ptx::Modifier::kGlobal) ||
+                      step.spelling().op() == Op::kCpReduceAsyncBulkTensor;
+  role.read_spaces = stores || !global ? Home::kShared : Home::kGlobal;
+  role.written_spaces = stores ? Home::kGlobal : Home::kShared;
+  if (step.spelling().op() == Op::kCpReduceAsyncBulk ||
+      step.spelling().op() == Op::kCpReduceAsyncBulkTensor)
+    role.read_spaces |= role.written_spaces;
+  return role;
+}
+
+// The descriptors are checked whatever becomes of the product.
+Role wgmma_role(const Step& step) {
+  Role role = together({2});
+  if (step.operands[1].kind != Value::Kind::kList) role.needed.push_back(1);
+  role.reads = true;
+  role.read_spaces = Home::kShared;
+  return role;
+}
+
 }  // namespace
 
 Role role_of(const Step& step, uint64_t param_bytes, int target) {
@@ -73,6 +98,13 @@ Role role_of(const Step& step, uint64_t param_bytes, int target) {
       return access({0}, 0, true, true);
     case Op::kCpAsync:
       return copy_role(step);
+    case Op::kCpAsyncBulk:
+    case Op::kCpAsyncBulkTensor:
+    case Op::kCpReduceAsyncBulk:
+    case Op::kCpReduceAsyncBulkTensor:
+      return bulk_role(step);
+    case Op::kWgmmaMma:
+      return wgmma_role(step);
     case Op::kLdmatrix:
       return access({1}, 1, true, false);
     case Op::kStmatrix:

@@ -20,6 +20,8 @@ struct Role {
   bool reads = false, writes = false;  // memory, at operand `address`
   uint8_t address = 0;
   std::optional<uint8_t> written_at = {};  // cp.async: where it writes; `address` is its source
+  // Where it reads and writes when no address of the instruction tells (Home's bits); 0: one does.
+  uint8_t read_spaces = 0, written_spaces = 0;
 };
 
 /// `param_bytes`: of the kernel's own parameters; `target`: the sm number.

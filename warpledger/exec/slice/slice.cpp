@@ -33,6 +33,14 @@ Builtins builtins_of(const ptx::Module& module, const Step& step) {
           .allocates = function.name == "malloc" || function.name == "free"};
 }
 
+/// What goes through tensor memory is not followed: every store is kept for it, and for tensor maps
+/// that the kernel changes.
+bool reads_memory_itself(const Step& step) {
+  const Op op = step.spelling().op();
+  return step.spelling().opcode().family == ptx::Family::kTcgen05 || op == Op::kTensormapReplace ||
+         op == Op::kTensormapCpFenceproxy;
+}
+
 /// One function: its roles, and which registers are needed where.
 class Cut {
  public:
@@ -109,12 +117,14 @@ class Cut {
   [[nodiscard]] Home home_read(uint32_t pc) const {
     const Step& step = code_.steps[pc];
     const Op op = step.spelling().op();
+    if (roles_[pc].read_spaces != 0) return {.spaces = roles_[pc].read_spaces};
     Home home = bases_.home_of(step, step.operands[roles_[pc].address]);
     if (op == Op::kLdmatrix || op == Op::kStmatrix) home.spaces = Home::kShared;
     if (op == Op::kCpAsync) home.spaces = Home::kGlobal;
     return home;
   }
   [[nodiscard]] Home home_written(uint32_t pc) const {
+    if (roles_[pc].written_spaces != 0) return {.spaces = roles_[pc].written_spaces};
     return roles_[pc].written_at ? Home{.spaces = Home::kShared} : home_read(pc);
   }
 
@@ -176,6 +186,7 @@ Slice cut_slice(Program& program, const Image& image, const Launch& launch) {
       if (builtins.reads_anything) reads.push_back({});
       if (step.spelling().op() == Op::kCall)
         reads.push_back({.spaces = Home::kLocal});  // arguments
+      if (reads_memory_itself(step)) reads.push_back({});
       allocates |= builtins.allocates;
     }
     cuts.push_back(std::make_unique<Cut>(*code, program, image, launch));

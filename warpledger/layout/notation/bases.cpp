@@ -9,6 +9,9 @@
 namespace warpledger::notation {
 namespace {
 
+/// As far as a (shape):(stride) layout reaches, so that what is read there can be printed here.
+constexpr int64_t kMaxSize = int64_t{1} << 31;
+
 using Vector = std::vector<int64_t>;
 struct Bases {
   std::vector<std::pair<std::string, std::vector<Vector>>> dims;
@@ -53,7 +56,7 @@ Status read_dimension(Scanner& scan, Bases& bases) {
   return {};
 }
 
-/// Sizes are powers of two up to 2^20 each.
+/// Sizes are powers of two up to 2^31 each.
 Result<Space> make_space(const Scanner& scan, std::vector<Dim> dims) {
   int bits = 0;
   for (const Dim& dim : dims) bits += std::countr_zero(static_cast<uint64_t>(dim.size));
@@ -69,8 +72,8 @@ Result<Space> read_space(Scanner& scan) {
     if (name.empty()) return scan.error("expected the name of a dimension");
     scan.take(":");
     WL_TRY(const int64_t size, scan.number());
-    if (size < 1 || size > 1 << 20 || !std::has_single_bit(static_cast<uint64_t>(size))) {
-      return scan.error("a size must be a power of two up to 2^20");
+    if (size < 1 || size > kMaxSize || !std::has_single_bit(static_cast<uint64_t>(size))) {
+      return scan.error("a size must be a power of two up to 2^31");
     }
     for (const Dim& dim : dims) {
       if (dim.name == name) return scan.error(fmt::format("'{}' is given twice", name));
@@ -137,7 +140,7 @@ Result<Layout> read_bases(const Source& source) {
     for (const auto& [name, vectors] : bases.dims) {
       for (const Vector& vector : vectors) {
         for (const int64_t number : vector) {
-          if (number >= 1 << 20) return scan.error("a basis of 2^20 or more");
+          if (number >= kMaxSize) return scan.error("a basis of 2^31 or more");
         }
       }
     }

@@ -11,64 +11,29 @@ namespace {
 // Warps overlap units, imperfectly. Between 4 and 6 in GPU models (Volkov 2016; Ernst et al.,
 // JPDC 2022).
 constexpr double kNorm = 5;
-// Cycles from an instruction to one that needs it: 4 on every part since Volta (Jia et al. 2018).
-constexpr double kIssueLatency = 4;
 // Arriving at a barrier and leaving it, all warps there (20 to 40 cycles in microbenchmarks).
 constexpr double kBarrier = 30;
 // From the end of a block to the first instruction of the next in its place: SMs that hold one
 // block stand idle 185 to 258 cycles between blocks in published reports of an RTX 3080.
 constexpr double kBlockStart = 200;
+// Caches of code and constants are empty at the start: the first warps wait for DRAM once. Launches
+// of one wave on RTX 4090 and A100 take a launch and this longer than their blocks.
+constexpr double kColdStart = 1;
+
+// How much of a phase's service warps that end early miss: half if they ended evenly over it;
+// fitted to achieved occupancies of 58 published reports.
+constexpr double kEarly = 0.25;
 
 constexpr double kMega = 1e6;
 
 double value(const Fact<int64_t>& fact) { return fact ? static_cast<double>(fact->value) : 0; }
 
-/// Latencies in SM cycles under ncu: what lies outside the SM keeps its nanoseconds.
-struct Latencies {
-  double l1 = 0, l2 = 0, dram = 0;
-};
-
-std::optional<Latencies> latencies(const Gpu& gpu) {
-  const LatencyFacts& facts = gpu.latency;
-  const double measured = value(facts.clock_mhz), clock = value(gpu.clocks.ncu_sm_mhz);
-  if (!facts.l1_cycles || !facts.l2_cycles || !facts.dram_cycles || clock == 0) return {};
-  const double scale = measured > 0 ? clock / measured : 1;
-  Latencies result{.l1 = value(facts.l1_cycles)};
-  result.l2 = result.l1 + scale * (value(facts.l2_cycles) - result.l1);
-  result.dram = result.l2 + scale * (value(facts.dram_cycles) - value(facts.l2_cycles));
-  return result;
-}
-
-/// The launch per warp: what decides how long one takes when nothing is in its way.
-struct Path {
-  double instructions = 0, barriers = 0, batches = 0;
-  double latency = 0;  // of a batch's slowest load
-};
-
-/// At least one of `n` independent things of probability `p`.
-double any(double p, double n) { return 1 - std::pow(1 - std::clamp(p, 0.0, 1.0), n); }
-
-Path path_of(const Evidence& e, const Latencies& latency) {
-  const Execution& execution = e.profile.execution;
-  const double warps = std::max<double>(1, static_cast<double>(execution.warps));
-  Path path{.instructions = static_cast<double>(execution.warp_instructions) / warps,
-            .barriers = static_cast<double>(execution.barriers) / warps,
-            .batches = execution.batches};
-  const memory::SiteCounters loads = sum_where(e, [](const trace::Site& site) {
-    const bool far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
-    return far && (site.kind == trace::Kind::kLoad || site.kind == trace::Kind::kAtomic ||
-                   site.kind == trace::Kind::kCompareSwap || site.kind == trace::Kind::kAsyncCopy);
-  });
-  if (loads.request.requests == 0 || path.batches == 0) return path;
-  const auto requests = static_cast<double>(loads.request.requests);
-  const double in_batch = std::max(1.0, requests / (path.batches * warps));
-  const double misses = static_cast<double>(loads.l2_requests) / requests;
-  const double to_dram = loads.l2_sectors == 0 ? 0
-                                               : static_cast<double>(loads.dram_read_sectors) /
-                                                     static_cast<double>(loads.l2_sectors);
-  path.latency = latency.l1 + any(misses, in_batch) * (latency.l2 - latency.l1) +
-                 any(std::min(1.0, misses) * to_dram, in_batch) * (latency.dram - latency.l2);
-  return path;
+/// ncu holds the SMs at their base clock; where no report shows it, the file's base clock, else the
+/// clock of its latencies.
+double sm_megahertz(const Gpu& gpu) {
+  if (gpu.clocks.ncu_sm_mhz) return value(gpu.clocks.ncu_sm_mhz);
+  if (gpu.clocks.base_mhz) return value(gpu.clocks.base_mhz);
+  return value(gpu.latency.clock_mhz);
 }
 
 /// DRAM reaches less than its peak: reads alone `read`, half reads and half writes `copy`.
@@ -105,9 +70,8 @@ Demands demands_of(const Evidence& e) {
 /// The formula of the header. `busiest`: demand of the busiest SM unit per warp.
 double delay_of(const Path& path, double warps, double busiest) {
   const double phases = path.barriers + 1;
-  const double batches = std::max(1.0, path.batches / phases);
-  const double total =
-      path.batches * path.latency + path.instructions * kIssueLatency + path.barriers * kBarrier;
+  const double batches = std::max(1.0, path.waits / phases);
+  const double total = path.cycles + path.barriers * kBarrier;
   const double z = total / (phases * batches), d = busiest / (phases * batches);
   return phases * std::max(z, batches * z - (warps - 1) * (batches - 1) * d) + kBlockStart;
 }
@@ -121,8 +85,8 @@ struct Waves {
   void add(double waves, double blocks, double warps, double of_one, double delay, double phases) {
     cycles += waves * of_one;
     if (blocks < 1.5) idle += waves * kBlockStart;
-    // Warps of a block end over the time in which the last phase's work is served.
-    const double spread = std::max(0.0, of_one - delay) / (2 * phases);
+    // Warps of a block end while the last phase's work is served, most of them late.
+    const double spread = kEarly * std::max(0.0, of_one - delay) / phases;
     residence += waves * blocks * warps * std::max(0.0, of_one - kBlockStart - spread);
   }
 };
@@ -132,7 +96,8 @@ struct Waves {
 std::optional<Estimate> estimate(const Evidence& e) {
   const Profile& profile = e.profile;
   const std::optional<Latencies> latency = latencies(profile.gpu);
-  if (!latency || !profile.gpu.clocks.ncu_l2_ratio || !profile.gpu.dram.bus_bits) return {};
+  const double megahertz = sm_megahertz(profile.gpu);
+  if (!latency || megahertz == 0 || !profile.gpu.clocks.ncu_l2_ratio) return {};
   const auto sms = static_cast<double>(profile.gpu.sms.value);
   const auto blocks = static_cast<double>(profile.execution.ctas);
   const double warps = static_cast<double>(profile.execution.warps) / blocks;
@@ -145,9 +110,9 @@ std::optional<Estimate> estimate(const Evidence& e) {
   Estimate result{.sm_demand = demands.sm * at_work / blocks,
                   // The fullest SM's share of what is shared is smaller than its share of blocks.
                   .shared_demand = demands.shared / (on_fullest * sms),
-                  .latency = path.latency};
+                  .path = path};
   result.delay = delay_of(path, warps, demands.busiest * at_work / (blocks * warps));
-  const double phases = (path.barriers + 1) * std::max(1.0, path.batches / (path.barriers + 1));
+  const double phases = std::max(path.barriers + 1, path.waits);
   const auto wave = [&](double at_once) {
     const Flow flow =
         solve({.sms = sms,
@@ -161,14 +126,19 @@ std::optional<Estimate> estimate(const Evidence& e) {
   waves.add(whole, resident, warps, wave(resident), result.delay, phases);
   if (left > 0) waves.add(1, left, warps, wave(left), result.delay, phases);
   result.waves = static_cast<uint64_t>(whole);
-  const double overhead = value(profile.gpu.latency.launch_overhead_cycles);
+  const double overhead =
+      value(profile.gpu.latency.launch_overhead_cycles) + kColdStart * latency->dram;
   // Other SMs have fewer blocks than the fullest.
   const double share = blocks / (sms * on_fullest);
   Timing& timing = result.timing;
   timing.elapsed_cycles = std::round(waves.cycles + overhead);
   timing.active_cycles = std::max(1.0, (waves.cycles - waves.idle) * share);
   timing.resident_warps = waves.residence * share / timing.active_cycles;
-  timing.sm_hertz = value(profile.gpu.clocks.ncu_sm_mhz) * kMega;
+  timing.path_cycles = path.cycles;
+  timing.path_waits = path.waits;
+  timing.path_barriers = path.barriers;
+  timing.dram_latency = latency->dram;
+  timing.sm_hertz = megahertz * kMega;
   timing.l2_hertz = timing.sm_hertz * profile.gpu.clocks.ncu_l2_ratio->value;
   const DramFacts& dram = profile.gpu.dram;
   timing.dram_hertz = value(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz) * kMega;

@@ -6,13 +6,14 @@
 //   demand   of a unit: its least cycles (units.h) per block; units of one kind work side by side
 //            on different warps, so several weigh as their p-norm with p = kNorm (between the sum
 //            and the maximum)
-//   delay    of a block with w warps, s phases between barriers, b batches a phase, latency z of a
-//            batch and demand d of the busiest SM unit per warp and batch:
+//   delay    of a block with w warps, s phases between barriers, b waits for memory a phase, z
+//            cycles of a warp from wait to wait and demand d of the busiest SM unit per warp and
+//            wait:
 //                s max(z, b z - (w - 1)(b - 1) d) + kBlockStart
 //            (alone in its SM, a block takes w b d + z when w warps cover the latency, and
 //            b (z + d) + (w - 1) d when they do not; less its work, that is its delay)
-//   z        latency of the level that answers the slowest load of a batch, plus kIssueLatency for
-//            each instruction of the batch, plus kBarrier where it ends in one
+//   z        from the way of one warp through the machine code with nothing in its way (path.h),
+//            plus kBarrier for each barrier
 //
 // Constants and their sources stand in model.cpp. Everything here is modelled; the errors are in
 // docs/validation.md. Energy is not modelled.
@@ -20,6 +21,7 @@
 
 #include "warpledger/profile/evidence.h"
 #include "warpledger/profile/time/network.h"
+#include "warpledger/profile/time/path.h"
 
 namespace warpledger::profile::time {
 
@@ -29,7 +31,7 @@ struct Estimate {
   double delay = 0;          // cycles of a block
   double sm_demand = 0;      // of a block, p-norm over the SM's units
   double shared_demand = 0;  // of a block, p-norm over shared units
-  double latency = 0;        // z
+  Path path = {};            // of a warp
   uint64_t waves = 0;        // whole ones
 };
 

@@ -83,7 +83,11 @@ class Counter {
         if (!fresh && guess.count > found->second.count) found->second = guess;
       }
     }
-    for (const auto& [block, guess] : best) {
+    for (auto& [block, guess] : best) {
+      if (const auto most = most_runs(block); most && guess.count > *most) {
+        // A loop that ptxas unrolled whole, and of which it kept fewer copies than trips.
+        guess = {.count = *most};
+      }
       flow_.set_block(block, guess.count);
       if (guess.is_guess)
         doubt(fmt::format("{} is an unrolled loop whose trips were not counted", name(block)));
@@ -92,6 +96,31 @@ class Counter {
       if (loops && guess.entered && *guess.entered <= guess.count)
         flow_.set_edge(block, block, guess.count - *guess.entered);
     }
+  }
+
+  /// A block of the kernel itself that no way leads back to runs once for each warp at most.
+  [[nodiscard]] std::optional<uint64_t> most_runs(uint32_t block) const {
+    const auto own = counts_.functions.find(kernel_.function);
+    if (own == counts_.functions.end() || own->second.blocks.empty()) return {};
+    const bool is_inside =
+        kernel_.functions.empty() || kernel_.blocks[block].first < kernel_.functions.front().end;
+    if (!is_inside || returns(block)) return {};
+    return own->second.blocks[0];
+  }
+  [[nodiscard]] bool returns(uint32_t block) const {
+    std::vector<bool> seen(kernel_.blocks.size());
+    std::vector<uint32_t> open = kernel_.blocks[block].successors;
+    if (kernel_.blocks[block].has_unknown_successors) return true;
+    while (!open.empty()) {
+      const uint32_t next = open.back();
+      open.pop_back();
+      if (next == block || kernel_.blocks[next].has_unknown_successors) return true;
+      if (seen[next]) continue;
+      seen[next] = true;
+      const std::vector<uint32_t>& more = kernel_.blocks[next].successors;
+      open.insert(open.end(), more.begin(), more.end());
+    }
+    return false;
   }
 
   /// Step 3: a block without anchor that ends in the last instruction of a PTX block, and is alone
@@ -140,7 +169,8 @@ class Counter {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       if (flow_.block(b)) continue;
       doubt(fmt::format("nothing tells how often {} ran", name(b)));
-      flow_.set_block(b, calls_out(b) ? 0 : most_of_lines(b));
+      const uint64_t lines = most_of_lines(b);
+      flow_.set_block(b, calls_out(b) ? 0 : std::min(lines, most_runs(b).value_or(lines)));
       flow_.propagate();
     }
   }

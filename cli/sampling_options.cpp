@@ -1,0 +1,28 @@
+#include "cli/sampling_options.h"
+
+#include "warpledger/base/parallel.h"
+
+namespace warpledger::cli {
+
+void add_sampling_options(CLI::App& command, SamplingFlags& flags) {
+  command
+      .add_option("--threads", flags.threads,
+                  "as many as this at once, all processors by default; the answer is the same")
+      ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--budget", flags.sampling.budget_seconds,
+                  "seconds of one thread that an exact run may take, as estimated; beyond that a "
+                  "part of the grid stands for all of it")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_flag("--exact", flags.sampling.exact, "run every block, whatever it costs");
+}
+
+void apply(const SamplingFlags& flags, const ProgressLine& line, profile::Request& request) {
+  request.threads = flags.threads ? flags.threads : available_threads();
+  request.sampling = flags.sampling;
+  if (!line.is_on()) return;
+  request.progress = [&line](uint64_t started, uint64_t all) { line.show(started, all); };
+}
+
+}  // namespace warpledger::cli

@@ -1,0 +1,272 @@
+// Kernels: PTX from CUDA, the parameters of a kernel, one launch profiled.
+#include <nanobind/ndarray.h>
+
+#include <cstring>
+
+#include "python/src/convert.h"
+#include "warpledger/ledger/json.h"
+#include "warpledger/profile/finding.h"
+#include "warpledger/profile/json.h"
+#include "warpledger/profile/ledger.h"
+#include "warpledger/profile/run.h"
+#include "warpledger/profile/section.h"
+#include "warpledger/profile/source_page.h"
+#include "warpledger/profile/summary.h"
+#include "warpledger/ptx/parser.h"
+#include "warpledger/render/table.h"
+#include "warpledger/sass/nvcc.h"
+
+namespace warpledger::python {
+namespace {
+
+using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// Name, whether it is a buffer, its bytes.
+using Given = std::tuple<std::string, bool, Bytes>;
+
+/// What the caller decides about a launch.
+struct Options {
+  std::string ptx, file, kernel, gpu;
+  exec::Extent grid = {1, 1, 1}, block = {1, 1, 1};
+  uint32_t shared = 0;
+  std::vector<exec::Argument> arguments = {};
+  std::optional<int64_t> registers = {}, carveout = {};
+  bool prefer_shared = false, witness = true, values = false;
+  uint32_t orders = 1;
+  std::optional<uint64_t> seed = {};
+  std::string engine = "auto";
+  uint64_t limit = 0;
+};
+
+/// Everything that is asked of a profile, made while Python runs on.
+struct Answer {
+  profile::Profile profile;
+  std::string json, ledger, text;
+  std::vector<std::string> headline;
+  std::vector<profile::Finding> findings;
+  std::vector<Table> summary, sections, source;
+  std::vector<std::optional<std::string>> outputs;  // what each buffer holds afterwards
+  bool has_values = false;
+};
+
+exec::Argument argument_of(const Given& given) {
+  const auto& [name, is_buffer, bytes] = given;
+  exec::Argument argument{.name = name, .type = {.name = "u8", .bytes = 1, .type = ptx::Type::kU8}};
+  argument.bytes.resize(bytes.size());
+  if (bytes.size() != 0) std::memcpy(argument.bytes.data(), bytes.data(), bytes.size());
+  if (is_buffer) argument.count = bytes.size();
+  return argument;
+}
+
+Result<exec::EngineChoice> engine_of(const std::string& word) {
+  if (word == "auto") return exec::EngineChoice::kAuto;
+  if (word == "jit") return exec::EngineChoice::kJit;
+  if (word == "reference") return exec::EngineChoice::kReference;
+  return Diagnostic{
+      .message = "'" + word + "' is no engine", .hint = "auto, jit or reference", .code = "usage"};
+}
+
+Result<profile::Request> request_of(const Options& options, const ptx::Module& module) {
+  profile::Request request{.module = module, .file = options.file, .kernel = options.kernel};
+  WL_TRY(request.gpu, load_gpu(options.gpu));
+  WL_TRY(request.engine.engine, engine_of(options.engine));
+  request.gpu_request = options.gpu;
+  request.grid = options.grid;
+  request.block = options.block;
+  request.dynamic_shared_bytes = options.shared;
+  request.arguments = options.arguments;
+  request.registers = options.registers;
+  request.carveout_kib = options.carveout;
+  if (options.prefer_shared) request.cache = CachePreference::kShared;
+  request.witness = options.witness;
+  request.orders = options.orders;
+  if (options.seed) request.policy.schedule.seed = *options.seed;
+  request.engine.values = options.values ? exec::Values::kOn : exec::Values::kOff;
+  request.engine.limits.warp_instructions = options.limit;
+  request.engine.code_folder = exec::default_code_folder();
+  return request;
+}
+
+/// What the buffers hold now.
+std::vector<std::optional<std::string>> outputs_of(const std::vector<exec::Argument>& arguments,
+                                                   const exec::DeviceMemory& memory) {
+  std::vector<std::optional<std::string>> outputs;
+  for (const exec::Argument& argument : arguments) {
+    outputs.emplace_back();
+    if (!argument.count) continue;
+    const std::byte* bytes = memory.find(argument.address, *argument.count);
+    if (bytes == nullptr) continue;
+    outputs.back().emplace(reinterpret_cast<const char*>(bytes), *argument.count);
+  }
+  return outputs;
+}
+
+std::string first_screen(const Answer& answer) {
+  std::string text;
+  for (const std::string& line : answer.headline) text += line + "\n";
+  for (const Table& table : answer.summary) text += "\n" + to_text(table);
+  return text + "\n" + profile::to_text(answer.findings);
+}
+
+void describe(Answer& answer) {
+  const profile::Profile& made = answer.profile;
+  answer.json = profile::to_json(made);
+  answer.ledger = to_json(profile::ledger_of(made));
+  answer.headline = profile::headline(made);
+  answer.findings = profile::find(made);
+  answer.summary = {profile::journey(made), profile::busiest_units(made)};
+  for (const profile::Section& section : profile::sections()) {
+    answer.sections.push_back(profile::table_of(section, made, profile::Units::kAuto));
+  }
+  for (const profile::MemoryTable& table : profile::memory_tables()) {
+    answer.sections.push_back(profile::table_of(table, made, profile::Units::kAuto));
+  }
+  answer.source = {profile::line_table(made, {}), profile::instruction_table(made)};
+  answer.text = first_screen(answer);
+}
+
+Result<Answer> run(const Options& options) {
+  WL_TRY(const ptx::Module module, ptx::parse(options.file, options.ptx));
+  WL_TRY(profile::Request request, request_of(options, module));
+  Answer answer;
+  request.after = [&](const std::vector<exec::Argument>& arguments,
+                      const exec::DeviceMemory& memory) {
+    if (!options.values) return;
+    answer.outputs = outputs_of(arguments, memory);
+    answer.has_values = true;
+  };
+  WL_TRY(answer.profile, profile::run(request));
+  answer.profile.version = WL_VERSION;
+  describe(answer);
+  return answer;
+}
+
+nb::object metric_of(const profile::Value& value, const std::string& unit) {
+  const std::string fidelity =
+      value.is_known() ? std::string(to_text(value.fidelity)) : profile::kNotModelled;
+  return nb::make_tuple(to_python(value.raw), unit, fidelity, value.low, value.high);
+}
+
+nb::dict metrics_of(const profile::Profile& made) {
+  nb::dict metrics;
+  for (const std::string& name : profile::standard_metrics()) {
+    const auto [value, unit] = profile::answer(name, made);
+    metrics[name.c_str()] = metric_of(value, unit);
+  }
+  return metrics;
+}
+
+nb::list findings_of(const std::vector<profile::Finding>& findings) {
+  nb::list list;
+  for (const profile::Finding& one : findings) {
+    list.append(nb::make_tuple(one.code, one.title, profile::to_text(one.where), one.because,
+                               one.remedy, one.saving));
+  }
+  return list;
+}
+
+nb::dict to_python(const Answer& answer) {
+  nb::dict result;
+  result["kernel"] = profile::shown_name(answer.profile.kernel);
+  result["gpu"] = answer.profile.gpu.name;
+  result["engine"] = answer.profile.engine;
+  result["output"] = answer.profile.output;
+  result["headline"] = answer.headline;
+  result["text"] = answer.text;
+  result["json"] = answer.json;
+  result["ledger"] = answer.ledger;
+  result["metrics"] = metrics_of(answer.profile);
+  result["findings"] = findings_of(answer.findings);
+  result["summary"] = python::to_python(answer.summary);
+  result["sections"] = python::to_python(answer.sections);
+  result["source"] = python::to_python(answer.source);
+  result["has_values"] = answer.has_values;
+  nb::list outputs;
+  for (const auto& bytes : answer.outputs) {
+    outputs.append(bytes ? nb::object(nb::bytes(bytes->data(), bytes->size())) : nb::none());
+  }
+  result["outputs"] = outputs;
+  return result;
+}
+
+nb::dict run_unlocked(const std::string& ptx, const std::string& file, const std::string& kernel,
+                      const std::string& gpu, const exec::Extent& grid, const exec::Extent& block,
+                      uint32_t shared, const std::vector<Given>& given,
+                      std::optional<int64_t> registers, std::optional<int64_t> carveout,
+                      bool prefer_shared, bool witness, uint32_t orders,
+                      std::optional<uint64_t> seed, const std::string& engine, bool values,
+                      uint64_t limit) {
+  Options options{ptx, file, kernel, gpu, grid, block, shared};
+  for (const Given& one : given) options.arguments.push_back(argument_of(one));
+  options.registers = registers;
+  options.carveout = carveout;
+  options.prefer_shared = prefer_shared;
+  options.witness = witness;
+  options.orders = orders;
+  options.seed = seed;
+  options.engine = engine;
+  options.values = values;
+  options.limit = limit;
+  std::optional<Result<Answer>> answer;
+  {
+    const nb::gil_scoped_release unlocked;
+    answer.emplace(run(options));
+  }
+  return to_python(take(*std::move(answer)));
+}
+
+/// (name, [(parameter, bytes, is_float)]) of a kernel.
+nb::object parameters(const std::string& text, const std::string& file, const std::string& name) {
+  const ptx::Module module = take(ptx::parse(file, text));
+  const ptx::Function* kernel = take(exec::find_kernel(module, name));
+  nb::list list;
+  for (const uint32_t index : kernel->signature.params) {
+    const ptx::Variable& variable = module.variables[index];
+    const bool is_float = !variable.is_array &&
+                          (variable.type == ptx::Type::kF32 || variable.type == ptx::Type::kF64 ||
+                           variable.type == ptx::Type::kF16);
+    list.append(nb::make_tuple(std::string(variable.name), variable.bytes(), is_float));
+  }
+  return nb::make_tuple(std::string(kernel->name), list);
+}
+
+/// The names of the kernels that a module defines.
+std::vector<std::string> kernels(const std::string& text, const std::string& file) {
+  const ptx::Module module = take(ptx::parse(file, text));
+  std::vector<std::string> names;
+  for (const ptx::Function& function : module.functions) {
+    if (function.is_entry && function.has_body) names.emplace_back(function.name);
+  }
+  return names;
+}
+
+std::string compile(const std::string& path, const std::string& arch,
+                    const std::vector<std::string>& flags) {
+  std::optional<Result<std::string>> ptx;
+  {
+    const nb::gil_scoped_release unlocked;
+    ptx.emplace(compile_cuda(path, arch, flags));
+  }
+  return take(*std::move(ptx));
+}
+
+nb::object metric(const std::string& json, const std::string& name) {
+  const profile::Metric found = take(profile::find_metric(name));
+  const profile::Profile made = take(profile::profile_from_json(Source("profile", json)));
+  return metric_of(profile::evaluate(found, made), found.unit);
+}
+
+}  // namespace
+
+void add_profile(nb::module_& module) {
+  module.def("profile", &run_unlocked, nb::arg("ptx"), nb::arg("file"), nb::arg("kernel"),
+             nb::arg("gpu"), nb::arg("grid"), nb::arg("block"), nb::arg("shared"),
+             nb::arg("arguments"), nb::arg("registers").none(), nb::arg("carveout").none(),
+             nb::arg("prefer_shared"), nb::arg("witness"), nb::arg("orders"),
+             nb::arg("seed").none(), nb::arg("engine"), nb::arg("values"), nb::arg("limit"));
+  module.def("parameters", &parameters, nb::arg("ptx"), nb::arg("file"), nb::arg("kernel"));
+  module.def("kernels", &kernels, nb::arg("ptx"), nb::arg("file"));
+  module.def("compile_cuda", &compile, nb::arg("path"), nb::arg("arch"), nb::arg("flags"));
+  module.def("metric", &metric, nb::arg("json"), nb::arg("name"));
+}
+
+}  // namespace warpledger::python

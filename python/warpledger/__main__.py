@@ -1,0 +1,3 @@
+from warpledger._program import main
+
+main()

@@ -1,0 +1,9 @@
+"""The command ``warpledger`` of the wheel: the C++ program beside this file takes the process over."""
+import os
+import pathlib
+import sys
+
+
+def main() -> None:
+    program = str(pathlib.Path(__file__).with_name("_command"))
+    os.execv(program, ["warpledger", *sys.argv[1:]])

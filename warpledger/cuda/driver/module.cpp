@@ -1,0 +1,231 @@
+// Modules, libraries, kernels and their launches.
+#include <cstring>
+
+#include "warpledger/base/file.h"
+#include "warpledger/cuda/driver/state.h"
+
+using namespace warpledger::cuda;
+using namespace warpledger::cuda::driver;
+
+namespace {
+
+Kernel& kernel_of(CUfunction function) { return *reinterpret_cast<Kernel*>(function); }
+
+CUresult load(void** handle, const void* image) {
+  return call([&](Core& core) {
+    auto module = std::make_unique<Module>("module");
+    if (image == nullptr || !module->add_image(image)) return CUDA_ERROR_INVALID_IMAGE;
+    if (const Error error = core.load(*module); error != Error::kNone) return as_result(error);
+    *handle = module.release();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult load_file(void** handle, const char* path) {
+  const auto bytes = warpledger::read_file(path);
+  return bytes ? load(handle, bytes->c_str()) : CUDA_ERROR_FILE_NOT_FOUND;
+}
+
+CUresult find_kernel(void** kernel, void* module, const char* name) {
+  return call([&](Core&) {
+    const auto found = static_cast<Module*>(module)->kernel(name);
+    if (!found) return CUDA_ERROR_NOT_FOUND;
+    *kernel = *found;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult find_global(CUdeviceptr* address, size_t* bytes, void* module, const char* name) {
+  return call([&](Core&) {
+    const auto found = static_cast<Module*>(module)->symbol(name);
+    if (!found) return CUDA_ERROR_NOT_FOUND;
+    if (address != nullptr) *address = reinterpret_cast<CUdeviceptr>(found->bytes);
+    if (bytes != nullptr) *bytes = found->size;
+    return CUDA_SUCCESS;
+  });
+}
+
+/// The packed parameters of CU_LAUNCH_PARAM_BUFFER_POINTER, or nothing.
+std::vector<std::byte> buffer_of(void** extra) {
+  const void* buffer = nullptr;
+  size_t bytes = 0;
+  for (void** at = extra; at != nullptr && *at != CU_LAUNCH_PARAM_END; at += 2) {
+    if (*at == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = at[1];
+    if (*at == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<size_t*>(at[1]);
+  }
+  std::vector<std::byte> packed(bytes);
+  if (bytes != 0) std::memcpy(packed.data(), buffer, bytes);
+  return packed;
+}
+
+CUresult launch(CUfunction function, LaunchRequest request, CUstream handle, void** params,
+                void** extra) {
+  return with_stream(handle, [&](Core& core, Stream& stream) {
+    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    request.kernel = &kernel_of(function);
+    request.stream = &stream;
+    request.params = extra != nullptr && params == nullptr ? buffer_of(extra)
+                                                           : Core::pack(*request.kernel, params);
+    return as_result(core.submit(stream, [&core, request] { return core.launch(request); }));
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  return load(reinterpret_cast<void**>(module), image);
+}
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+  return load(reinterpret_cast<void**>(module), image);
+}
+CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
+  return load(reinterpret_cast<void**>(module), image);
+}
+CUresult cuModuleLoad(CUmodule* module, const char* path) {
+  return load_file(reinterpret_cast<void**>(module), path);
+}
+CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }  // kept: its kernels may be reported
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  return find_kernel(reinterpret_cast<void**>(function), module, name);
+}
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule module,
+                              const char* name) {
+  return find_global(address, bytes, module, name);
+}
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+  return *mode = CU_MODULE_EAGER_LOADING, CUDA_SUCCESS;
+}
+CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option*, void**, unsigned,
+                           CUlibraryOption*, void**, unsigned) {
+  return load(reinterpret_cast<void**>(library), code);
+}
+CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
+                               unsigned, CUlibraryOption*, void**, unsigned) {
+  return load_file(reinterpret_cast<void**>(library), path);
+}
+CUresult cuLibraryUnload(CUlibrary) { return CUDA_SUCCESS; }
+CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
+  return find_kernel(reinterpret_cast<void**>(kernel), library, name);
+}
+CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
+  return *module = reinterpret_cast<CUmodule>(library), CUDA_SUCCESS;
+}
+CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library,
+                            const char* name) {
+  return find_global(address, bytes, library, name);
+}
+CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
+  return *function = reinterpret_cast<CUfunction>(kernel), CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
+  return call([&](Core& core) {
+    Kernel& kernel = kernel_of(function);
+    const warpledger::Architecture& gpu = core.gpu().architecture;
+    switch (attribute) {
+      case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        return *value = static_cast<int>(gpu.execution.max_threads_per_block.value), CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        return *value = static_cast<int>(core.resources(kernel).static_shared_bytes), CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        return *value = static_cast<int>(kernel.module->image().constants().size()), CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        return *value = static_cast<int>(core.resources(kernel).local_bytes), CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        return *value = static_cast<int>(core.resources(kernel).registers), CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        return *value = kernel.module->code().target.number, CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        return *value = core.target(), CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        return *value = static_cast<int>(std::max<int64_t>(
+                   kernel.max_dynamic_shared, gpu.shared_memory.bytes_per_block.value)),
+               CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        return *value = kernel.carveout_percent.value_or(-1), CUDA_SUCCESS;
+      default:
+        return *value = 0, CUDA_SUCCESS;
+    }
+  });
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  return call([&](Core& core) {
+    Kernel& kernel = kernel_of(function);
+    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+      const auto most = core.gpu().architecture.shared_memory.bytes_per_block_optin.value;
+      if (value < 0 || value > most) return CUDA_ERROR_INVALID_VALUE;
+      kernel.max_dynamic_shared = static_cast<uint32_t>(value);
+    }
+    if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+      kernel.carveout_percent = value < 0 ? std::nullopt : std::optional(value);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel,
+                              CUdevice) {
+  return cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(kernel));
+}
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
+                              CUdevice) {
+  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(kernel), attribute, value);
+}
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache preference) {
+  return kernel_of(function).cache_preference = preference, CUDA_SUCCESS;
+}
+CUresult cuFuncGetName(const char** name, CUfunction function) {
+  return *name = kernel_of(function).name.c_str(), CUDA_SUCCESS;
+}
+CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
+  return *module = reinterpret_cast<CUmodule>(kernel_of(function).module), CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,
+                        void** extra) {
+  const LaunchRequest request{
+      .grid = {gx, gy, gz}, .block = {bx, by, bz}, .dynamic_shared_bytes = shared};
+  return launch(function, request, stream, params, extra);
+}
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+                                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                   CUstream stream, void** params) {
+  const LaunchRequest request{.grid = {gx, gy, gz},
+                              .block = {bx, by, bz},
+                              .dynamic_shared_bytes = shared,
+                              .is_cooperative = true};
+  return launch(function, request, stream, params, nullptr);
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** params,
+                          void** extra) {
+  LaunchRequest request{.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                        .dynamic_shared_bytes = config->sharedMemBytes};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const CUlaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+      request.is_cooperative = attribute.value.cooperative != 0;
+    if (attribute.id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
+    const auto& size = attribute.value.clusterDim;
+    if (size.x * size.y * size.z == 1) continue;
+    Core::say("launches with clusters are not supported yet");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  return launch(function, request, config->hStream, params, extra);
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
+                                                              int threads, size_t shared,
+                                                              unsigned) {
+  return call([&](Core& core) {
+    const auto fits = core.occupancy(kernel_of(function), threads, static_cast<int64_t>(shared));
+    if (!fits) return CUDA_ERROR_INVALID_VALUE;
+    return *blocks = static_cast<int>(fits->blocks_per_sm), CUDA_SUCCESS;
+  });
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
+                                                     size_t shared) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}
+}

@@ -1,0 +1,40 @@
+// What calls answer with.
+#pragma once
+
+#include <optional>
+
+#include "warpledger/base/diagnostic.h"
+
+namespace warpledger::cuda {
+
+/// The numbers are those that cudaError_t and CUresult share, where they do.
+enum class Error : int {
+  kNone = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kInvalidConfiguration = 9,    // runtime only
+  kInvalidSymbol = 13,          // runtime only
+  kInvalidDeviceFunction = 98,  // runtime only
+  kInvalidDevice = 101,
+  kInvalidImage = 200,
+  kNoBinary = 209,
+  kInvalidPtx = 218,
+  kInvalidHandle = 400,
+  kNotFound = 500,
+  kNotReady = 600,
+  kIllegalAddress = 700,
+  kOutOfResources = 701,
+  kTimeout = 702,
+  kAssert = 710,
+  kIllegalInstruction = 715,
+  kMisaligned = 716,
+  kLaunchFailure = 719,
+  kCooperativeTooLarge = 720,
+  kNotSupported = 801,
+  kUnknown = 999,
+};
+
+/// What a kernel's fault is to the program; nothing for what is not a kernel's fault.
+[[nodiscard]] std::optional<Error> error_of(const Diagnostic& fault);
+
+}  // namespace warpledger::cuda

@@ -1,0 +1,118 @@
+// Launches that are profiled: the same run gives the program its values and the models their trace.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "warpledger/cuda/core.h"
+#include "warpledger/cuda/report.h"
+
+namespace warpledger::cuda {
+namespace {
+
+/// Allocations by the argument that points to them: arg1, arg2, ...
+std::map<uint64_t, std::string> names_of(const LaunchRequest& request,
+                                         const exec::DeviceMemory& memory) {
+  std::map<uint64_t, std::string> names;
+  const ptx::Module& code = request.kernel->module->code();
+  uint64_t at = 0;
+  int number = 0;
+  for (const uint32_t param : request.kernel->function->signature.params) {
+    const ptx::Variable& variable = code.variables[param];
+    const uint64_t align = std::max<uint32_t>(1, variable.alignment());
+    at = (at + align - 1) / align * align;
+    ++number;
+    uint64_t value = 0;
+    if (variable.bytes() == sizeof value && at + sizeof value <= request.params.size()) {
+      std::memcpy(&value, request.params.data() + at, sizeof value);
+      const exec::Allocation* held = memory.holding(value);
+      if (held != nullptr) names.emplace(held->address, fmt::format("arg{}", number));
+    }
+    at += variable.bytes();
+  }
+  return names;
+}
+
+std::string program_name() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length <= 0 ? "program" : std::string(path, static_cast<size_t>(length));
+}
+
+}  // namespace
+
+profile::Request Core::profile_request(const LaunchRequest& request) const {
+  profile::Request asked{.module = request.kernel->module->code(),
+                         .file = program_name(),
+                         .kernel = request.kernel->name,
+                         .gpu = gpu_,
+                         .gpu_request = settings_.gpu};
+  asked.grid = request.grid;
+  asked.block = request.block;
+  asked.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  asked.witness = settings_.witness;
+  if (request.kernel->cache_preference == 1) asked.cache = CachePreference::kShared;
+  if (request.kernel->carveout_percent) {
+    asked.carveout_kib = gpu_.architecture.shared_memory.bytes_per_sm.value / 1024 *
+                         *request.kernel->carveout_percent / 100;
+  }
+  asked.engine = options();
+  return asked;
+}
+
+Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profile::Request& asked) {
+  std::optional<Snapshot> before;
+  const bool small = is_small(request);
+  if (small && !request.kernel->is_straight) before.emplace(memory_.device());
+  if (small) {
+    asked.engine.engine = exec::EngineChoice::kReference;
+    asked.engine.limits.warp_instructions = kMostInterpreted;
+  }
+  Result<profile::Profile> made = profile::run(asked);
+  if (made && small) {
+    request.kernel->interpreted += made->execution.warp_instructions;
+    ++request.kernel->interpreted_launches;
+  }
+  const bool too_long = before && !made && made.error().code == "step-limit";
+  if (!too_long) return made;
+  before->restore();
+  request.kernel->interpreted = UINT64_MAX / 2;
+  asked.engine = options();
+  if (settings_.timeout > 0) deadline_.start(settings_.timeout);
+  return profile::run(asked);
+}
+
+Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspace, bool report) {
+  const std::tuple shape(request.kernel, request.grid, request.block, request.dynamic_shared_bytes);
+  profile::Placed placed{.image = request.kernel->module->image(),
+                         .params = request.params,
+                         .grid_workspace = workspace,
+                         .names = names_of(request, memory_.device())};
+  profile::Request asked = profile_request(request);
+  asked.placed = &placed;
+  // Lent mappings hold other things of the program too: their bytes say nothing of the launch.
+  const bool may_keep = memory_.can_begin_again();
+  const std::string key = may_keep ? kept_.key_of(asked, memory_.device()) : "";
+  if (std::optional<profile::Profile> known = kept_.find(key)) {
+    Outcome outcome = run_bare(request, workspace);
+    if (outcome.fault) return outcome;
+    known->file = asked.file;
+    known->gpu_request = asked.gpu_request;
+    seconds_[shape] = known->timing ? known->timing->seconds() : 0;
+    if (report) append_profile(settings_.report, *known);
+    return outcome;
+  }
+  Result<profile::Profile> made = make_profile(request, asked);
+  if (!made) {
+    if (error_of(made.error())) return {.fault = made.error()};
+    say("not profiled: " + made.error().message);
+    return run_bare(request, workspace);
+  }
+  kept_.keep(key, *made);
+  seconds_[shape] = made->timing ? made->timing->seconds() : 0;
+  Outcome outcome{.output = made->output};
+  if (report) append_profile(settings_.report, *made);
+  return outcome;
+}
+
+}  // namespace warpledger::cuda

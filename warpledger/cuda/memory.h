@@ -1,0 +1,79 @@
+// Device, managed and pinned memory of a program. A pointer is the same number on both sides, so
+// that the program may touch managed and pinned memory itself. The program's own host memory is not
+// the device's: a kernel that is given such a pointer is stopped, as on a GPU.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "warpledger/exec/memory/device_memory.h"
+
+namespace warpledger::cuda {
+
+enum class MemoryKind {
+  kDevice,
+  kManaged,
+  kPinned,      // allocated for the host, and the device's too
+  kRegistered,  // the program's own, lent to the device
+};
+
+struct Range {
+  uint64_t address = 0, bytes = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+};
+
+class Memory {
+ public:
+  explicit Memory(uint64_t bytes_of_the_gpu);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// Fails when the GPU has no more. Pre: kind is not kRegistered.
+  [[nodiscard]] Result<uint64_t> allocate(uint64_t bytes, MemoryKind kind);
+  /// Fails unless it is the start of a live allocation of such a kind.
+  [[nodiscard]] Status release(uint64_t address, bool of_host);
+  [[nodiscard]] Status lend(uint64_t address, uint64_t bytes);
+  [[nodiscard]] Status take_back(uint64_t address);
+  /// Lends whatever the program has mapped around this address, as a machine does whose GPU reads
+  /// pageable memory. False when nothing is mapped there.
+  [[nodiscard]] bool lend_mapping(uint64_t address);
+
+  [[nodiscard]] std::optional<Range> holding(uint64_t address) const;
+  /// Whether kernels may touch the byte there: allocations, variables of modules, lent memory.
+  [[nodiscard]] bool is_device(uint64_t address) const;
+  /// Whether the address is one that only allocations may have.
+  [[nodiscard]] bool is_ours(uint64_t address) const;
+  /// Fails when the bytes begin in device memory, or where it could be, and do not lie in one
+  /// allocation. The program's own memory is not checked.
+  [[nodiscard]] Status check(uint64_t address, uint64_t bytes) const;
+
+  /// Whether a Snapshot holds all that a launch may write: not where whole mappings are lent, which
+  /// hold other things of the program too.
+  [[nodiscard]] bool can_begin_again() const { return !lends_mappings_; }
+
+  [[nodiscard]] exec::DeviceMemory& device() { return device_; }
+  [[nodiscard]] uint64_t bytes_in_use() const { return in_use_; }
+  [[nodiscard]] uint64_t capacity() const { return capacity_; }
+
+ private:
+  uint64_t capacity_;
+  uint64_t in_use_ = 0;  // device and managed
+  uint64_t allocations_ = 0;
+  bool lends_mappings_ = false;
+  exec::DeviceMemory device_;
+  std::map<uint64_t, Range> ranges_;  // live ones
+};
+
+/// The bytes of every live allocation, to begin a launch again from.
+class Snapshot {
+ public:
+  explicit Snapshot(exec::DeviceMemory& memory);
+  void restore() const;
+
+ private:
+  exec::DeviceMemory& memory_;
+  std::map<uint64_t, std::vector<std::byte>> held_;
+};
+
+}  // namespace warpledger::cuda

@@ -1,0 +1,153 @@
+// Allocations, what a pointer is, and symbols.
+#include <cstring>
+
+#include "warpledger/cuda/runtime/state.h"
+
+using namespace warpledger::cuda;
+using namespace warpledger::cuda::runtime;
+
+namespace {
+
+constexpr size_t kPitch = 512;
+
+cudaError_t allocate(void** pointer, size_t bytes, MemoryKind kind) {
+  return call([&](Core& core) {
+    if (pointer == nullptr) return cudaErrorInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    const auto made = core.memory().allocate(bytes, kind);
+    if (!made) return cudaErrorMemoryAllocation;
+    *pointer = reinterpret_cast<void*>(*made);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t release(void* pointer, bool of_host) {
+  return call([&](Core& core) {
+    if (pointer == nullptr) return cudaSuccess;
+    const auto done = core.memory().release(reinterpret_cast<uint64_t>(pointer), of_host);
+    if (done) return cudaSuccess;
+    Core::say(done.error());
+    return cudaErrorInvalidValue;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::kDevice);
+}
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+  return allocate(pointer, bytes, MemoryKind::kDevice);
+}
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t) {
+  return allocate(pointer, bytes, MemoryKind::kDevice);
+}
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
+  return allocate(pointer, bytes, MemoryKind::kManaged);
+}
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  return allocate(pointer, bytes, MemoryKind::kPinned);
+}
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
+  return allocate(pointer, bytes, MemoryKind::kPinned);
+}
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  *pitch = (width + kPitch - 1) / kPitch * kPitch;
+  return cudaMalloc(pointer, *pitch * height);
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent) {
+  made->xsize = extent.width;
+  made->ysize = extent.height;
+  return cudaMallocPitch(&made->ptr, &made->pitch, extent.width, extent.height * extent.depth);
+}
+cudaError_t cudaFree(void* pointer) { return release(pointer, false); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return release(pointer, false); }
+cudaError_t cudaFreeHost(void* pointer) { return release(pointer, true); }
+
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
+  return call([&](Core& core) {
+    if (bytes == 0) return cudaErrorInvalidValue;
+    const auto done = core.memory().lend(reinterpret_cast<uint64_t>(pointer), bytes);
+    return done ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
+  });
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  return call([&](Core& core) {
+    const auto done = core.memory().take_back(reinterpret_cast<uint64_t>(pointer));
+    return done ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+  });
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return call([&](Core& core) {
+    if (!core.memory().holding(reinterpret_cast<uint64_t>(host))) return cudaErrorInvalidValue;
+    *device = host;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
+  *flags = cudaHostAllocMapped;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
+  return call([&](Core& core) {
+    *total = core.memory().capacity();
+    *available = *total - core.memory().bytes_in_use();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return call([&](Core& core) {
+    std::memset(attributes, 0, sizeof *attributes);
+    attributes->device = -2;
+    const auto range = core.memory().holding(reinterpret_cast<uint64_t>(pointer));
+    if (!range) return cudaSuccess;  // cudaMemoryTypeUnregistered
+    auto* both = const_cast<void*>(pointer);
+    attributes->device = 0;
+    attributes->devicePointer = both;
+    if (range->kind != MemoryKind::kDevice) attributes->hostPointer = both;
+    attributes->type = range->kind == MemoryKind::kDevice    ? cudaMemoryTypeDevice
+                       : range->kind == MemoryKind::kManaged ? cudaMemoryTypeManaged
+                                                             : cudaMemoryTypeHost;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return cudaSuccess;  // where pages lie makes no difference here
+}
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) { return cudaSuccess; }
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  *pool = reinterpret_cast<cudaMemPool_t>(&Core::get());
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* variable) {
+  return call([&](Core& core) {
+    Symbol symbol;
+    if (const cudaError_t error = find(core, variable, &symbol)) return error;
+    *pointer = symbol.bytes;  // of a constant: for copies, not for kernels
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGetSymbolSize(size_t* size, const void* variable) {
+  return call([&](Core& core) {
+    Symbol symbol;
+    if (const cudaError_t error = find(core, variable, &symbol)) return error;
+    *size = symbol.size;
+    return cudaSuccess;
+  });
+}
+}

@@ -1,0 +1,64 @@
+// Tensor memory of a CTA: 128 lanes x 512 columns of 32 bits, given out by columns, and the work of
+// the tensor core on it that nobody has waited for yet (PTX ISA 9.1, 9.7.16).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpledger::exec::reference {
+
+struct Step;
+
+inline constexpr uint32_t kTensorLanes = 128, kTensorColumns = 512, kColumnUnit = 32;
+
+/// An address: lane << 16 | column.
+struct TensorAddress {
+  uint32_t lane = 0, column = 0;
+  static TensorAddress of(uint64_t bits) {
+    return {static_cast<uint32_t>(bits >> 16 & 0xffff), static_cast<uint32_t>(bits & 0xffff)};
+  }
+};
+
+/// A tcgen05.mma or .cp in the queue, or the arrival of a commit.
+struct TensorWork {
+  const Step* step = nullptr;
+  std::function<void()> run;
+  uint32_t first_column = 0, columns = 0;  // that it writes; none of a commit
+  std::optional<uint64_t> barrier;         // of a commit: the mbarrier's offset
+  uint32_t ranks = 0;                      // of a commit: in which CTAs of the cluster, as bits
+  std::vector<uint32_t> chunks;            // of shared memory that it reads
+};
+
+class TensorMemory {
+ public:
+  /// The first column, or nothing while there is no room. Pre: check_alloc() had no objection.
+  [[nodiscard]] std::optional<uint32_t> allocate(uint32_t columns);
+  /// Why an allocation of that size is against the rules; empty when it is not.
+  [[nodiscard]] std::string check_alloc(uint32_t columns) const;
+  /// Why it cannot be freed; empty when it was.
+  [[nodiscard]] std::string free(uint32_t column, uint32_t columns);
+  void relinquish() { relinquished_ = true; }
+  [[nodiscard]] uint32_t taken() const;
+  [[nodiscard]] bool is_allocated(uint32_t column, uint32_t columns) const;
+
+  [[nodiscard]] uint32_t& cell(uint32_t lane, uint32_t column) {
+    if (cells_.empty()) cells_.resize(size_t{kTensorLanes} * kTensorColumns);
+    return cells_[size_t{lane} * kTensorColumns + column];
+  }
+  std::vector<TensorWork> queue;
+  int cta_group = 0;  // 1 or 2 once an instruction has said so
+
+ private:
+  struct Allocation {
+    uint32_t column = 0, columns = 0;
+  };
+  std::vector<Allocation> allocations_;
+  uint32_t smallest_ = kTensorColumns;  // what was asked for last: sizes do not grow
+  bool relinquished_ = false;
+  std::vector<uint32_t> cells_;
+};
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,28 @@
+// What an engine counted, in the words of a profile: instructions with their text and source lines.
+#pragma once
+
+#include "warpledger/exec/engine.h"
+#include "warpledger/profile/profile.h"
+
+namespace warpledger::profile {
+
+/// The functions that a kernel runs, as its instructions are numbered: itself, then what it calls.
+[[nodiscard]] std::vector<const ptx::Function*> functions_of(const ptx::Module& module,
+                                                             const exec::KernelLayout& layout);
+
+/// Every instruction of the functions, with how often it ran.
+[[nodiscard]] std::vector<CodeLine> code_of(const ptx::Module& module,
+                                            const std::vector<const ptx::Function*>& functions,
+                                            const std::vector<exec::InstructionCount>& counts);
+
+/// Warp instructions of one opcode.
+[[nodiscard]] uint64_t executions_of(const ptx::Module& module,
+                                     const std::vector<const ptx::Function*>& functions,
+                                     const std::vector<CodeLine>& code, ptx::Op op);
+
+/// The components of threadIdx that the functions read; ptxas reads each once per warp (S2R).
+[[nodiscard]] uint64_t thread_index_components(const std::vector<const ptx::Function*>& functions);
+
+[[nodiscard]] Execution execution_of(const exec::Statistics& counted);
+
+}  // namespace warpledger::profile

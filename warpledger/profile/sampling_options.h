@@ -1,0 +1,21 @@
+// What a request says of its cost: how much of the grid may be left out, and who is told how far
+// the run is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace warpledger::profile {
+
+struct SamplingOptions {
+  bool exact = false;          // all blocks, whatever it costs
+  double budget_seconds = 30;  // exact as long as it is estimated to cost no more
+  // Of a sample, for each sector of the L2 at the least: half of it fills the cache, also where
+  // most accesses hit the L1 (an 11 x 11 convolution brings one new sector in 30 accesses).
+  double accesses_per_l2_sector = 64;
+};
+
+/// Called now and then with the blocks that were started and those that will be.
+using Progress = std::function<void(uint64_t started, uint64_t all)>;
+
+}  // namespace warpledger::profile

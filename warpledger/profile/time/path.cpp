@@ -1,0 +1,254 @@
+#include "warpledger/profile/time/path.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "warpledger/sass/code.h"
+
+namespace warpledger::profile::time {
+namespace {
+
+using Result = ProgramInstruction::Result;
+
+// Cycles to a result, on every part since Volta (Jia et al. 2018 and 2019, Luo et al. 2024).
+constexpr double kShuffle = 24, kSpecial = 18, kSystem = 24, kConstant = 30, kDouble = 48,
+                 kTensor = 33, kOther = 20;
+// Until the operands of a memory instruction have been read.
+constexpr double kOperands = 12;
+// Streams find DRAM slower than a pointer chase does: an A100 at 1.095 GHz takes 642 to 723 cycles
+// from load to use at low occupancy where the chase says 436 (published reports of grid-stride
+// additions). Pages are opened and address translations missed.
+constexpr double kStream = 2;
+// From an instruction to one that needs it, without machine code: 4 on every part since Volta.
+constexpr double kIssueLatency = 4;
+constexpr int kPasses = 3;
+
+double value(const Fact<int64_t>& fact) { return fact ? static_cast<double>(fact->value) : 0; }
+
+/// At least one of `n` independent things of probability `p`.
+double any(double p, double n) { return 1 - std::pow(1 - std::clamp(p, 0.0, 1.0), n); }
+
+/// Chances that a load goes on to the L2, and to DRAM.
+struct Chances {
+  double l2 = 0, dram = 0;
+};
+
+Chances chances_of(const memory::SiteCounters& site, trace::Kind kind) {
+  const auto requests = static_cast<double>(site.request.requests);
+  const bool passes = kind == trace::Kind::kAtomic || kind == trace::Kind::kCompareSwap;
+  Chances chances;
+  chances.l2 = passes ? 1 : std::min(1.0, static_cast<double>(site.l2_requests) / requests);
+  if (site.l2_sectors > 0) {
+    chances.dram = chances.l2 * std::min(1.0, static_cast<double>(site.dram_read_sectors) /
+                                                  static_cast<double>(site.l2_sectors));
+  }
+  return chances;
+}
+
+std::map<uint32_t, Chances> all_chances(const Evidence& e) {
+  std::map<uint32_t, Chances> all;
+  for (size_t i = 0; i < e.counters.sites.size(); ++i) {
+    const trace::Site& site = e.profile.instructions[i].site;
+    const bool is_far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
+    if (!is_far || e.counters.sites[i].request.requests == 0) continue;
+    const Chances here = chances_of(e.counters.sites[i], site.kind);
+    Chances& known = all[site.instruction];
+    known = {std::max(known.l2, here.l2), std::max(known.dram, here.dram)};
+  }
+  return all;
+}
+
+/// What a scoreboard is held by: results at a known time, and loads.
+struct Held {
+  double until = -1e9;            // known results
+  double loaded_at = -1e9;        // the last load's issue
+  double no_l2 = 1, no_dram = 1;  // chances that no load goes there
+  double l2 = 0, dram = 0;        // the largest of one load
+
+  void add(double at, const Chances& chances) {
+    loaded_at = std::max(loaded_at, at);
+    no_l2 *= 1 - chances.l2;
+    no_dram *= 1 - chances.dram;
+    l2 = std::max(l2, chances.l2);
+    dram = std::max(dram, chances.dram);
+  }
+  [[nodiscard]] bool has_loads() const { return loaded_at > -1e8; }
+  [[nodiscard]] double free_at(const Latencies& latency) const {
+    const double answered = loaded_at + latency.l1 + (1 - no_l2) * (latency.l2 - latency.l1) +
+                            (1 - no_dram) * (latency.dram - latency.l2);
+    return std::max(until, answered);
+  }
+};
+using State = std::array<Held, sass::Control::kScoreboards>;
+
+struct BlockTime {
+  double cycles = 0, waits = 0, barriers = 0;
+  State after = {};  // times from its end
+};
+
+class Walker {
+ public:
+  Walker(const Evidence& evidence, const Latencies& latency)
+      : latency_(latency), chances_(all_chances(evidence)) {}
+
+  BlockTime walk(const ProgramBlock& block, const State& before) {
+    state_ = before;
+    now_ = 0;
+    BlockTime time;
+    for (const ProgramInstruction& instruction : block.code) {
+      wait(instruction, time);
+      issue(instruction);
+      time.barriers += instruction.is_barrier ? 1 : 0;
+    }
+    for (Held& held : state_) {
+      held.until -= now_;
+      held.loaded_at -= now_;
+    }
+    time.cycles = now_;
+    time.after = state_;
+    return time;
+  }
+
+ private:
+  void wait(const ProgramInstruction& instruction, BlockTime& time) {
+    double until = now_;
+    const Held* slowest = nullptr;
+    for (size_t i = 0; i < state_.size(); ++i) {
+      if ((instruction.waits >> i & 1) == 0) continue;
+      const double free = state_[i].free_at(latency_);
+      if (free > until) {
+        until = free;
+        slowest = &state_[i];
+      }
+    }
+    if (slowest && slowest->has_loads()) time.waits += (until - now_) / whole(*slowest);
+    for (size_t i = 0; i < state_.size(); ++i) {
+      if (instruction.waits >> i & 1) state_[i] = {};
+    }
+    now_ = until;
+  }
+  [[nodiscard]] double whole(const Held& held) const {
+    return latency_.l1 + held.l2 * (latency_.l2 - latency_.l1) +
+           held.dram * (latency_.dram - latency_.l2);
+  }
+
+  void issue(const ProgramInstruction& instruction) {
+    if (instruction.sets < state_.size()) {
+      Held& held = state_[instruction.sets];
+      if (instruction.result == Result::kFar) {
+        const auto found = chances_.find(instruction.number);
+        // A load that no access stands for: a spill, or a copy that never ran.
+        held.add(now_, found == chances_.end() ? Chances{} : found->second);
+      } else {
+        held.until = std::max(held.until, now_ + latency_of(instruction.result));
+      }
+    }
+    if (instruction.reads < state_.size()) {
+      Held& held = state_[instruction.reads];
+      held.until = std::max(held.until, now_ + kOperands);
+    }
+    now_ += instruction.stall;
+  }
+  [[nodiscard]] double latency_of(Result result) const {
+    switch (result) {
+      case Result::kShared:
+        return latency_.shared;
+      case Result::kShuffle:
+        return kShuffle;
+      case Result::kSpecial:
+        return kSpecial;
+      case Result::kSystem:
+        return kSystem;
+      case Result::kConstant:
+        return kConstant;
+      case Result::kDouble:
+        return kDouble;
+      case Result::kTensor:
+        return kTensor;
+      case Result::kFar:
+      case Result::kFixed:
+        return kOther;
+    }
+    return kOther;
+  }
+
+  Latencies latency_;
+  std::map<uint32_t, Chances> chances_;
+  State state_ = {};
+  double now_ = 0;
+};
+
+/// The predecessor that runs most often; the block itself where it is a loop.
+std::optional<uint32_t> usual_predecessor(const Program& program, const ProgramBlock& block) {
+  std::optional<uint32_t> best;
+  for (const uint32_t one : block.predecessors) {
+    if (program[one].executions == 0) continue;
+    if (!best || program[one].executions > program[*best].executions) best = one;
+  }
+  return best;
+}
+
+Path path_of_program(const Evidence& e, const Latencies& latency, double warps) {
+  const Program& program = e.profile.program;
+  Walker walker(e, latency);
+  std::vector<BlockTime> times(program.size());
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (size_t i = 0; i < program.size(); ++i) {
+      if (program[i].executions == 0) continue;
+      const auto from = usual_predecessor(program, program[i]);
+      times[i] = walker.walk(program[i], from ? times[*from].after : State{});
+    }
+  }
+  Path path;
+  for (size_t i = 0; i < program.size(); ++i) {
+    const double times_run = static_cast<double>(program[i].executions) / warps;
+    path.cycles += times_run * times[i].cycles;
+    path.waits += times_run * times[i].waits;
+    path.barriers += times_run * times[i].barriers;
+  }
+  return path;
+}
+
+/// Without machine code: batches of loads that are in flight together, as the PTX shows them.
+Path path_of_ptx(const Evidence& e, const Latencies& latency, double warps) {
+  const Execution& execution = e.profile.execution;
+  Path path{.cycles = static_cast<double>(execution.warp_instructions) / warps * kIssueLatency,
+            .waits = execution.batches,
+            .barriers = static_cast<double>(execution.barriers) / warps};
+  const memory::SiteCounters loads = sum_where(e, [](const trace::Site& site) {
+    const bool far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
+    return far && (site.kind == trace::Kind::kLoad || site.kind == trace::Kind::kAtomic ||
+                   site.kind == trace::Kind::kCompareSwap || site.kind == trace::Kind::kAsyncCopy);
+  });
+  if (loads.request.requests == 0 || path.waits == 0) return path;
+  const Chances chances = chances_of(loads, trace::Kind::kLoad);
+  const double in_batch =
+      std::max(1.0, static_cast<double>(loads.request.requests) / (path.waits * warps));
+  path.cycles += path.waits * (latency.l1 + any(chances.l2, in_batch) * (latency.l2 - latency.l1) +
+                               any(chances.dram, in_batch) * (latency.dram - latency.l2));
+  return path;
+}
+
+}  // namespace
+
+std::optional<Latencies> latencies(const Gpu& gpu) {
+  const LatencyFacts& facts = gpu.latency;
+  const double measured = value(facts.clock_mhz), clock = value(gpu.clocks.ncu_sm_mhz);
+  if (!facts.l1_cycles || !facts.l2_cycles || !facts.dram_cycles) return {};
+  const double scale = measured > 0 && clock > 0 ? clock / measured : 1;
+  Latencies result{.shared = value(facts.smem_cycles), .l1 = value(facts.l1_cycles)};
+  if (result.shared == 0) result.shared = result.l1;
+  result.l2 = result.l1 + scale * (value(facts.l2_cycles) - result.l1);
+  result.dram = result.l2 + scale * kStream * (value(facts.dram_cycles) - value(facts.l2_cycles));
+  return result;
+}
+
+Path path_of(const Evidence& evidence, const Latencies& latency) {
+  const double warps = std::max<double>(1, static_cast<double>(evidence.profile.execution.warps));
+  return evidence.profile.program.empty() ? path_of_ptx(evidence, latency, warps)
+                                          : path_of_program(evidence, latency, warps);
+}
+
+}  // namespace warpledger::profile::time

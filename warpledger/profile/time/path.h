@@ -1,0 +1,32 @@
+// How long one warp takes when nothing is in its way: the machine code is walked block by block
+// with the waits that ptxas wrote into it. An instruction issues when its stall count and the
+// scoreboards it waits for allow; results of unknown latency release a scoreboard.
+//
+// A block begins in the state in which its most frequent predecessor leaves, so that a loop is
+// walked in its steady state. A load is answered by the L1, the L2 or DRAM with the probabilities
+// that the counters of its instruction show; a wait for several ends with the slowest.
+#pragma once
+
+#include "warpledger/profile/evidence.h"
+
+namespace warpledger::profile::time {
+
+/// In SM cycles.
+struct Latencies {
+  double shared = 0, l1 = 0, l2 = 0, dram = 0;
+};
+
+/// Under ncu's clock; what lies outside the SM keeps its nanoseconds. Nothing where the GPU's file
+/// lacks them.
+[[nodiscard]] std::optional<Latencies> latencies(const Gpu& gpu);
+
+struct Path {
+  double cycles = 0;    // of a warp, barriers not waited for
+  double waits = 0;     // for global or local memory, each as a share of a whole latency
+  double barriers = 0;  // of a warp
+};
+
+/// From the program; where there is none, from the PTX's instructions and batches of loads.
+[[nodiscard]] Path path_of(const Evidence& evidence, const Latencies& latency);
+
+}  // namespace warpledger::profile::time
