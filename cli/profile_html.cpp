@@ -49,7 +49,7 @@ Status write_charts(const std::string& folder, const Document& document) {
     return Diagnostic{fmt::format("cannot create '{}': {}", folder, failed.message()), "",
                       "cannot-write"};
   }
-  for (const auto& [page, figure] : figures_of(document)) {
+  for (const auto& [page, figure] : illustrations_of(document)) {
     const std::string stem =
         document.pages.size() == 1 ? figure->name : fmt::format("{}-{}", page, figure->name);
     for (const char* ending : {".svg", ".png"}) {

@@ -2,8 +2,8 @@
 """The HTML report is one well-formed file that needs no other.   report_test.py WARPLEDGER"""
 import html.parser
 import json
+import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -55,7 +55,7 @@ class Report(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = pathlib.Path(cls.folder.name)
-        done = run("-q", "profile", *LAUNCH, "--source-folder", "kernels", "--html", str(cls.path / "r.html"),
+        done = run("-q", "profile", *LAUNCH, "--source-folder", "kernels", "-o", str(cls.path / "r.html"),
                    "--report-json", str(cls.path / "r.json"), "--charts", str(cls.path / "charts"), "--json")
         assert done.returncode == 0, done.stderr
         (cls.path / "profile.json").write_text(done.stdout)
@@ -112,7 +112,7 @@ class Report(unittest.TestCase):
     def test_several_profiles_make_one_report(self):
         one = str(self.path / "profile.json")
         out = self.path / "two.html"
-        done = run("report", one, one, "--html", str(out))
+        done = run("report", one, one, "-o", str(out))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("matmul_tiled", done.stdout)
         text = out.read_text()
@@ -121,14 +121,57 @@ class Report(unittest.TestCase):
 
     def test_the_same_profile_makes_the_same_page_from_json(self):
         out = self.path / "again.html"
-        done = run("-q", "report", str(self.path / "profile.json"), "--source-folder", "kernels", "--html", str(out))
+        done = run("-q", "report", str(self.path / "profile.json"), "--source-folder", "kernels", "-o", str(out))
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         self.assertEqual(out.read_text(), self.text)
 
+    def test_a_kept_report_makes_the_same_page(self):
+        kept, out = str(self.path / "k.wlrep"), self.path / "imported.html"
+        done = run("-q", "profile", *LAUNCH, "-o", kept, "--metrics", "dram__bytes.sum")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("-q", "profile", "--import", kept, "--source-folder", "kernels", "-o", str(out))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(out.read_text(), self.text)
+
+    def test_an_answer_from_the_store_makes_the_same_page(self):
+        out = self.path / "stored.html"
+        for _ in range(2):
+            done = run("-q", "profile", *LAUNCH, "--source-folder", "kernels", "-o", str(out),
+                       env={**os.environ, "WARPLEDGER_STORE": str(self.path / "store.sqlite")})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(out.read_text(), self.text)
+
+    def test_several_launches_are_one_sortable_list(self):
+        one, out = str(self.path / "profile.json"), self.path / "list.html"
+        run("report", one, one, one, "-o", str(out))
+        text = out.read_text()
+        self.assertEqual(text.count("<tr data-page="), 3)
+        self.assertIn('<table class="sortable"><caption>Launches', text)
+
+    def test_every_view_comes_as_json_with_raw_numbers(self):
+        done = run("report", str(self.path / "profile.json"), "--json")
+        row = json.loads(done.stdout)["tables"][0]["rows"][0]
+        self.assertIsInstance(row["dram_bytes"], int)
+        self.assertEqual(row["fidelity"]["dram_bytes"], "modelled")
+        csv = (self.path / "charts" / "memory-chart.csv").read_text().splitlines()
+        self.assertEqual(csv[0].split(",")[:2], ["from", "to"])
+        for line in csv[1:]:
+            self.assertRegex(line, r"^[^,]+,[^,]+,[0-9]*,[0-9]*,[0-9]*,")
+
     def test_no_colour_codes_in_a_pipe(self):
-        done = run("report", str(self.path / "profile.json"), env={"NO_COLOR": "1", "PATH": "/usr/bin"})
-        self.assertNotIn("\x1b", done.stdout)
-        self.assertFalse(re.search(r"\x1b", self.text))
+        for variables in ({"NO_COLOR": "1"}, {}):
+            done = run("report", str(self.path / "profile.json"), env={"PATH": "/usr/bin", **variables})
+            self.assertNotIn("\x1b", done.stdout)
+        self.assertNotIn("\x1b", self.text)
+
+    def test_quiet_prints_nothing_but_the_answer(self):
+        done = run("-q", "report", str(self.path / "profile.json"), "-o", str(self.path / "q.html"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_a_folder_that_is_not_there_is_named(self):
+        done = run("report", str(self.path / "profile.json"), "-o", str(self.path / "no" / "where.html"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("where.html", done.stderr)
 
     def test_a_file_that_is_no_profile_is_refused(self):
         done = run("report", "README.md")

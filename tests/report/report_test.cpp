@@ -30,7 +30,7 @@ int64_t raw(const Cell& cell) { return std::get<int64_t>(cell.raw); }
 
 LAW(MemoryChart, EdgesToDramAddUpToItsCounters) {
   const Profile p = any_profile(rng);
-  const Figure figure = memory_chart(p);
+  const Illustration figure = memory_chart(p);
   int64_t moved = 0;
   for (const Row& row : figure.data.rows) {
     if (row.cells[0].text == "Device Memory" || row.cells[1].text == "Device Memory")
@@ -51,8 +51,26 @@ LAW(MemoryChart, InstructionsOfTheKernelAreAllRequests) {
   EXPECT_EQ(shown, counted);
 }
 
+/// A profile with everything that a page can show: time, arithmetic and an example of each space.
+Profile whole_profile(Rng& rng) {
+  Profile p = any_profile(rng);
+  p.code.push_back({.text = "fma.rn.f32 %f1, %f2, %f3, %f4;", .executions = 64, .lanes = 2048});
+  p.timing = {.elapsed_cycles = 1e5, .active_cycles = 9e4, .resident_warps = 30};
+  p.timing->sm_hertz = 1.4e9;
+  p.timing->l2_hertz = 1.3e9;
+  p.timing->dram_hertz = 9.5e9;
+  for (uint32_t i = 0; i < p.instructions.size(); ++i) {
+    if (p.instructions[i].site.space == Space::kLocal) continue;
+    profile::AccessExample example{.instruction = i, .mask = 0xff};
+    for (uint64_t& address : example.address)
+      address = static_cast<uint64_t>(4 * rng.between(0, 999));
+    p.examples.push_back(example);
+  }
+  return p;
+}
+
 LAW(Report, AnyProfileMakesASmallPage) {
-  const Profile p = any_profile(rng);
+  const Profile p = whole_profile(rng);
   const std::string html = to_html(document_of({p, p}, {}));
   EXPECT_LT(html.size(), kMostHtmlBytes);
   EXPECT_THAT(html, HasSubstr("Memory chart"));
@@ -71,6 +89,56 @@ LAW(SourceView, LinesHoldAllThatWasAsked) {
     return total;
   };
   EXPECT_EQ(sum(listing.left), sum(listing.right));
+}
+
+void look_at(const Table& table, std::vector<Cell>& cells) {
+  for (const Row& row : table.rows) cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+}
+
+/// Every cell that a reader can see.
+std::vector<Cell> cells_of(const Document& document) {
+  std::vector<Cell> cells;
+  look_at(document.index, cells);
+  for (const Page& page : document.pages) {
+    for (const Panel& panel : page.panels) {
+      for (const Block& block : panel.blocks) {
+        if (const auto* table = std::get_if<Table>(&block)) look_at(*table, cells);
+        if (const auto* figure = std::get_if<Illustration>(&block)) look_at(figure->data, cells);
+        const auto* listing = std::get_if<Listing>(&block);
+        if (!listing) continue;
+        for (const auto* side : {&listing->left, &listing->right}) {
+          for (const ListingLine& line : *side) {
+            cells.insert(cells.end(), line.numbers.begin(), line.numbers.end());
+          }
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+bool is_number(const Cell& cell) {
+  return std::holds_alternative<int64_t>(cell.raw) || std::holds_alternative<double>(cell.raw);
+}
+
+LAW(Report, EveryNumberHasAFidelity) {
+  const Document document = document_of({whole_profile(rng)}, {});
+  for (const Cell& cell : cells_of(document)) {
+    EXPECT_TRUE(!is_number(cell) || cell.text.empty() || cell.fidelity) << cell.text;
+  }
+}
+
+LAW(Report, OfASampleSaysSoAndCountsNothingAsExact) {
+  Profile p = whole_profile(rng);
+  p.sampled = {.simulated = 128, .counted = 64, .exact_seconds = 99};
+  const Page page = page_of(p, {});
+  EXPECT_THAT(page.subtitle, ::testing::Contains(HasSubstr("sampled: 128 of")));
+  for (const Row& row : memory_chart(p).data.rows) {
+    for (const Cell& cell : row.cells) {
+      EXPECT_TRUE(!is_number(cell) || cell.fidelity == Fidelity::kModelled) << row.cells[0].text;
+    }
+  }
+  EXPECT_THAT(launch_list({p}).rows[0].cells.back().text, HasSubstr("sampled"));
 }
 
 TEST(SourceView, ShowsTheTextAroundLinesThatRan) {
@@ -102,7 +170,7 @@ TEST(AccessPicture, OfAStridedLoadHasASectorForEachLane) {
   add_access(p, Space::kGlobal, Kind::kLoad, "a");
   profile::AccessExample example{.mask = ~0u};
   for (size_t lane = 0; lane < 32; ++lane) example.address[lane] = 4096 + 128 * lane;
-  const Figure figure = access_picture(p, example);
+  const Illustration figure = access_picture(p, example);
   EXPECT_EQ(figure.name, "worst-global-access");
   EXPECT_EQ(figure.data.rows.size(), 32u);
   EXPECT_THAT(figure.caption.back(),
@@ -114,7 +182,7 @@ TEST(AccessPicture, OfAColumnInSharedMemoryHasOneBank) {
   add_access(p, Space::kShared, Kind::kLoad);
   profile::AccessExample example{.mask = ~0u};
   for (size_t lane = 0; lane < 32; ++lane) example.address[lane] = 128 * lane;
-  const Figure figure = access_picture(p, example);
+  const Illustration figure = access_picture(p, example);
   EXPECT_EQ(figure.name, "worst-shared-access");
   EXPECT_THAT(figure.caption.back(),
               HasSubstr("32 wavefronts for this request; without conflicts it would take 1."));

@@ -17,7 +17,7 @@ Json block_json(const Table& table) {
   return json;
 }
 
-Json block_json(const Figure& figure) {
+Json block_json(const Illustration& figure) {
   Json json{{"kind", "figure"}, {"name", figure.name}, {"title", figure.title}};
   json["caption"] = figure.caption;
   json["data"] = to_json(figure.data);
@@ -72,12 +72,12 @@ Json page_json(const Page& page) {
 
 }  // namespace
 
-std::vector<PlacedFigure> figures_of(const Document& document) {
-  std::vector<PlacedFigure> figures;
+std::vector<PlacedIllustration> illustrations_of(const Document& document) {
+  std::vector<PlacedIllustration> figures;
   for (size_t i = 0; i < document.pages.size(); ++i) {
     for (const Panel& panel : document.pages[i].panels) {
       for (const Block& block : panel.blocks) {
-        if (const auto* figure = std::get_if<Figure>(&block)) figures.push_back({i, figure});
+        if (const auto* figure = std::get_if<Illustration>(&block)) figures.push_back({i, figure});
       }
     }
   }

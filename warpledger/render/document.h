@@ -19,7 +19,7 @@ namespace warpledger {
 inline constexpr int kDocumentSchemaVersion = 1;
 
 /// `narrow` is shown instead of `wide` where the page is no wider than a telephone.
-struct Figure {
+struct Illustration {
   std::string name;  // of its file: "memory-chart"
   std::string title;
   std::vector<std::string> caption = {};
@@ -61,7 +61,7 @@ struct Listing {
   std::vector<std::string> notes = {};
 };
 
-using Block = std::variant<Prose, std::vector<Card>, Table, Figure, Listing>;
+using Block = std::variant<Prose, std::vector<Card>, Table, Illustration, Listing>;
 
 struct Panel {
   std::string title;
@@ -84,11 +84,11 @@ struct Document {
 };
 
 /// Every figure of the document with its page's number, in order.
-struct PlacedFigure {
+struct PlacedIllustration {
   size_t page = 0;
-  const Figure* figure = nullptr;
+  const Illustration* figure = nullptr;
 };
-[[nodiscard]] std::vector<PlacedFigure> figures_of(const Document& document);
+[[nodiscard]] std::vector<PlacedIllustration> illustrations_of(const Document& document);
 
 /// The document without its looks: tables and listings as rows of raw values, figures as the tables
 /// they were drawn from.

@@ -96,7 +96,7 @@ std::string table(const Table& table, bool linked) {
   return text;
 }
 
-std::string figure(const Figure& figure, Palette& palette) {
+std::string figure(const Illustration& figure, Palette& palette) {
   std::string text = "<figure>";
   text += svg_of(figure.wide, figure.title, figure.narrow ? "wide" : "any", palette);
   if (figure.narrow) text += svg_of(*figure.narrow, figure.title, "narrow", palette);

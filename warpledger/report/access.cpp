@@ -124,7 +124,7 @@ Picture bank_picture(const AccessExample& example, const trace::Site& site) {
 
 }  // namespace
 
-Figure access_picture(const Profile& profile, const AccessExample& example) {
+Illustration access_picture(const Profile& profile, const AccessExample& example) {
   const Instruction& instruction = profile.instructions[example.instruction];
   const profile::CodeLine& code = profile.code_of(instruction);
   const bool shared = instruction.site.space == trace::Space::kShared;
@@ -134,12 +134,13 @@ Figure access_picture(const Profile& profile, const AccessExample& example) {
   const std::string where = line.empty() ? fmt::format("PTX line {}", code.ptx_line) : line;
   const std::string arrays =
       instruction.arrays.empty() ? "" : fmt::format(" ({})", fmt::join(instruction.arrays, ", "));
-  Figure figure{.name = shared ? "worst-shared-access" : "worst-global-access",
-                .title = fmt::format("The most wasteful {} access: {}{}",
-                                     shared ? "shared-memory" : "global-memory", where, arrays),
-                .wide = draw(picture.grid, kWideWidth),
-                .narrow = draw(picture.grid, kNarrowWidth),
-                .data = std::move(picture.data)};
+  Illustration figure{
+      .name = shared ? "worst-shared-access" : "worst-global-access",
+      .title = fmt::format("The most wasteful {} access: {}{}",
+                           shared ? "shared-memory" : "global-memory", where, arrays),
+      .wide = draw(picture.grid, kWideWidth),
+      .narrow = draw(picture.grid, kNarrowWidth),
+      .data = std::move(picture.data)};
   figure.caption = {figure.title, code.text};
   figure.caption.insert(figure.caption.end(), picture.caption.begin(), picture.caption.end());
   return figure;

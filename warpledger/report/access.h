@@ -8,7 +8,7 @@
 namespace warpledger::report {
 
 /// Pre: the example is one of the profile's.
-[[nodiscard]] Figure access_picture(const profile::Profile& profile,
-                                    const profile::AccessExample& example);
+[[nodiscard]] Illustration access_picture(const profile::Profile& profile,
+                                          const profile::AccessExample& example);
 
 }  // namespace warpledger::report

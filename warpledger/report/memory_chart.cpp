@@ -61,15 +61,14 @@ std::string text_of(const Traffic& t) {
     // Three digits: both ways must stand side by side on a telephone.
     const std::string words = compact(static_cast<double>(*t.bytes));
     const bool has_prefix = words.find(' ') != std::string::npos;
-    return words + (has_prefix ? "B" : " B") +
-           std::string(*t.bytes == 0 ? "" : mark_of(t.fidelity));
+    return words + (has_prefix ? "B" : " B") + std::string(mark_of(t.fidelity));
   }
-  return compact(static_cast<double>(t.instructions.value_or(0))) + " inst";
+  return marked(static_cast<double>(t.instructions.value_or(0)), t.fidelity) + " inst";
 }
 
 Flow flow_of(const Traffic& t) {
   Flow flow{.text = text_of(t), .note = percent(t.percent, Fidelity::kModelled)};
-  if (t.requests) flow.detail = compact(static_cast<double>(*t.requests)) + " req";
+  if (t.requests) flow.detail = marked(static_cast<double>(*t.requests), t.fidelity) + " req";
   if (t.percent) flow.busy = *t.percent / 100;
   return flow;
 }
@@ -78,7 +77,7 @@ class Maker {
  public:
   explicit Maker(const Profile& profile) : profile_(profile) {}
 
-  Figure make() {
+  Illustration make() {
     add_boxes();
     const size_t l1 = 4, smem = 5, l2 = 6, dram = 7;
     for (const auto& [box, space] :
@@ -88,11 +87,11 @@ class Maker {
     add_l2(l1, l2);
     add_dram(l2, dram);
     chart_.scale = "share of peak";
-    Figure figure{.name = "memory-chart",
-                  .title = "Memory chart",
-                  .wide = draw(chart_, Direction::kAcross),
-                  .narrow = draw(chart_, Direction::kDown),
-                  .data = std::move(table_)};
+    Illustration figure{.name = "memory-chart",
+                        .title = "Memory chart",
+                        .wide = draw(chart_, Direction::kAcross),
+                        .narrow = draw(chart_, Direction::kDown),
+                        .data = std::move(table_)};
     figure.caption.push_back(
         "Arrows away from the kernel are stores, reductions and atomics; arrows back are loads. "
         "Percentages are shares of the peak of the unit that carries them; ~ is modelled.");
@@ -142,11 +141,11 @@ class Maker {
         profile::sum_of({profile_, profile_.counters}, Space::kGlobal, Operation::kCopy);
     std::vector<std::string> lines;
     if (const auto conflicts = sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared")) {
-      lines.push_back(compact(*conflicts) + " conflicts");
+      lines.push_back(marked(*conflicts, profile_.counted_as()) + " conflicts");
     }
     if (copies.request.requests > 0) {
-      lines.push_back("copied in " + compact(static_cast<double>(copies.request.requests)) +
-                      " req");
+      const auto requests = static_cast<double>(copies.request.requests);
+      lines.push_back("copied in " + marked(requests, profile_.counted_as()) + " req");
     }
     return lines;
   }
@@ -164,7 +163,8 @@ class Maker {
                       a.requests,
                       {},
                       {},
-                      part(pct(lsu), a.requests, sum(lsu))});
+                      part(pct(lsu), a.requests, sum(lsu)),
+                      profile_.counted_as()});
     };
     const auto second = [&](const Asked& a, bool onward) {
       const std::string& unit = chart_.boxes[behind].title;
@@ -174,7 +174,8 @@ class Maker {
                       {},
                       a.requests,
                       a.bytes,
-                      part(pct(stage), work, sum(stage))});
+                      part(pct(stage), work, sum(stage)),
+                      profile_.counted_as()});
     };
     // The table lists what the arrows say, in the order in which they are drawn.
     FlowLink near{0, box, first(stores, true), first(loads, false)};
@@ -250,6 +251,6 @@ class Maker {
 
 }  // namespace
 
-Figure memory_chart(const Profile& profile) { return Maker(profile).make(); }
+Illustration memory_chart(const Profile& profile) { return Maker(profile).make(); }
 
 }  // namespace warpledger::report

@@ -7,6 +7,6 @@
 
 namespace warpledger::report {
 
-[[nodiscard]] Figure memory_chart(const profile::Profile& profile);
+[[nodiscard]] Illustration memory_chart(const profile::Profile& profile);
 
 }  // namespace warpledger::report

@@ -62,8 +62,17 @@ Panel sections_panel(const Profile& profile) {
   return panel;
 }
 
+/// Its hit rates are words with a number in them: they need their mark here.
+Table marked_journey(const Profile& profile) {
+  Table table = profile::journey(profile);
+  for (Row& row : table.rows) {
+    if (!row.cells.back().text.empty()) row.cells.back().fidelity = Fidelity::kModelled;
+  }
+  return table;
+}
+
 Panel memory_panel(const Profile& profile) {
-  Panel panel{.title = "Memory", .blocks = {memory_chart(profile), profile::journey(profile)}};
+  Panel panel{.title = "Memory", .blocks = {memory_chart(profile), marked_journey(profile)}};
   for (const profile::MemoryTable& table : profile::memory_tables()) {
     panel.blocks.push_back(profile::table_of(table, profile, profile::Units::kAuto));
   }
@@ -83,9 +92,12 @@ Panel access_panel(const Profile& profile) {
   return panel;
 }
 
-std::string first_finding(const Profile& profile) {
+/// The first finding, and whether it and the row rest on a part of the grid.
+std::string remark(const Profile& profile) {
   const std::vector<Finding> findings = profile::find(profile);
-  return findings.empty() ? "" : findings.front().title;
+  const std::string first = findings.empty() ? "" : findings.front().title;
+  if (!profile.sampled) return first;
+  return "sampled" + (first.empty() ? "" : "; " + first);
 }
 
 Row launch_row(const Profile& profile, size_t number) {
@@ -95,7 +107,7 @@ Row launch_row(const Profile& profile, size_t number) {
            dims(profile.launch.block), shown(profile, "gpu__time_duration.sum"),
            loads.empty() ? "" : loads.front().unit, shown(profile, "dram__bytes.sum"),
            shown(profile, "l1tex__t_sector_hit_rate.pct"),
-           shown(profile, "lts__t_sector_hit_rate.pct"), first_finding(profile)}};
+           shown(profile, "lts__t_sector_hit_rate.pct"), remark(profile)}};
 }
 
 }  // namespace

@@ -38,6 +38,12 @@ double l1_rate(const Profile& profile) {
          profile.timing->sm_hertz;
 }
 
+/// The unit that is busy longest; "" when none has anything to do.
+std::string limit_of(const Profile& profile) {
+  const auto loads = profile::unit_loads({profile, profile.counters});
+  return loads.empty() ? "" : loads.front().unit;
+}
+
 std::string limit_sentence(const Profile& profile) {
   const auto loads = profile::unit_loads({profile, profile.counters});
   if (loads.empty()) return "No unit has anything to do.";
@@ -49,9 +55,10 @@ std::string limit_sentence(const Profile& profile) {
 struct Reached {
   double flops = 0, flops_per_second = 0;
   ArithmeticPeak peak;
+  std::string limit;  // the busiest unit
 };
 
-Table data_of(const std::vector<Roof>& roofs, const Reached& reached) {
+Table data_of(const std::vector<Roof>& roofs, const Reached& reached, Fidelity counted) {
   const auto modelled = Fidelity::kModelled;
   Table table{.columns = {{"Level", "level"},
                           {"Bytes", "bytes", Align::kRight},
@@ -69,9 +76,8 @@ Table data_of(const std::vector<Roof>& roofs, const Reached& reached) {
     const double attainable = std::min(memory, reached.peak.flops_per_second);
     table.rows.push_back(
         {{roof.level,
-          Cell(static_cast<int64_t>(roof.bytes), roof.level == "L1" ? Fidelity::kExact : modelled),
-          Cell(static_cast<int64_t>(reached.flops), Fidelity::kExact),
-          number_cell(intensity, 2, modelled),
+          Cell(static_cast<int64_t>(roof.bytes), roof.level == "L1" ? counted : modelled),
+          Cell(static_cast<int64_t>(reached.flops), counted), number_cell(intensity, 2, modelled),
           number_cell(roof.bytes_per_second / 1e9, 0, modelled),
           number_cell(reached.flops_per_second / 1e9, 1, modelled),
           number_cell(attainable / 1e9, 1, modelled),
@@ -85,6 +91,7 @@ Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narr
   Chart chart{.title = narrow ? "Roofline" : fmt::format("Roofline, {} peak", reached.peak.pipe),
               .x = {.label = "flop per byte", .logarithmic = true},
               .y = {.label = "GFLOP/s", .logarithmic = true}};
+  if (!reached.limit.empty()) chart.footnote = "limit: " + reached.limit;
   if (narrow) chart.width = 350, chart.height = 330;
   double low = 1e300, high = 0;
   for (const Roof& roof : roofs) {
@@ -97,8 +104,9 @@ Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narr
   for (const Roof& roof : roofs) {
     const double peak = reached.peak.flops_per_second / 1e9, rate = roof.bytes_per_second / 1e9;
     chart.series.push_back(
-        {.label =
-             narrow ? roof.level : fmt::format("{} {} GB/s", roof.level, compact(std::round(rate))),
+        {.label = narrow ? roof.level
+                         : fmt::format("{} {} GB/s", roof.level,
+                                       marked(std::round(rate), Fidelity::kModelled)),
          .points = {{low, low * rate}, {peak / rate, peak}, {high, peak}}});
     if (roof.bytes <= 0) continue;
     chart.annotations.push_back({.at = {reached.flops / roof.bytes, reached.flops_per_second / 1e9},
@@ -109,7 +117,8 @@ Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narr
   return chart;
 }
 
-std::string reached_sentence(const std::vector<Roof>& roofs, const Reached& reached) {
+std::string reached_sentence(const std::vector<Roof>& roofs, const Reached& reached,
+                             Fidelity counted) {
   const Roof* nearest = nullptr;
   double most = 0;
   for (const Roof& roof : roofs) {
@@ -123,9 +132,10 @@ std::string reached_sentence(const std::vector<Roof>& roofs, const Reached& reac
   }
   if (nearest == nullptr) return "Nothing was moved.";
   return fmt::format(
-      "{} flops (exact, of the PTX) at {} GFLOP/s (modelled): {:.1f} % of what the {} roof "
+      "{} flops ({}, of the PTX) at {} GFLOP/s (modelled): {:.1f} % of what the {} roof "
       "allows, the nearest of the three.",
-      compact(reached.flops), compact(reached.flops_per_second / 1e9), 100 * most, nearest->level);
+      compact(reached.flops), to_text(counted), compact(reached.flops_per_second / 1e9), 100 * most,
+      nearest->level);
 }
 
 }  // namespace
@@ -158,13 +168,15 @@ Block roofline(const Profile& profile) {
     return Prose{
         {"The GPU's file lacks a clock or a peak that a roofline needs.", limit_sentence(profile)}};
   }
-  const Reached reached{flops.total(), flops.total() / profile.timing->seconds(), *peak};
-  return Figure{.name = "roofline",
-                .title = "Roofline",
-                .caption = {reached_sentence(roofs, reached), limit_sentence(profile)},
-                .wide = draw(chart_of(roofs, reached, false)),
-                .narrow = draw(chart_of(roofs, reached, true)),
-                .data = data_of(roofs, reached)};
+  const Reached reached{flops.total(), flops.total() / profile.timing->seconds(), *peak,
+                        limit_of(profile)};
+  return Illustration{
+      .name = "roofline",
+      .title = "Roofline",
+      .caption = {reached_sentence(roofs, reached, profile.counted_as()), limit_sentence(profile)},
+      .wide = draw(chart_of(roofs, reached, false)),
+      .narrow = draw(chart_of(roofs, reached, true)),
+      .data = data_of(roofs, reached, profile.counted_as())};
 }
 
 }  // namespace warpledger::report

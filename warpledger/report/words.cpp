@@ -28,6 +28,10 @@ std::string compact(double value) {
   return "";
 }
 
+std::string marked(double value, Fidelity fidelity) {
+  return compact(value) + std::string(mark_of(fidelity));
+}
+
 std::optional<double> number_of(const profile::Profile& profile, const std::string& metric) {
   return profile::answer(metric, profile).value.number();
 }

@@ -12,6 +12,9 @@ namespace warpledger::report {
 /// Three digits and a unit prefix: 1,234,567 -> "1.23 M", 524288 -> "524 k", 9,999 -> "9,999".
 [[nodiscard]] std::string compact(double value);
 
+/// compact() with the mark of its fidelity: "1.23 M~".
+[[nodiscard]] std::string marked(double value, Fidelity fidelity);
+
 /// The metric's number, where it is modelled.
 [[nodiscard]] std::optional<double> number_of(const profile::Profile& profile,
                                               const std::string& metric);
