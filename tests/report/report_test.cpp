@@ -196,6 +196,15 @@ TEST(Words, AreShort) {
   EXPECT_EQ(compact(0.25), "0.25");
 }
 
+TEST(LaunchList, NamesLatencyWhereNoUnitIsBusy) {
+  Rng rng(5, 20);
+  Profile p = whole_profile(rng);
+  p.timing->elapsed_cycles = 1e15;
+  EXPECT_EQ(launch_list({p}).rows[0].cells[6].text, "latency");
+  p.timing->elapsed_cycles = 1;
+  EXPECT_NE(launch_list({p}).rows[0].cells[6].text, "latency");
+}
+
 TEST(LaunchList, HasOneRowForEachLaunch) {
   Rng rng(3, 20);
   const Table list = launch_list({any_profile(rng), any_profile(rng), any_profile(rng)});

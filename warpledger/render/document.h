@@ -26,6 +26,7 @@ struct Illustration {
   Drawing wide;
   std::optional<Drawing> narrow = {};
   Table data;
+  bool is_headed = false;  // the title stands above it
 };
 
 /// Sentences, a paragraph each.

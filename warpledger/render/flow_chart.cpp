@@ -16,7 +16,7 @@ struct Measures {
   double margin, box_along, gap_along, box_across, gap_across, title_size, text_size;
 };
 constexpr Measures kWide{14, 118, 140, 96, 18, 12.5, 11};
-constexpr Measures kTall{8, 62, 66, 110, 10, 11.5, 9.5};
+constexpr Measures kTall{6, 64, 68, 112, 8, 11.5, 10};
 
 struct Frame {
   double x = 0, y = 0, width = 0, height = 0;
@@ -86,6 +86,17 @@ class Painter {
     }
   }
 
+  /// Lines right of a point, around its height; those without words take no room.
+  void write_beside(Point at, std::vector<std::pair<std::string, Colour>> lines) {
+    std::erase_if(lines, [](const auto& line) { return line.first.empty(); });
+    const double step = m_.text_size + 2.5;
+    double y = at.y - step * (static_cast<double>(lines.size()) - 1) / 2 + m_.text_size * 0.35;
+    for (auto& [words, colour] : lines) {
+      write({at.x + 6, y}, std::move(words), m_.text_size, Anchor::kStart, colour);
+      y += step;
+    }
+  }
+
   /// The arrow from `a` to `b` (along one axis), with its words over or beside it.
   void paint_flow(const Flow& flow, Point a, Point b) {
     const bool idle = flow.busy.value_or(0) <= 0;
@@ -100,15 +111,11 @@ class Painter {
                  stroke});
     const Point middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
     if (down_) {
-      const double first = middle.y + (flow.note.empty() ? m_.text_size * 0.35 : -2);
-      write({middle.x + 6, first}, flow.text, m_.text_size, Anchor::kStart, kInk);
-      if (!flow.note.empty()) {
-        write({middle.x + 6, first + m_.text_size + 2.5}, flow.note, m_.text_size, Anchor::kStart,
-              kSoft);
-      }
+      write_beside(middle, {{flow.text, kInk}, {flow.unit, kInk}, {flow.note, kSoft}});
       return;
     }
-    write({middle.x, middle.y - 5}, flow.text, m_.text_size, Anchor::kMiddle, kInk);
+    const std::string above = flow.text + (flow.unit.empty() ? "" : " ") + flow.unit;
+    write({middle.x, middle.y - 5}, above, m_.text_size, Anchor::kMiddle, kInk);
     const bool both = !flow.note.empty() && !flow.detail.empty();
     const std::string below = flow.detail + (both ? ", " : "") + flow.note;
     if (!below.empty()) {
@@ -122,7 +129,7 @@ class Painter {
     if (down_) {
       const double low = std::max(a.x, b.x), high = std::min(a.x + a.width, b.x + b.width);
       const double top = a.y + a.height + gap, bottom = b.y - gap;
-      const double x1 = low + (high - low) * 0.06, x2 = low + (high - low) * 0.54;
+      const double x1 = low + (high - low) * 0.05, x2 = low + (high - low) * 0.55;
       if (!link.onward.text.empty()) paint_flow(link.onward, {x1, top}, {x1, bottom});
       if (!link.back.text.empty()) paint_flow(link.back, {x2, bottom}, {x2, top});
       return;

@@ -21,6 +21,7 @@ struct FlowBox {
 /// What flows one way. An empty text: no arrow.
 struct Flow {
   std::string text;
+  std::string unit = {};    // of the text: "inst"; on a line of its own where there is no room
   std::string note = {};    // "12.3 %"
   std::string detail = {};  // "524 k requests"; left out where there is no room
   std::optional<double> busy = {};

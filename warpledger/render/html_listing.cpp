@@ -34,6 +34,29 @@ char heat(double value, double most) {
   return static_cast<char>('1' + std::min(8.0, std::floor(9 * std::sqrt(value / most))));
 }
 
+/// Without the columns in which nothing is ever seen: room for the text.
+Listing without_idle_columns(const Listing& listing) {
+  const std::vector<double> left = maxima(listing, listing.left);
+  const std::vector<double> right = maxima(listing, listing.right);
+  Listing kept = listing;
+  kept.columns.clear();
+  for (auto* lines : {&kept.left, &kept.right}) {
+    for (ListingLine& line : *lines) line.numbers.clear();
+  }
+  const auto copy = [](const ListingLine& from, size_t column, ListingLine& to) {
+    if (!from.numbers.empty()) {
+      to.numbers.push_back(column < from.numbers.size() ? from.numbers[column] : Cell());
+    }
+  };
+  for (size_t i = 0; i < listing.columns.size(); ++i) {
+    if (left[i] <= 0 && right[i] <= 0) continue;
+    kept.columns.push_back(listing.columns[i]);
+    for (size_t j = 0; j < kept.left.size(); ++j) copy(listing.left[j], i, kept.left[j]);
+    for (size_t j = 0; j < kept.right.size(); ++j) copy(listing.right[j], i, kept.right[j]);
+  }
+  return kept;
+}
+
 std::string line_markup(const ListingLine& line, const std::vector<double>& most) {
   std::string heats, cells;
   for (size_t i = 0; i < most.size(); ++i) {
@@ -64,7 +87,8 @@ std::string side(const Listing& listing, const std::vector<ListingLine>& lines,
 
 }  // namespace
 
-std::string listing(const Listing& listing) {
+std::string listing(const Listing& all) {
+  const Listing listing = without_idle_columns(all);
   std::string text = "<div class=\"listing\"><div class=\"choose\">Colour by ";
   for (size_t i = 0; i < listing.columns.size(); ++i) {
     text += fmt::format("<button type=\"button\" data-column=\"{}\">{}</button>", i,

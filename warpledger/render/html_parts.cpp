@@ -79,7 +79,8 @@ std::string cell_text(const Cell& cell) {
 }
 
 std::string table(const Table& table, bool linked) {
-  std::string text = "<div class=\"scroll\"><table class=\"sortable\">";
+  std::string text =
+      fmt::format("<div class=\"scroll\"><table class=\"sortable{}\">", linked ? " index" : "");
   if (!table.title.empty()) {
     text += fmt::format("<caption>{}</caption>", html_escaped(table.title));
   }
@@ -98,6 +99,7 @@ std::string table(const Table& table, bool linked) {
 
 std::string figure(const Illustration& figure, Palette& palette) {
   std::string text = "<figure>";
+  if (figure.is_headed) text += fmt::format("<h4>{}</h4>", html_escaped(figure.title));
   text += svg_of(figure.wide, figure.title, figure.narrow ? "wide" : "any", palette);
   if (figure.narrow) text += svg_of(*figure.narrow, figure.title, "narrow", palette);
   text += "<figcaption>";

@@ -31,7 +31,10 @@
   function showPage(number) {
     const pages = all(document, 'article.page');
     if (!pages.some((page) => page.dataset.page === number)) return;
-    pages.forEach((page) => { page.hidden = page.dataset.page !== number; });
+    pages.forEach((page) => {
+      page.hidden = page.dataset.page !== number;
+      if (!page.hidden) all(page, '.side').forEach(showHottest);
+    });
     all(document, 'tr[data-page]').forEach((row) => {
       row.classList.toggle('chosen', row.dataset.page === number);
     });
@@ -53,6 +56,21 @@
     });
   }
 
+  /// Places can be asked for only where they are shown.
+  function scrollTo(side, row) {
+    side.scrollTop += row.getBoundingClientRect().top - side.getBoundingClientRect().top - 120;
+  }
+
+  /// Each side starts at the hottest of its lines.
+  function showHottest(side) {
+    if (side.dataset.settled) return;
+    side.dataset.settled = 'yes';
+    for (let heat = 9; heat > 0; --heat) {
+      const row = side.querySelector('tr.h' + heat);
+      if (row) return scrollTo(side, row);
+    }
+  }
+
   function follow(row) {
     const listing = row.closest('.listing'), here = row.closest('.side');
     all(listing, 'tr.same').forEach((other) => other.classList.remove('same'));
@@ -62,9 +80,7 @@
       other.classList.add('same');
       if (!first && other.closest('.side') !== here) first = other;
     });
-    if (!first) return;
-    const side = first.closest('.side');
-    side.scrollTop = first.offsetTop - side.offsetTop - 60;
+    if (first) scrollTo(first.closest('.side'), first);
   }
 
   /// The first column in which anything is hot.
@@ -75,7 +91,11 @@
     return 0;
   }
 
-  all(document, '.sortable th').forEach((head) => head.addEventListener('click', () => sortBy(head)));
+  all(document, '.sortable th').forEach((head) => {
+    head.tabIndex = 0;
+    head.addEventListener('click', () => sortBy(head));
+    head.addEventListener('keydown', (event) => { if (event.key === 'Enter') sortBy(head); });
+  });
   all(document, 'tr[data-page]').forEach((row) => {
     row.addEventListener('click', () => showPage(row.dataset.page));
     row.addEventListener('keydown', (event) => { if (event.key === 'Enter') showPage(row.dataset.page); });

@@ -116,8 +116,8 @@ Picture bank_picture(const AccessExample& example, const trace::Site& site) {
     }
   });
   picture.caption.push_back(fmt::format(
-      "{} wavefront{} for this request; without conflicts it would take {}. Rows are the 32 banks; "
-      "cells of one row and colour are the same word, which is broadcast.",
+      "{} wavefront{} for this request; without conflicts it would take {}. Rows are the 32 banks, "
+      "with how many different words of each are asked for; a word has one colour of six.",
       cost.total, cost.total == 1 ? "" : "s", cost.ideal));
   return picture;
 }
@@ -140,8 +140,9 @@ Illustration access_picture(const Profile& profile, const AccessExample& example
                            shared ? "shared-memory" : "global-memory", where, arrays),
       .wide = draw(picture.grid, kWideWidth),
       .narrow = draw(picture.grid, kNarrowWidth),
-      .data = std::move(picture.data)};
-  figure.caption = {figure.title, code.text};
+      .data = std::move(picture.data),
+      .is_headed = true};
+  figure.caption = {"PTX: " + code.text};
   figure.caption.insert(figure.caption.end(), picture.caption.begin(), picture.caption.end());
   return figure;
 }

@@ -63,11 +63,13 @@ std::string text_of(const Traffic& t) {
     const bool has_prefix = words.find(' ') != std::string::npos;
     return words + (has_prefix ? "B" : " B") + std::string(mark_of(t.fidelity));
   }
-  return marked(static_cast<double>(t.instructions.value_or(0)), t.fidelity) + " inst";
+  return marked(static_cast<double>(t.instructions.value_or(0)), t.fidelity);
 }
 
 Flow flow_of(const Traffic& t) {
-  Flow flow{.text = text_of(t), .note = percent(t.percent, Fidelity::kModelled)};
+  Flow flow{.text = text_of(t),
+            .unit = t.bytes ? "" : "inst",
+            .note = percent(t.percent, Fidelity::kModelled)};
   if (t.requests) flow.detail = marked(static_cast<double>(*t.requests), t.fidelity) + " req";
   if (t.percent) flow.busy = *t.percent / 100;
   return flow;

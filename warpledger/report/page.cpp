@@ -18,7 +18,9 @@ using profile::Finding;
 using profile::Profile;
 
 std::string dims(const Extent& extent) {
-  return fmt::format("({}, {}, {})", extent[0], extent[1], extent[2]);
+  std::string text = std::to_string(extent[0]);
+  if (extent[1] > 1 || extent[2] > 1) text += fmt::format("x{}", extent[1]);
+  return extent[2] > 1 ? text + fmt::format("x{}", extent[2]) : text;
 }
 
 Card card_of(const Finding& finding) {
@@ -47,6 +49,10 @@ Panel findings_panel(const Profile& profile) {
     panel.blocks.push_back(Prose{{"Nothing stands out: no access wastes much."}});
   } else {
     panel.blocks.push_back(std::move(cards));
+    panel.blocks.push_back(Prose{
+        {profile.sampled ? "Numbers in these sentences are modelled, from a part of the grid."
+                         : "In these sentences requests, lanes, words, sectors and wavefronts are "
+                           "exact; cycles, hit rates, and bytes of L2 and DRAM are modelled."}});
   }
   return panel;
 }
@@ -72,7 +78,9 @@ Table marked_journey(const Profile& profile) {
 }
 
 Panel memory_panel(const Profile& profile) {
-  Panel panel{.title = "Memory", .blocks = {memory_chart(profile), marked_journey(profile)}};
+  Panel panel{.title = "Memory",
+              .blocks = {memory_chart(profile), marked_journey(profile)},
+              .side_by_side = true};
   for (const profile::MemoryTable& table : profile::memory_tables()) {
     panel.blocks.push_back(profile::table_of(table, profile, profile::Units::kAuto));
   }
@@ -101,11 +109,10 @@ std::string remark(const Profile& profile) {
 }
 
 Row launch_row(const Profile& profile, size_t number) {
-  const auto loads = profile::unit_loads({profile, profile.counters});
   return {{Cell(static_cast<int64_t>(number), Fidelity::kExact),
            profile::shown_name(profile.kernel), profile.gpu.name, dims(profile.launch.grid),
            dims(profile.launch.block), shown(profile, "gpu__time_duration.sum"),
-           loads.empty() ? "" : loads.front().unit, shown(profile, "dram__bytes.sum"),
+           profile::limit_of(profile), shown(profile, "dram__bytes.sum"),
            shown(profile, "l1tex__t_sector_hit_rate.pct"),
            shown(profile, "lts__t_sector_hit_rate.pct"), remark(profile)}};
 }
@@ -116,8 +123,9 @@ Page page_of(const Profile& profile, const Sources& sources) {
   Page page{.title = profile::heading(profile), .subtitle = profile::headline(profile)};
   page.panels.push_back(findings_panel(profile));
   page.panels.push_back(memory_panel(profile));
-  page.panels.push_back(
-      {.title = "Roofline", .blocks = {roofline(profile), profile::busiest_units(profile)}});
+  page.panels.push_back({.title = "Roofline",
+                         .blocks = {roofline(profile), profile::busiest_units(profile)},
+                         .side_by_side = true});
   page.panels.push_back(access_panel(profile));
   page.panels.push_back({.title = "Source", .blocks = {source_view(profile, sources)}});
   page.panels.push_back(sections_panel(profile));
@@ -132,7 +140,7 @@ Table launch_list(const std::vector<Profile>& launches) {
                    {"Grid", "grid"},
                    {"Block", "block"},
                    {"Duration", "duration_ns", Align::kRight},
-                   {"Busiest unit", "busiest_unit"},
+                   {"Limit", "limit"},
                    {"DRAM", "dram_bytes", Align::kRight},
                    {"L1 hit", "l1_hit_percent", Align::kRight},
                    {"L2 hit", "l2_hit_percent", Align::kRight},

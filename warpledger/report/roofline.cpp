@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/base/number.h"
-#include "warpledger/profile/units.h"
+#include "warpledger/profile/summary.h"
 #include "warpledger/render/chart.h"
 #include "warpledger/report/flops.h"
 #include "warpledger/report/words.h"
@@ -38,24 +38,24 @@ double l1_rate(const Profile& profile) {
          profile.timing->sm_hertz;
 }
 
-/// The unit that is busy longest; "" when none has anything to do.
-std::string limit_of(const Profile& profile) {
-  const auto loads = profile::unit_loads({profile, profile.counters});
-  return loads.empty() ? "" : loads.front().unit;
-}
-
 std::string limit_sentence(const Profile& profile) {
   const auto loads = profile::unit_loads({profile, profile.counters});
   if (loads.empty()) return "No unit has anything to do.";
-  return fmt::format("The limit is the {}: it is busy longest, for at least {} cycles (modelled).",
-                     loads.front().unit, compact(loads.front().cycles));
+  const std::string limit = profile::limit_of(profile);
+  const std::string busy =
+      fmt::format("at least {} cycles (modelled)", compact(loads.front().cycles));
+  if (limit == loads.front().unit) {
+    return fmt::format("The limit is the {}: it is busy longest, for {}.", limit, busy);
+  }
+  return fmt::format("The limit is {} (waits, start, tail): even the {} is busy for {} only.",
+                     limit, loads.front().unit, busy);
 }
 
 /// What a launch reaches, and what it could.
 struct Reached {
   double flops = 0, flops_per_second = 0;
   ArithmeticPeak peak;
-  std::string limit;  // the busiest unit
+  std::string limit;  // profile::limit_of()
 };
 
 Table data_of(const std::vector<Roof>& roofs, const Reached& reached, Fidelity counted) {
@@ -91,7 +91,7 @@ Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narr
   Chart chart{.title = narrow ? "Roofline" : fmt::format("Roofline, {} peak", reached.peak.pipe),
               .x = {.label = "flop per byte", .logarithmic = true},
               .y = {.label = "GFLOP/s", .logarithmic = true}};
-  if (!reached.limit.empty()) chart.footnote = "limit: " + reached.limit;
+  if (!narrow && !reached.limit.empty()) chart.title += "; limit: " + reached.limit;
   if (narrow) chart.width = 350, chart.height = 330;
   double low = 1e300, high = 0;
   for (const Roof& roof : roofs) {
@@ -105,8 +105,7 @@ Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narr
     const double peak = reached.peak.flops_per_second / 1e9, rate = roof.bytes_per_second / 1e9;
     chart.series.push_back(
         {.label = narrow ? roof.level
-                         : fmt::format("{} {} GB/s", roof.level,
-                                       marked(std::round(rate), Fidelity::kModelled)),
+                         : fmt::format("{} {} GB/s~", roof.level, compact(std::round(rate))),
          .points = {{low, low * rate}, {peak / rate, peak}, {high, peak}}});
     if (roof.bytes <= 0) continue;
     chart.annotations.push_back({.at = {reached.flops / roof.bytes, reached.flops_per_second / 1e9},
@@ -169,7 +168,7 @@ Block roofline(const Profile& profile) {
         {"The GPU's file lacks a clock or a peak that a roofline needs.", limit_sentence(profile)}};
   }
   const Reached reached{flops.total(), flops.total() / profile.timing->seconds(), *peak,
-                        limit_of(profile)};
+                        profile::limit_of(profile)};
   return Illustration{
       .name = "roofline",
       .title = "Roofline",

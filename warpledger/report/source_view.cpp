@@ -14,7 +14,7 @@ namespace {
 using profile::Profile;
 using profile::SourceLine;
 
-constexpr uint32_t kContext = 12;  // lines shown around those that ran
+constexpr uint32_t kContext = 6;  // lines shown around those that ran
 
 /// Columns of the source page that are shown, the most telling last: it is the one coloured first.
 struct Shown {
