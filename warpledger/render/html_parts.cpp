@@ -79,8 +79,8 @@ std::string cell_text(const Cell& cell) {
 }
 
 std::string table(const Table& table, bool linked) {
-  std::string text =
-      fmt::format("<div class=\"scroll\"><table class=\"sortable{}\">", linked ? " index" : "");
+  std::string text = fmt::format("<div><div class=\"scroll\"><table class=\"sortable{}\">",
+                                 linked ? " index" : "");
   if (!table.title.empty()) {
     text += fmt::format("<caption>{}</caption>", html_escaped(table.title));
   }
@@ -94,7 +94,7 @@ std::string table(const Table& table, bool linked) {
   for (const std::string& note : table.notes) {
     text += fmt::format("<p class=\"note\">{}</p>\n", html_escaped(note));
   }
-  return text;
+  return text + "</div>\n";
 }
 
 std::string figure(const Illustration& figure, Palette& palette) {
@@ -132,10 +132,10 @@ std::string cards(const std::vector<Card>& cards) {
 }
 
 std::string prose(const Prose& prose) {
-  std::string text;
+  std::string text = "<div>";
   for (const std::string& one : prose.sentences)
     text += fmt::format("<p>{}</p>\n", html_escaped(one));
-  return text;
+  return text + "</div>\n";
 }
 
 std::string legend() {

@@ -17,7 +17,7 @@ using profile::AccessExample;
 using profile::Instruction;
 using profile::Profile;
 
-constexpr uint64_t kSector = 32, kWord = 4, kBanks = 32;
+constexpr uint64_t kSector = 32, kLine = 128, kWord = 4, kBanks = 32;
 constexpr double kWideWidth = 760, kNarrowWidth = 350;
 
 /// One lane of one row: a sector or a bank, and which word or line of it.
@@ -68,17 +68,19 @@ Picture sector_picture(const AccessExample& example, const trace::Site& site) {
     picture.grid.rows.push_back({fmt::format("+{}", kSector * (sector - first)),
                                  fmt::format("{} of 32 B", bytes.size()), bytes.size() < kSector});
   }
+  std::set<uint64_t> lines;
+  for (const auto& [sector, bytes] : bytes_of) lines.insert(sector * kSector / kLine);
   each_lane(example, [&](size_t lane, uint64_t address) {
-    const uint64_t sector = address / kSector;
-    picture.grid.cells.push_back({row_of[sector], lane, sector / 4 % 6});
+    const auto order = std::distance(lines.begin(), lines.find(address / kLine));
+    picture.grid.cells.push_back({row_of[address / kSector], lane, static_cast<size_t>(order)});
   });
   const memory::Lanes lanes = lanes_of(example, site);
   const uint64_t sectors = memory::sectors_in(memory::lines_of(lanes));
-  picture.caption.push_back(
-      fmt::format("{} sectors of 32 B for this request; packed, its bytes would need {}. Rows are "
-                  "sectors, named "
-                  "by their distance in bytes from the first; colours are 128-byte lines.",
-                  sectors, memory::ideal_sectors(lanes, sectors)));
+  picture.caption.push_back(fmt::format(
+      "{} sectors of 32 B for this request; packed, its bytes would need {}. Rows are "
+      "sectors, named "
+      "by their distance in bytes from the first; a 128-byte line has one colour of six.",
+      sectors, memory::ideal_sectors(lanes, sectors)));
   return picture;
 }
 

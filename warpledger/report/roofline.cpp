@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "warpledger/base/number.h"
 #include "warpledger/profile/summary.h"
@@ -41,14 +42,13 @@ double l1_rate(const Profile& profile) {
 std::string limit_sentence(const Profile& profile) {
   const auto loads = profile::unit_loads({profile, profile.counters});
   if (loads.empty()) return "No unit has anything to do.";
-  const std::string limit = profile::limit_of(profile);
+  const std::string limit = profile::limit_of(profile), &busiest = loads.front().unit;
   const std::string busy =
       fmt::format("at least {} cycles (modelled)", compact(loads.front().cycles));
-  if (limit == loads.front().unit) {
-    return fmt::format("The limit is the {}: it is busy longest, for {}.", limit, busy);
-  }
-  return fmt::format("The limit is {} (waits, start, tail): even the {} is busy for {} only.",
-                     limit, loads.front().unit, busy);
+  if (limit == busiest) return fmt::format("The limit: {}, busy longest, for {}.", limit, busy);
+  return fmt::format(
+      "The limit: {} (waits, start, tail), no unit; the busiest, {}, has work for {}.", limit,
+      busiest, busy);
 }
 
 /// What a launch reaches, and what it could.
@@ -87,6 +87,15 @@ Table data_of(const std::vector<Roof>& roofs, const Reached& reached, Fidelity c
   return table;
 }
 
+/// The power of ten below.
+double floor_of(double value) { return std::pow(10, std::floor(std::log10(value))); }
+
+double lowest_rate(const std::vector<Roof>& roofs) {
+  double lowest = roofs.front().bytes_per_second;
+  for (const Roof& roof : roofs) lowest = std::min(lowest, roof.bytes_per_second);
+  return lowest;
+}
+
 Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narrow) {
   Chart chart{.title = narrow ? "Roofline" : fmt::format("Roofline, {} peak", reached.peak.pipe),
               .x = {.label = "flop per byte", .logarithmic = true},
@@ -100,7 +109,9 @@ Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narr
     low = std::min({low, ridge / 4, here / 2});
     high = std::max({high, ridge * 4, here * 2});
   }
-  double shift = 0;
+  // Below the points, where no roof is, one under the other.
+  double shift = 30;
+  chart.y.low = floor_of(std::min(low * lowest_rate(roofs), reached.flops_per_second) / 3e9);
   for (const Roof& roof : roofs) {
     const double peak = reached.peak.flops_per_second / 1e9, rate = roof.bytes_per_second / 1e9;
     chart.series.push_back(
@@ -111,7 +122,7 @@ Chart chart_of(const std::vector<Roof>& roofs, const Reached& reached, bool narr
     chart.annotations.push_back({.at = {reached.flops / roof.bytes, reached.flops_per_second / 1e9},
                                  .words = roof.level,
                                  .shift = {0, shift}});
-    shift -= 15;
+    shift += 14;
   }
   return chart;
 }
