@@ -25,12 +25,13 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-/// Beside the profiled file, then in the folders that the user named.
+/// In the folders that the user named, beside the profiled file, where the compiler found it.
 report::Sources find_sources(const ReportOptions& options, const std::vector<Profile>& launches) {
   report::Sources sources;
   for (const Profile& launch : launches) {
-    std::vector<std::string> folders = {std::filesystem::path(launch.file).parent_path().string()};
-    folders.insert(folders.end(), options.folders.begin(), options.folders.end());
+    std::vector<std::string> folders = options.folders;
+    folders.push_back(std::filesystem::path(launch.file).parent_path().string());
+    if (!launch.source_folder.empty()) folders.push_back(launch.source_folder);
     for (const std::string& name : report::source_files(launch)) {
       for (const std::string& folder : folders) {
         const std::string path = (std::filesystem::path(folder) / name).string();
@@ -70,7 +71,8 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
       ->option_text("DIR");
   command
       .add_option("--source-folder", options.folders,
-                  "where the source files are, if not beside FILE; may be repeated")
+                  "where the source files are, if neither beside FILE nor where the compiler found "
+                  "them; may be repeated")
       ->option_text("DIR");
 }
 

@@ -88,6 +88,7 @@ std::string to_json(const Profile& profile) {
   json["schema_version"] = kProfileSchemaVersion;
   json["command"] = "profile";
   each_top_field(profile, writer(json));
+  json["source_folder"] = profile.source_folder;
   json["name"] = shown_name(profile.kernel);
   json["launch"] = launch_json(profile.launch);
   json["resources"] = written(WL_EACH(each_resource_field), profile.resources);
@@ -273,6 +274,7 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
 
 void read_parts(Reader& reader, const Json& json, Profile& profile) {
   each_top_field(profile, reader.visitor(json));
+  if (json.contains("source_folder")) reader.get(json, "source_folder", profile.source_folder);
   read_launch(reader, json, profile);
   each_policy_field(profile.policy, reader.visitor(reader.at(json, "policy")));
   each_execution_field(profile.execution, reader.visitor(reader.at(json, "execution")));

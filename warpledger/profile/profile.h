@@ -174,10 +174,11 @@ struct SampleNote {
 };
 
 struct Profile {
-  std::string version = {};      // of warpledger
-  std::string file = {};         // what was profiled
-  std::string kernel = {};       // as the PTX names it
-  std::string gpu_request = {};  // as the user named the GPU
+  std::string version = {};        // of warpledger
+  std::string file = {};           // what was profiled
+  std::string source_folder = {};  // where the compiler found the kernel's source; may be ""
+  std::string kernel = {};         // as the PTX names it
+  std::string gpu_request = {};    // as the user named the GPU
   Gpu gpu = {};
   Launch launch = {};
   LaunchStatistics statistics = {};

@@ -196,6 +196,7 @@ void describe_execution(const Plan& plan, exec::Engine& engine, const std::optio
   const auto functions = functions_of(module, plan.layout);
   profile.code =
       code_of(module, functions, sample ? sample->census.code : engine.instruction_counts());
+  profile.source_folder = source_folder_of(module, functions);
   profile.execution = execution_of(sample ? sample->census.statistics : engine.statistics());
   profile.execution.shuffles = executions_of(module, functions, profile.code, ptx::Op::kShfl);
   profile.execution.thread_index_reads =

@@ -48,6 +48,11 @@ Asked asked(const Profile& profile, Space space, bool loads) {
   return sum;
 }
 
+/// "1 block", "2 blocks".
+std::string count_of(uint64_t count, const std::string& thing) {
+  return compact(static_cast<double>(count)) + " " + thing + (count == 1 ? "" : "s");
+}
+
 /// The part of a unit's percentage that this share of its work stands for.
 std::optional<double> part(std::optional<double> percent, uint64_t share,
                            std::optional<double> whole) {
@@ -63,14 +68,14 @@ std::string text_of(const Traffic& t) {
     const bool has_prefix = words.find(' ') != std::string::npos;
     return words + (has_prefix ? "B" : " B") + std::string(mark_of(t.fidelity));
   }
-  return marked(static_cast<double>(t.instructions.value_or(0)), t.fidelity);
+  return compact(static_cast<double>(t.instructions.value_or(0)));
 }
 
 Flow flow_of(const Traffic& t) {
   Flow flow{.text = text_of(t),
-            .unit = t.bytes ? "" : "inst",
+            .unit = t.bytes ? "" : "inst" + std::string(mark_of(t.fidelity)),
             .note = percent(t.percent, Fidelity::kModelled)};
-  if (t.requests) flow.detail = marked(static_cast<double>(*t.requests), t.fidelity) + " req";
+  if (t.requests) flow.detail = marked(static_cast<double>(*t.requests), "req", t.fidelity);
   if (t.percent) flow.busy = *t.percent / 100;
   return flow;
 }
@@ -124,10 +129,10 @@ class Maker {
       if (!rate) return {};
       return {"hit " + percent(rate, Fidelity::kModelled)};
     };
-    add_box("Kernel", 0, 0, 3,
-            {compact(static_cast<double>(profile_.execution.ctas)) + " blocks",
-             compact(static_cast<double>(profile_.execution.warps)) + " warps"},
-            {});
+    add_box(
+        "Kernel", 0, 0, 3,
+        {count_of(profile_.execution.ctas, "block"), count_of(profile_.execution.warps, "warp")},
+        {});
     add_box("Global", 1, 0, 1, {}, {});
     add_box("Local", 1, 1, 1, {}, {});
     add_box("Shared", 1, 2, 1, {}, {});
@@ -143,11 +148,11 @@ class Maker {
         profile::sum_of({profile_, profile_.counters}, Space::kGlobal, Operation::kCopy);
     std::vector<std::string> lines;
     if (const auto conflicts = sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared")) {
-      lines.push_back(marked(*conflicts, profile_.counted_as()) + " conflicts");
+      lines.push_back(marked(*conflicts, "conflicts", profile_.counted_as()));
     }
     if (copies.request.requests > 0) {
       const auto requests = static_cast<double>(copies.request.requests);
-      lines.push_back("copied in " + marked(requests, profile_.counted_as()) + " req");
+      lines.push_back("copied in " + marked(requests, "req", profile_.counted_as()));
     }
     return lines;
   }

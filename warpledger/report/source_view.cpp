@@ -96,8 +96,9 @@ class Left {
       if (!sources_.contains(file)) unknown.push_back(file);
     }
     if (unknown.empty()) return {};
-    return {fmt::format("The text of {} was not found: only line numbers are shown.",
-                        fmt::join(unknown, ", "))};
+    return {fmt::format(
+        "The text of {} was not found (--source-folder DIR): only line numbers are shown.",
+        fmt::join(unknown, ", "))};
   }
 
  private:

@@ -28,8 +28,8 @@ std::string compact(double value) {
   return "";
 }
 
-std::string marked(double value, Fidelity fidelity) {
-  return compact(value) + std::string(mark_of(fidelity));
+std::string marked(double value, const std::string& unit, Fidelity fidelity) {
+  return compact(value) + " " + unit + std::string(mark_of(fidelity));
 }
 
 std::optional<double> number_of(const profile::Profile& profile, const std::string& metric) {
@@ -37,7 +37,8 @@ std::optional<double> number_of(const profile::Profile& profile, const std::stri
 }
 
 Cell shown(const profile::Profile& profile, const std::string& metric) {
-  const auto [value, unit] = profile::answer(metric, profile);
+  auto [value, unit] = profile::answer(metric, profile);
+  value.low = value.high = std::nullopt;
   const profile::Shown words = profile::show(value, unit, profile::Units::kAuto);
   if (!value.is_known()) return {profile::kNotModelled};
   return {words.unit.empty() ? words.value : words.value + " " + words.unit, value.raw,

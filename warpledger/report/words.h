@@ -12,14 +12,14 @@ namespace warpledger::report {
 /// Three digits and a unit prefix: 1,234,567 -> "1.23 M", 524288 -> "524 k", 9,999 -> "9,999".
 [[nodiscard]] std::string compact(double value);
 
-/// compact() with the mark of its fidelity: "1.23 M~".
-[[nodiscard]] std::string marked(double value, Fidelity fidelity);
+/// compact() with what it counts and the mark of its fidelity: "1.23 M req~".
+[[nodiscard]] std::string marked(double value, const std::string& unit, Fidelity fidelity);
 
 /// The metric's number, where it is modelled.
 [[nodiscard]] std::optional<double> number_of(const profile::Profile& profile,
                                               const std::string& metric);
 
-/// The metric as a cell with ncu's unit behind it: "12.34 us".
+/// The metric as a cell with ncu's unit behind it, without its range: "12.34 us".
 [[nodiscard]] Cell shown(const profile::Profile& profile, const std::string& metric);
 
 /// "12.3 %~", or "" when nothing is known.
