@@ -8,10 +8,15 @@ namespace warpledger::profile::testing {
 
 using warpledger::testing::Rng;
 
-inline Gpu gpu_named(const char* name) {
-  const Result<Gpu> gpu = find_gpu(name);
-  EXPECT_TRUE(gpu.ok());
-  return *gpu;
+/// Read once: laws ask for the same few a hundred times.
+inline const Gpu& gpu_named(const std::string& name) {
+  static std::map<std::string, Gpu> known;
+  if (!known.contains(name)) {
+    const Result<Gpu> gpu = find_gpu(name);
+    EXPECT_TRUE(gpu.ok());
+    known.emplace(name, *gpu);
+  }
+  return known.at(name);
 }
 
 /// An empty launch of 64 blocks of 256 threads.
@@ -19,6 +24,7 @@ inline Profile plain_profile(const char* gpu = "rtx3090") {
   Profile profile;
   profile.version = "0";
   profile.file = "k.cu";
+  profile.source_folder = "/src/";
   profile.kernel = "k";
   profile.gpu_request = gpu;
   profile.gpu = gpu_named(gpu);
@@ -110,6 +116,7 @@ inline Profile any_profile(Rng& rng) {
     add_access(profile, space, kind, space == Space::kGlobal ? array : "") =
         any_counters(rng, space);
   }
+  profile.examples = {{.instruction = 0, .mask = 0b101, .address = {64, 0, 128}}};
   profile.arrays = {{"a", 4096}, {"b", 8192}};
   add_up(profile);
   if (rng.coin()) profile.other_orders.push_back(profile.counters);

@@ -20,6 +20,8 @@ LAW(ProfileJson, ReadsBack) {
   EXPECT_EQ(to_json(*read), text);
   EXPECT_EQ(read->counters, profile.counters);
   EXPECT_EQ(read->code, profile.code);
+  EXPECT_EQ(read->examples, profile.examples);
+  EXPECT_EQ(read->source_folder, profile.source_folder);
 }
 
 LAW(ProfileJson, DamagedTextNeverThrows) {

@@ -43,6 +43,19 @@ std::vector<CodeLine> code_of(const ptx::Module& module,
   return code;
 }
 
+std::string source_folder_of(const ptx::Module& module,
+                             const std::vector<const ptx::Function*>& functions) {
+  for (const ptx::Function* function : functions) {
+    for (const ptx::Instruction& instruction : function->instructions) {
+      const ptx::SourceLocation* location = function->location_of(instruction);
+      if (!location || location->at.line == 0) continue;
+      const std::string_view path = module.file_name(location->at.file);
+      return std::string(path.substr(0, path.rfind('/') + 1));
+    }
+  }
+  return "";
+}
+
 uint64_t executions_of(const ptx::Module& module,
                        const std::vector<const ptx::Function*>& functions,
                        const std::vector<CodeLine>& code, ptx::Op op) {

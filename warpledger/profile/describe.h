@@ -15,6 +15,11 @@ namespace warpledger::profile {
                                             const std::vector<const ptx::Function*>& functions,
                                             const std::vector<exec::InstructionCount>& counts);
 
+/// Of the file in which the kernel's first instruction with a source line stands; "" when none has
+/// one, or its path has no folder.
+[[nodiscard]] std::string source_folder_of(const ptx::Module& module,
+                                           const std::vector<const ptx::Function*>& functions);
+
 /// Warp instructions of one opcode.
 [[nodiscard]] uint64_t executions_of(const ptx::Module& module,
                                      const std::vector<const ptx::Function*>& functions,

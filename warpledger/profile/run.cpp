@@ -196,6 +196,7 @@ void describe_execution(const Plan& plan, exec::Engine& engine, const std::optio
   const auto functions = functions_of(module, plan.layout);
   profile.code =
       code_of(module, functions, sample ? sample->census.code : engine.instruction_counts());
+  profile.source_folder = source_folder_of(module, functions);
   profile.execution = execution_of(sample ? sample->census.statistics : engine.statistics());
   profile.execution.shuffles = executions_of(module, functions, profile.code, ptx::Op::kShfl);
   profile.execution.thread_index_reads =
@@ -254,6 +255,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
   profile.samples = probe.samples(profile);
+  profile.examples = probe.examples(profile.counters);
   profile.execution.batches = batches_of(probe, profile);
   const bool has_values = loaded->engine->watch() == nullptr;
   if (request.after && has_values) request.after(loaded->arguments, *loaded->memory);

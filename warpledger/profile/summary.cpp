@@ -113,20 +113,30 @@ Table journey(const Profile& profile) {
 
 namespace {
 
+bool is_latency_bound(const Profile& profile, const std::vector<UnitLoad>& loads) {
+  return profile.timing && loads.front().cycles < kBusy * profile.timing->elapsed_cycles;
+}
+
 /// The limit and the next after it, as shares of the modelled time.
-std::string limit_of(const Profile& profile, const std::vector<UnitLoad>& loads) {
+std::string limit_sentence(const Profile& profile, const std::vector<UnitLoad>& loads) {
   const double elapsed = profile.timing->elapsed_cycles;
   const auto share = [elapsed](const UnitLoad& load) { return 100 * load.cycles / elapsed; };
   const std::string next =
       loads.size() > 1 ? fmt::format(", the next {} for {:.0f} %", loads[1].unit, share(loads[1]))
                        : "";
-  const bool waits = loads.front().cycles < kBusy * elapsed;
+  const bool waits = is_latency_bound(profile, loads);
   return fmt::format("of {} cycles in all (modelled), the {} works for {:.0f} %{}{}",
                      in_words(elapsed), loads.front().unit, share(loads.front()), next,
                      waits ? ": the limit is latency (waits, start, tail), no unit" : "");
 }
 
 }  // namespace
+
+std::string limit_of(const Profile& profile) {
+  const std::vector<UnitLoad> loads = unit_loads({profile, profile.counters});
+  if (loads.empty()) return "";
+  return is_latency_bound(profile, loads) ? "latency" : loads.front().unit;
+}
 
 Table busiest_units(const Profile& profile) {
   Table table{.title = "What limits: how long each unit is busy at the least",
@@ -141,7 +151,7 @@ Table busiest_units(const Profile& profile) {
                    Cell(in_words(loads[i].cycles), loads[i].cycles, Fidelity::kModelled),
                    Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModelled)}});
   }
-  if (profile.timing && !loads.empty()) table.notes.push_back(limit_of(profile, loads));
+  if (profile.timing && !loads.empty()) table.notes.push_back(limit_sentence(profile, loads));
   if (!profile.machine) table.notes.push_back("arithmetic pipes are those of the PTX");
   return table;
 }
