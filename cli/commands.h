@@ -13,6 +13,7 @@ void add_ptx(CLI::App& app, Session& session);
 void add_ptx_witness(CLI::App& ptx, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_profile(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
 void add_nvcc(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);

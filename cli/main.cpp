@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_ptx(app, session);
   add_run(app, session);
   add_profile(app, session);
+  add_report(app, session);
   add_nvcc(app, session);
   add_check(app, session);
   add_compare(app, session);

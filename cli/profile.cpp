@@ -191,6 +191,7 @@ void add_profile(CLI::App& app, Session& session) {
                     "three orders instead of one: how far values depend on it");
   add_sampling_options(*command, options->sampling);
   add_profile_flags(*command, options->flags);
+  add_report_options(*command, options->shown.html);
   add_output_options(*command, options->shown.output);
   command->callback([options, command, &session] {
     if (const Status status = profile_kernel(session, *command, *options); !status) {

@@ -51,8 +51,8 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
       ->group(kGroup);
   command
       .add_option("-o,--output", flags.report,
-                  "also write a report: --import prints any page of it again (.wlrep unless the "
-                  "name has an ending)")
+                  "also write a report: FILE.html for a browser, else what --import prints again "
+                  "(.wlrep unless the name has an ending)")
       ->type_name("FILE")
       ->group(kGroup);
   command.add_flag("-f,--force-overwrite", flags.force, "accepted: -o always overwrites")
@@ -103,8 +103,12 @@ Status apply(const ProfileFlags& flags, ProfileOutput& output) {
   WL_TRY(output.sections, profile::choose_sections(flags.sections));
   output.all_sections = flags.sections.empty();
   if (flags.report.empty()) return {};
-  const bool ended = std::filesystem::path(flags.report).has_extension();
-  output.report = flags.report + (ended ? "" : ".wlrep");
+  const std::filesystem::path path = flags.report;
+  if (path.extension() == ".html") {
+    output.html.file = flags.report;
+  } else {
+    output.report = flags.report + (path.has_extension() ? "" : ".wlrep");
+  }
   return {};
 }
 

@@ -31,7 +31,8 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags);
 [[nodiscard]] Result<std::string> choose_kernel(const ProfileFlags& flags, const std::string& text,
                                                 const ptx::Module& module);
 
-/// What --section and -o mean for printing. A report's name without an ending gets .wlrep.
+/// What --section and -o mean for printing: .html is the report for people; a name without an
+/// ending gets .wlrep.
 [[nodiscard]] Status apply(const ProfileFlags& flags, ProfileOutput& output);
 
 /// Prints the chosen launches of a report.

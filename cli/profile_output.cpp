@@ -177,6 +177,7 @@ Status print_profiles(Session& session, const ProfileOutput& options,
   if (!options.report.empty()) {
     WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
   }
+  WL_TRY_STATUS(write_report(options.html, profiles));
   if (profiles.size() == 1) return print_profile(session, options, profiles[0]);
   if (json) session.out << "[\n";
   for (size_t i = 0; i < profiles.size(); ++i) {

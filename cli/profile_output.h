@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/output.h"
+#include "cli/profile_html.h"
 #include "warpledger/profile/section_choice.h"
 
 namespace warpledger::cli {
@@ -14,6 +15,7 @@ struct ProfileOutput {
   bool all_sections = true;  // no --section: the first screen too
   bool csv = false;          // ncu's CSV
   std::string report;        // also written: what --import reads
+  ReportOptions html;        // also written: the report for people
   OutputOptions output;
 };
 

@@ -111,6 +111,12 @@ std::string to_json(const Profile& profile) {
     one["kind"] = to_text(sample.kind);
     json["samples"].push_back(std::move(one));
   }
+  json["examples"] = Json::array();
+  for (const AccessExample& example : profile.examples) {
+    json["examples"].push_back({{"instruction", example.instruction},
+                                {"mask", example.mask},
+                                {"addresses", example.address}});
+  }
   json["code"] = Json::array();
   for (const CodeLine& line : profile.code) {
     json["code"].push_back(written(WL_EACH(each_code_field), line));
@@ -218,6 +224,20 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
   }
 }
 
+/// Files written before there were examples have none.
+void read_examples(Reader& reader, const Json& json, Profile& profile) {
+  if (!json.contains("examples")) return;
+  for (const Json& one : json["examples"]) {
+    AccessExample& example = profile.examples.emplace_back();
+    reader.get(one, "instruction", example.instruction);
+    reader.get(one, "mask", example.mask);
+    reader.get(one, "addresses", example.address);
+    if (example.instruction >= profile.instructions.size()) {
+      reader.fail("an example of no instruction");
+    }
+  }
+}
+
 void read_other_orders(Reader& reader, const Json& json, Profile& profile) {
   for (const Json& one : reader.at(json, "other_orders")) {
     memory::Counters counters;
@@ -273,6 +293,7 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
     reader.get_word(one, "kind", sample.kind, kKinds);
   }
   read_instructions(reader, json, profile);
+  read_examples(reader, json, profile);
   read_counters(reader, json, profile.counters);
   read_other_orders(reader, json, profile);
 }

@@ -3,11 +3,22 @@
 #include <algorithm>
 #include <bit>
 
+#include "warpledger/memory/banks.h"
+#include "warpledger/memory/coalescer.h"
+
 namespace warpledger::profile {
 
 namespace {
 
 constexpr uint64_t kBlocks = 32;
+
+/// Sectors beyond the ideal, or wavefronts. Estimates of a sample may fall below the ideal.
+uint64_t waste_of(const memory::RequestCounters& counters, trace::Space space) {
+  const bool shared = space == trace::Space::kShared;
+  const uint64_t spent = shared ? counters.data_wavefronts : counters.theoretical_sectors;
+  const uint64_t ideal = shared ? counters.ideal_wavefronts : counters.ideal_sectors;
+  return spent > ideal ? spent - ideal : 0;
+}
 
 }  // namespace
 
@@ -99,6 +110,7 @@ void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) 
   ++block.seen;
   SiteView& view = block.sites[static_cast<size_t>(access.site - launch().sites->data())];
   note_range(view, access);
+  if (!access.bulk_bytes && view.weighed < kMostExamples) keep_costliest(access, view);
   if (!is_sample || access.bulk_bytes || block.kept >= kMostAddresses) return;
   std::array<uint64_t, trace::kLanes> lanes;
   size_t count = 0;
@@ -113,6 +125,48 @@ void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) 
     ++view.addresses;
     block.kept += view.unique.insert(lanes[i]).second;
   }
+}
+
+void Probe::keep_costliest(const trace::Access& access, SiteView& view) {
+  ++view.weighed;
+  const memory::Lanes lanes{access.mask, access.site->width, access.address};
+  const bool shared = access.site->space == trace::Space::kShared;
+  const bool matrix = access.site->kind == trace::Kind::kLoadMatrix ||
+                      access.site->kind == trace::Kind::kStoreMatrix;
+  const uint64_t weight = !shared  ? memory::sectors_in(memory::lines_of(lanes))
+                          : matrix ? memory::matrix_wavefronts(lanes).total
+                                   : memory::shared_wavefronts(lanes).total;
+  if (weight <= view.weight) return;
+  view.weight = weight;
+  view.example = {.mask = access.mask, .address = access.address};
+}
+
+const Probe::SiteView* Probe::costliest(size_t site) const {
+  const SiteView* costliest = nullptr;
+  for (const auto& [cta, block] : blocks_) {
+    const SiteView& view = block->sites[site];
+    if (view.weight > (costliest ? costliest->weight : 0)) costliest = &view;
+  }
+  return costliest;
+}
+
+std::vector<AccessExample> Probe::examples(const memory::Counters& counters) const {
+  std::vector<AccessExample> examples;
+  for (const trace::Space space : {trace::Space::kGlobal, trace::Space::kShared}) {
+    uint64_t most = 0;
+    std::optional<AccessExample> worst;
+    for (size_t i = 0; i < machine_sites_.size(); ++i) {
+      if (machine_sites_[i].space != space) continue;
+      const SiteView* view = costliest(i);
+      const uint64_t waste = waste_of(counters.sites[i].request, space);
+      if (!view || waste <= most) continue;
+      most = waste;
+      worst = view->example;
+      worst->instruction = static_cast<uint32_t>(i);
+    }
+    if (worst) examples.push_back(*worst);
+  }
+  return examples;
 }
 
 std::vector<std::string> Probe::arrays_of(uint32_t site) const {

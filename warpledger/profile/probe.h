@@ -46,6 +46,9 @@ class Probe : public trace::Producer {
   [[nodiscard]] std::vector<std::string> arrays_of(uint32_t site) const;
   /// Use marks per access of the watched blocks: how many batches the accesses come in.
   [[nodiscard]] double batches_per_access() const;
+  /// The costliest of the first requests of the global and of the shared instruction that waste
+  /// most: sectors beyond the ideal, wavefronts beyond one a phase. Spaces without waste have none.
+  [[nodiscard]] std::vector<AccessExample> examples(const memory::Counters& counters) const;
   /// What warp 0 of block 0 did, one entry for each line, array and kind, in the order of `sites`.
   [[nodiscard]] std::vector<WarpSample> samples(const Profile& profile) const;
 
@@ -53,12 +56,17 @@ class Probe : public trace::Producer {
   static constexpr uint64_t kMostAccesses = 1'000'000;   // of block 0
   static constexpr uint64_t kFewAccesses = 30'000;       // of each other one
   static constexpr uint64_t kMostAddresses = 1'000'000;  // of the watched warp
+  static constexpr uint32_t kMostExamples = 16;          // requests of a site that are weighed
 
   struct SiteView {
     std::set<size_t> ranges;
     uint64_t requests = 0, lanes = 0, addresses = 0;  // of the one warp
     std::unordered_set<uint64_t> unique;
+    uint32_t weighed = 0;  // requests, for the example
+    uint64_t weight = 0;   // sectors or wavefronts of the example
+    AccessExample example;
   };
+  static void keep_costliest(const trace::Access& access, SiteView& view);
   /// What was seen of one block: blocks run on different threads, so each has its own.
   struct BlockView {
     bool is_first = false;
@@ -69,6 +77,8 @@ class Probe : public trace::Producer {
   void look(BlockView& block, const trace::Buffer& buffer, size_t from, bool is_sample) const;
   void look(BlockView& block, const trace::Access& access, bool is_sample) const;
   void note_range(SiteView& site, const trace::Access& access) const;
+  /// What was seen of the site's costliest weighed request; null: none was seen.
+  [[nodiscard]] const SiteView* costliest(size_t site) const;
 
   trace::Producer& engine_;
   trace::Sites machine_sites_;

@@ -13,6 +13,7 @@
 // Every number has its fidelity; what needs time says so until there is a model of time.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -78,6 +79,15 @@ struct WarpSample {
   uint64_t addresses = 0;         // distinct ones of each request, added up
   uint64_t unique_addresses = 0;  // over all requests of the warp
   friend bool operator==(const WarpSample&, const WarpSample&) = default;
+};
+
+/// One request of a warp, as an example of what an instruction asks: its lanes' addresses (global:
+/// device addresses, shared: offsets in the block's window).
+struct AccessExample {
+  uint32_t instruction = 0;  // its place in Profile::instructions
+  uint32_t mask = 0;
+  std::array<uint64_t, trace::kLanes> address = {};  // valid in the lanes of `mask`
+  friend bool operator==(const AccessExample&, const AccessExample&) = default;
 };
 
 /// What the SMs executed, as far as the PTX decides it (ptxas may make more or fewer of it).
@@ -179,7 +189,8 @@ struct Profile {
   std::vector<Instruction> instructions = {};
   std::vector<Array> arrays = {};
   std::vector<WarpSample> samples = {};
-  memory::Counters counters = {};  // the default order
+  std::vector<AccessExample> examples = {};  // the most wasteful global and shared instruction
+  memory::Counters counters = {};            // the default order
   // The same launch, interleaved otherwise, or from parts of the sample: the band.
   std::vector<memory::Counters> other_orders = {};
   std::optional<SampleNote> sampled = {};  // absent: every block was run

@@ -254,6 +254,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
   profile.samples = probe.samples(profile);
+  profile.examples = probe.examples(profile.counters);
   profile.execution.batches = batches_of(probe, profile);
   const bool has_values = loaded->engine->watch() == nullptr;
   if (request.after && has_values) request.after(loaded->arguments, *loaded->memory);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "warpledger/render/escape.h"
+
 namespace warpledger {
 namespace {
 
@@ -12,29 +14,13 @@ std::string number(double value) {
   return text == "-0" ? "0" : text;
 }
 
-std::string colour(Colour c) { return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue); }
+using Name = std::function<std::string(Colour)>;
 
-std::string escaped(const std::string& words) {
-  std::string text;
-  for (const char c : words) {
-    switch (c) {
-      case '&':
-        text += "&amp;";
-        break;
-      case '<':
-        text += "&lt;";
-        break;
-      case '>':
-        text += "&gt;";
-        break;
-      default:
-        text += c;
-    }
-  }
-  return text;
+std::string hexadecimal(Colour c) {
+  return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
 }
 
-std::string stroke_of(const Stroke& stroke) {
+std::string stroke_of(const Stroke& stroke, const Name& colour) {
   if (stroke.width <= 0) return "";
   std::string text = fmt::format(" stroke=\"{}\" stroke-width=\"{}\"", colour(stroke.colour),
                                  number(stroke.width));
@@ -44,27 +30,28 @@ std::string stroke_of(const Stroke& stroke) {
   return text + fmt::format(" stroke-dasharray=\"{}\"", dashes);
 }
 
-std::string element(const Polyline& line) {
+std::string element(const Polyline& line, const Name& colour) {
   std::string points;
   for (const Point& p : line.points) {
     points += fmt::format("{}{},{}", points.empty() ? "" : " ", number(p.x), number(p.y));
   }
-  return fmt::format("<polyline points=\"{}\" fill=\"none\"{}/>\n", points, stroke_of(line.stroke));
+  return fmt::format("<polyline points=\"{}\" fill=\"none\"{}/>\n", points,
+                     stroke_of(line.stroke, colour));
 }
 
-std::string element(const Rectangle& box) {
+std::string element(const Rectangle& box, const Name& colour) {
   return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"{}/>\n",
                      number(box.corner.x), number(box.corner.y), number(box.width),
-                     number(box.height), colour(box.fill), stroke_of(box.stroke));
+                     number(box.height), colour(box.fill), stroke_of(box.stroke, colour));
 }
 
-std::string element(const Circle& circle) {
+std::string element(const Circle& circle, const Name& colour) {
   return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n",
                      number(circle.centre.x), number(circle.centre.y), number(circle.radius),
                      colour(circle.fill));
 }
 
-std::string element(const Text& text) {
+std::string element(const Text& text, const Name& colour) {
   constexpr const char* kAnchors[] = {"start", "middle", "end"};
   const std::string x = number(text.at.x), y = number(text.at.y);
   return fmt::format(
@@ -72,23 +59,35 @@ std::string element(const Text& text) {
       y, number(text.size), kAnchors[static_cast<int>(text.anchor)], colour(text.colour),
       text.bold ? " font-weight=\"bold\"" : "",
       text.turned ? fmt::format(" transform=\"rotate(-90 {} {})\"", x, y) : "",
-      escaped(text.words));
+      html_escaped(text.words));
 }
+
+std::string elements(const Drawing& drawing, const Name& colour) {
+  std::string text;
+  for (const Shape& shape : drawing.shapes) {
+    text += std::visit([&](const auto& one) { return element(one, colour); }, shape);
+  }
+  return text;
+}
+
+constexpr const char* kFont = "DejaVu Sans, Verdana, sans-serif";
 
 }  // namespace
 
 std::string to_svg(const Drawing& drawing) {
-  const std::string width = number(drawing.width), height = number(drawing.height);
-  std::string text = fmt::format(
+  return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
-      "{1}\" "
-      "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"
-      "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      width, height);
-  for (const Shape& shape : drawing.shapes) {
-    text += std::visit([](const auto& one) { return element(one); }, shape);
-  }
-  return text + "</svg>\n";
+      "{1}\" font-family=\"{2}\">\n<rect width=\"{0}\" height=\"{1}\" "
+      "fill=\"#ffffff\"/>\n{3}</svg>\n",
+      number(drawing.width), number(drawing.height), kFont, elements(drawing, hexadecimal));
+}
+
+std::string to_svg(const Drawing& drawing, const SvgStyle& style) {
+  return fmt::format(
+      "<svg width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "font-family=\"{2}\"{3}>\n{4}</svg>\n",
+      number(drawing.width), number(drawing.height), kFont, style.attributes,
+      elements(drawing, style.colour));
 }
 
 }  // namespace warpledger

@@ -1,12 +1,22 @@
 // A Drawing as SVG text: words stay words, numbers have at most two decimals.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "warpledger/base/drawing.h"
 
 namespace warpledger {
 
+/// A file of its own.
 [[nodiscard]] std::string to_svg(const Drawing& drawing);
+
+/// How a drawing is written inside a page that has colours of its own: without ground or namespace,
+/// each colour by its name there.
+struct SvgStyle {
+  std::function<std::string(Colour)> colour;
+  std::string attributes = {};  // of the svg element, each after a space
+};
+[[nodiscard]] std::string to_svg(const Drawing& drawing, const SvgStyle& style);
 
 }  // namespace warpledger

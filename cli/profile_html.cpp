@@ -1,0 +1,90 @@
+#include "cli/profile_html.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "warpledger/base/file.h"
+#include "warpledger/render/html.h"
+#include "warpledger/render/picture.h"
+#include "warpledger/render/table.h"
+
+namespace warpledger::cli {
+namespace {
+
+using profile::Profile;
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// Beside the profiled file, then in the folders that the user named.
+report::Sources find_sources(const ReportOptions& options, const std::vector<Profile>& launches) {
+  report::Sources sources;
+  for (const Profile& launch : launches) {
+    std::vector<std::string> folders = {std::filesystem::path(launch.file).parent_path().string()};
+    folders.insert(folders.end(), options.folders.begin(), options.folders.end());
+    for (const std::string& name : report::source_files(launch)) {
+      for (const std::string& folder : folders) {
+        const std::string path = (std::filesystem::path(folder) / name).string();
+        if (sources.contains(name) || !std::filesystem::is_regular_file(path)) continue;
+        if (const auto text = read_file(path)) sources[name] = split_lines(*text);
+      }
+    }
+  }
+  return sources;
+}
+
+Status write_charts(const std::string& folder, const Document& document) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    return Diagnostic{fmt::format("cannot create '{}': {}", folder, failed.message()), "",
+                      "cannot-write"};
+  }
+  for (const auto& [page, figure] : figures_of(document)) {
+    const std::string stem =
+        document.pages.size() == 1 ? figure->name : fmt::format("{}-{}", page, figure->name);
+    for (const char* ending : {".svg", ".png"}) {
+      WL_TRY(const std::string bytes, render(figure->wide, *picture_format_of(ending)));
+      WL_TRY_STATUS(write_file(fmt::format("{}/{}{}", folder, stem, ending), bytes));
+    }
+    WL_TRY_STATUS(write_file(fmt::format("{}/{}.csv", folder, stem), to_csv(figure->data)));
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_report_options(CLI::App& command, ReportOptions& options) {
+  command.add_option("--report-json", options.model, "write what the HTML report shows as JSON")
+      ->option_text("FILE");
+  command.add_option("--charts", options.charts, "write its charts as SVG, PNG and CSV")
+      ->option_text("DIR");
+  command
+      .add_option("--source-folder", options.folders,
+                  "where the source files are, if not beside FILE; may be repeated")
+      ->option_text("DIR");
+}
+
+Status write_report(const ReportOptions& options, const std::vector<Profile>& launches) {
+  if (!options.is_wanted()) return {};
+  const Document document = report::document_of(launches, find_sources(options, launches));
+  if (!options.file.empty()) WL_TRY_STATUS(write_file(options.file, to_html(document)));
+  if (!options.model.empty()) {
+    const std::string text =
+        to_json(document).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    WL_TRY_STATUS(write_file(options.model, text + "\n"));
+  }
+  if (!options.charts.empty()) WL_TRY_STATUS(write_charts(options.charts, document));
+  return {};
+}
+
+}  // namespace warpledger::cli

@@ -1,0 +1,83 @@
+// Listings: each line knows how hot it is in each column (0..9, a digit a column), and the script
+// colours by the column that the reader chose.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "warpledger/render/escape.h"
+#include "warpledger/render/html_parts.h"
+
+namespace warpledger::html {
+namespace {
+
+double value_of(const Cell& cell) {
+  if (const auto* n = std::get_if<int64_t>(&cell.raw)) return static_cast<double>(*n);
+  if (const auto* x = std::get_if<double>(&cell.raw)) return *x;
+  return 0;
+}
+
+/// The largest of each column on one side.
+std::vector<double> maxima(const Listing& listing, const std::vector<ListingLine>& lines) {
+  std::vector<double> most(listing.columns.size(), 0);
+  for (const ListingLine& line : lines) {
+    for (size_t i = 0; i < std::min(most.size(), line.numbers.size()); ++i) {
+      most[i] = std::max(most[i], value_of(line.numbers[i]));
+    }
+  }
+  return most;
+}
+
+/// 0: nothing; 1..9 by the square root of the share, so that a tenth of the hottest still shows.
+char heat(double value, double most) {
+  if (value <= 0 || most <= 0) return '0';
+  return static_cast<char>('1' + std::min(8.0, std::floor(9 * std::sqrt(value / most))));
+}
+
+std::string line_markup(const ListingLine& line, const std::vector<double>& most) {
+  std::string heats, cells;
+  for (size_t i = 0; i < most.size(); ++i) {
+    const Cell cell = i < line.numbers.size() ? line.numbers[i] : Cell();
+    heats += heat(value_of(cell), most[i]);
+    cells += fmt::format("<td class=\"n\">{}</td>", cell_text(cell));
+  }
+  const bool cold = heats.find_first_not_of('0') == std::string::npos;
+  return fmt::format("<tr{}{}{}><td class=\"l\">{}</td>{}<td class=\"t\">{}</td></tr>\n",
+                     cold ? "" : fmt::format(" data-h=\"{}\"", heats),
+                     line.key.empty() ? "" : fmt::format(" data-k=\"{}\"", html_escaped(line.key)),
+                     line.dim ? " class=\"dim\"" : "", html_escaped(line.label), cells,
+                     html_escaped(line.text));
+}
+
+std::string side(const Listing& listing, const std::vector<ListingLine>& lines,
+                 const std::string& title, const char* kind) {
+  std::string text =
+      fmt::format("<div class=\"side {}\"><table class=\"code\"><thead><tr><th></th>", kind);
+  for (const Column& column : listing.columns) {
+    text += fmt::format("<th class=\"n\">{}</th>", html_escaped(column.name));
+  }
+  text += fmt::format("<th>{}</th></tr></thead><tbody>\n", html_escaped(title));
+  const std::vector<double> most = maxima(listing, lines);
+  for (const ListingLine& line : lines) text += line_markup(line, most);
+  return text + "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string listing(const Listing& listing) {
+  std::string text = "<div class=\"listing\"><div class=\"choose\">Colour by ";
+  for (size_t i = 0; i < listing.columns.size(); ++i) {
+    text += fmt::format("<button type=\"button\" data-column=\"{}\">{}</button>", i,
+                        html_escaped(listing.columns[i].name));
+  }
+  text += "</div><div class=\"sides\">\n";
+  if (!listing.left.empty()) text += side(listing, listing.left, listing.left_title, "left");
+  if (!listing.right.empty()) text += side(listing, listing.right, listing.right_title, "right");
+  text += "</div>";
+  for (const std::string& note : listing.notes) {
+    text += fmt::format("<p class=\"note\">{}</p>", html_escaped(note));
+  }
+  return text + "</div>\n";
+}
+
+}  // namespace warpledger::html

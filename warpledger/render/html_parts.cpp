@@ -1,0 +1,178 @@
+#include "warpledger/render/html_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "warpledger/render/escape.h"
+#include "warpledger/render/svg.h"
+#include "warpledger/render/table.h"
+
+namespace warpledger::html {
+namespace {
+
+/// What a column is sorted by: the raw number, else the words.
+std::string sort_key(const Cell& cell) {
+  if (const auto* n = std::get_if<int64_t>(&cell.raw)) return std::to_string(*n);
+  if (const auto* x = std::get_if<double>(&cell.raw)) return fmt::format("{:.17g}", *x);
+  return "";
+}
+
+std::string attribute(const char* name, const std::string& value) {
+  return value.empty() ? "" : fmt::format(" {}=\"{}\"", name, html_escaped(value));
+}
+
+bool is_number(const Column& column) { return column.align == Align::kRight; }
+
+std::string head(const Table& table) {
+  std::string text = "<thead><tr>";
+  for (const Column& column : table.columns) {
+    text += fmt::format("<th{}>{}</th>", is_number(column) ? " class=\"n\"" : "",
+                        html_escaped(column.name));
+  }
+  return text + "</tr></thead>";
+}
+
+std::string row_markup(const Table& table, const Row& row) {
+  std::string text;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    const Cell cell = i < row.cells.size() ? row.cells[i] : Cell();
+    text += fmt::format("<td{}{}>{}</td>", is_number(table.columns[i]) ? " class=\"n\"" : "",
+                        attribute("data-v", sort_key(cell)), cell_text(cell));
+  }
+  return text;
+}
+
+std::string svg_of(const Drawing& drawing, const std::string& label, const char* kind,
+                   Palette& palette) {
+  const SvgStyle inside{.colour =
+                            [&palette](Colour c) {
+                              const std::string hex =
+                                  fmt::format("{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
+                              palette.used.insert(hex);
+                              return fmt::format("var(--c{})", hex);
+                            },
+                        .attributes = fmt::format(" class=\"{}\" role=\"img\" aria-label=\"{}\"",
+                                                  kind, html_escaped(label))};
+  return to_svg(drawing, inside);
+}
+
+double channel(double hue, double p, double q) {
+  hue -= std::floor(hue);
+  if (hue < 1.0 / 6) return p + (q - p) * 6 * hue;
+  if (hue < 0.5) return q;
+  return hue < 2.0 / 3 ? p + (q - p) * (2.0 / 3 - hue) * 6 : p;
+}
+
+int byte_of(double share) {
+  return static_cast<int>(std::lround(255 * std::clamp(share, 0.0, 1.0)));
+}
+
+}  // namespace
+
+std::string cell_text(const Cell& cell) {
+  std::string text = html_escaped(cell.text);
+  if (!cell.fidelity || mark_of(*cell.fidelity).empty()) return text;
+  return text + fmt::format("<i class=\"f\" title=\"{}\">{}</i>", to_text(*cell.fidelity),
+                            html_escaped(mark_of(*cell.fidelity)));
+}
+
+std::string table(const Table& table, bool linked) {
+  std::string text = "<div class=\"scroll\"><table class=\"sortable\">";
+  if (!table.title.empty()) {
+    text += fmt::format("<caption>{}</caption>", html_escaped(table.title));
+  }
+  text += head(table) + "<tbody>\n";
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    text += fmt::format("<tr{}{}>{}</tr>\n", table.rows[i].rule_before ? " class=\"rule\"" : "",
+                        linked ? fmt::format(" data-page=\"{}\" tabindex=\"0\"", i) : "",
+                        row_markup(table, table.rows[i]));
+  }
+  text += "</tbody></table></div>\n";
+  for (const std::string& note : table.notes) {
+    text += fmt::format("<p class=\"note\">{}</p>\n", html_escaped(note));
+  }
+  return text;
+}
+
+std::string figure(const Figure& figure, Palette& palette) {
+  std::string text = "<figure>";
+  text += svg_of(figure.wide, figure.title, figure.narrow ? "wide" : "any", palette);
+  if (figure.narrow) text += svg_of(*figure.narrow, figure.title, "narrow", palette);
+  text += "<figcaption>";
+  for (const std::string& line : figure.caption) {
+    text += fmt::format("<p>{}</p>", html_escaped(line));
+  }
+  text += "</figcaption>";
+  if (!figure.data.rows.empty()) {
+    text += fmt::format("<details><summary>The numbers of this picture</summary>{}</details>",
+                        table(figure.data));
+  }
+  return text + "</figure>\n";
+}
+
+std::string cards(const std::vector<Card>& cards) {
+  std::string text = "<ol class=\"cards\">\n";
+  for (const Card& card : cards) {
+    text += fmt::format("<li><h4>{}", html_escaped(card.title));
+    if (!card.where.empty()) text += fmt::format(" <code>{}</code>", html_escaped(card.where));
+    text += "</h4>";
+    for (const std::string& why : card.because) text += fmt::format("<p>{}</p>", html_escaped(why));
+    if (!card.remedy.empty()) {
+      text += fmt::format("<p><b>What helps:</b> {}</p>", html_escaped(card.remedy));
+    }
+    if (!card.gain.empty())
+      text += fmt::format("<p class=\"gain\">{}</p>", html_escaped(card.gain));
+    text += "</li>\n";
+  }
+  return text + "</ol>\n";
+}
+
+std::string prose(const Prose& prose) {
+  std::string text;
+  for (const std::string& one : prose.sentences)
+    text += fmt::format("<p>{}</p>\n", html_escaped(one));
+  return text;
+}
+
+std::string legend() {
+  std::string text = "<p class=\"legend\">Numbers without a mark are exact";
+  for (const Fidelity f :
+       {Fidelity::kModelled, Fidelity::kMeasured, Fidelity::kPublished, Fidelity::kAssumed}) {
+    text += fmt::format("; <i class=\"f\">{}</i> {}", html_escaped(mark_of(f)), to_text(f));
+  }
+  return text + "</p>";
+}
+
+Colour on_dark(Colour colour) {
+  constexpr double kGround = 0.09, kBrightest = 0.93;
+  const double r = colour.red / 255.0, g = colour.green / 255.0, b = colour.blue / 255.0;
+  const double high = std::max({r, g, b}), low = std::min({r, g, b});
+  const double light = (high + low) / 2, width = high - low;
+  const double saturation = width == 0 ? 0 : width / (1 - std::abs(2 * light - 1));
+  double hue = 0;
+  if (width > 0) {
+    hue = high == r ? (g - b) / width : high == g ? 2 + (b - r) / width : 4 + (r - g) / width;
+  }
+  const double mirrored = kGround + (1 - light) * (kBrightest - kGround);
+  const double q =
+      mirrored < 0.5 ? mirrored * (1 + saturation) : mirrored + saturation - mirrored * saturation;
+  const double p = 2 * mirrored - q;
+  return {byte_of(channel(hue / 6 + 1.0 / 3, p, q)), byte_of(channel(hue / 6, p, q)),
+          byte_of(channel(hue / 6 - 1.0 / 3, p, q))};
+}
+
+std::string palette_style(const Palette& palette) {
+  std::string light, dark;
+  for (const std::string& hex : palette.used) {
+    const auto part = [&](size_t at) { return std::stoi(hex.substr(at, 2), nullptr, 16); };
+    const Colour other = on_dark({part(0), part(2), part(4)});
+    light += fmt::format("--c{0}:#{0};", hex);
+    dark += fmt::format("--c{}:#{:02x}{:02x}{:02x};", hex, other.red, other.green, other.blue);
+  }
+  return fmt::format(":root{{{}}}\n@media (prefers-color-scheme:dark){{:root{{{}}}}}\n", light,
+                     dark);
+}
+
+}  // namespace warpledger::html

@@ -1,0 +1,35 @@
+// The pieces that html.cpp puts together. Each gives markup that is complete in itself.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "warpledger/render/document.h"
+
+namespace warpledger::html {
+
+/// Style and script, from report.css and report.js.
+[[nodiscard]] std::string_view style();
+[[nodiscard]] std::string_view script();
+
+/// The colours that drawings used; each becomes a CSS variable with a value for dark pages.
+struct Palette {
+  std::set<std::string> used;  // "1e1e1e"
+};
+
+/// The text of a cell with its fidelity's mark.
+[[nodiscard]] std::string cell_text(const Cell& cell);
+/// Columns sort when the reader clicks on their heads. `linked`: row i leads to page i.
+[[nodiscard]] std::string table(const Table& table, bool linked = false);
+[[nodiscard]] std::string figure(const Figure& figure, Palette& palette);
+[[nodiscard]] std::string listing(const Listing& listing);
+[[nodiscard]] std::string cards(const std::vector<Card>& cards);
+[[nodiscard]] std::string prose(const Prose& prose);
+[[nodiscard]] std::string legend();
+
+/// ":root{--c1e1e1e:#1e1e1e}" for light and for dark.
+[[nodiscard]] std::string palette_style(const Palette& palette);
+/// The same hue, with light and dark exchanged: what is white becomes the dark page's ground.
+[[nodiscard]] Colour on_dark(Colour colour);
+
+}  // namespace warpledger::html

@@ -1,0 +1,255 @@
+#include "warpledger/report/memory_chart.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/profile/evidence.h"
+#include "warpledger/render/flow_chart.h"
+#include "warpledger/render/table.h"
+#include "warpledger/report/words.h"
+
+namespace warpledger::report {
+namespace {
+
+using profile::Evidence;
+using profile::Operation;
+using profile::Profile;
+using trace::Space;
+
+constexpr uint64_t kSector = 32;
+constexpr const char* kElapsed = ".avg.pct_of_peak_sustained_elapsed";
+
+/// What flows over one edge in one direction. Amounts that an edge does not have are absent.
+struct Traffic {
+  std::string from, to;
+  std::optional<uint64_t> instructions = {}, requests = {}, bytes = {};
+  std::optional<double> percent = {};  // of the peak of the unit that carries it; modelled
+  Fidelity fidelity = Fidelity::kExact;
+};
+
+/// Requests, wavefronts and lanes' bytes of a space, loads or not.
+struct Asked {
+  uint64_t requests = 0, wavefronts = 0, tag_wavefronts = 0, bytes = 0;
+};
+Asked asked(const Profile& profile, Space space, bool loads) {
+  Asked sum;
+  for (size_t i = 0; i < profile.instructions.size(); ++i) {
+    const trace::Site& site = profile.instructions[i].site;
+    const auto does = profile::operation_of(site);
+    if (site.space != space || !does) continue;
+    const bool is_load =
+        *does == Operation::kLoad || (*does == Operation::kCopy && space == Space::kGlobal);
+    if (is_load != loads) continue;
+    const memory::SiteCounters& c = profile.counters.sites[i];
+    sum.requests += c.request.requests;
+    sum.wavefronts += c.request.data_wavefronts;
+    sum.tag_wavefronts += c.tag_wavefronts;
+    sum.bytes += c.request.lanes * site.width;
+  }
+  return sum;
+}
+
+/// The part of a unit's percentage that this share of its work stands for.
+std::optional<double> part(std::optional<double> percent, uint64_t share,
+                           std::optional<double> whole) {
+  if (!percent || whole.value_or(0) <= 0)
+    return percent && share == 0 ? std::optional(0.0) : std::nullopt;
+  return *percent * static_cast<double>(share) / *whole;
+}
+
+std::string text_of(const Traffic& t) {
+  if (t.bytes) {
+    // Three digits: both ways must stand side by side on a telephone.
+    const std::string words = compact(static_cast<double>(*t.bytes));
+    const bool has_prefix = words.find(' ') != std::string::npos;
+    return words + (has_prefix ? "B" : " B") +
+           std::string(*t.bytes == 0 ? "" : mark_of(t.fidelity));
+  }
+  return compact(static_cast<double>(t.instructions.value_or(0))) + " inst";
+}
+
+Flow flow_of(const Traffic& t) {
+  Flow flow{.text = text_of(t), .note = percent(t.percent, Fidelity::kModelled)};
+  if (t.requests) flow.detail = compact(static_cast<double>(*t.requests)) + " req";
+  if (t.percent) flow.busy = *t.percent / 100;
+  return flow;
+}
+
+class Maker {
+ public:
+  explicit Maker(const Profile& profile) : profile_(profile) {}
+
+  Figure make() {
+    add_boxes();
+    const size_t l1 = 4, smem = 5, l2 = 6, dram = 7;
+    for (const auto& [box, space] :
+         {std::pair<size_t, Space>{1, Space::kGlobal}, {2, Space::kLocal}, {3, Space::kShared}}) {
+      add_space(box, space, space == Space::kShared ? smem : l1);
+    }
+    add_l2(l1, l2);
+    add_dram(l2, dram);
+    chart_.scale = "share of peak";
+    Figure figure{.name = "memory-chart",
+                  .title = "Memory chart",
+                  .wide = draw(chart_, Direction::kAcross),
+                  .narrow = draw(chart_, Direction::kDown),
+                  .data = std::move(table_)};
+    figure.caption.push_back(
+        "Arrows away from the kernel are stores, reductions and atomics; arrows back are loads. "
+        "Percentages are shares of the peak of the unit that carries them; ~ is modelled.");
+    return figure;
+  }
+
+ private:
+  [[nodiscard]] std::optional<double> pct(const std::string& counter) const {
+    return number_of(profile_, counter + kElapsed);
+  }
+  [[nodiscard]] std::optional<double> sum(const std::string& counter) const {
+    return number_of(profile_, counter + ".sum");
+  }
+
+  void add_box(std::string title, size_t column, size_t row, size_t rows,
+               std::vector<std::string> lines, std::optional<double> percent_busy) {
+    FlowBox box{std::move(title), std::move(lines), {}, column, row, rows};
+    if (percent_busy) {
+      box.busy = *percent_busy / 100;
+      box.lines.push_back("busy " + percent(percent_busy, Fidelity::kModelled));
+    }
+    chart_.boxes.push_back(std::move(box));
+  }
+
+  void add_boxes() {
+    const auto hit = [&](const char* metric) -> std::vector<std::string> {
+      const auto rate = number_of(profile_, metric);
+      if (!rate) return {};
+      return {"hit " + percent(rate, Fidelity::kModelled)};
+    };
+    add_box("Kernel", 0, 0, 3,
+            {compact(static_cast<double>(profile_.execution.ctas)) + " blocks",
+             compact(static_cast<double>(profile_.execution.warps)) + " warps"},
+            {});
+    add_box("Global", 1, 0, 1, {}, {});
+    add_box("Local", 1, 1, 1, {}, {});
+    add_box("Shared", 1, 2, 1, {}, {});
+    add_box("L1/TEX Cache", 2, 0, 2, hit("l1tex__t_sector_hit_rate.pct"), pct("l1tex__throughput"));
+    add_box("Shared Memory", 2, 2, 1, shared_lines(),
+            pct("l1tex__data_pipe_lsu_wavefronts_mem_shared"));
+    add_box("L2 Cache", 3, 0, 2, hit("lts__t_sector_hit_rate.pct"), pct("lts__throughput"));
+    add_box("Device Memory", 4, 0, 2, {}, pct("gpu__dram_throughput"));
+  }
+
+  [[nodiscard]] std::vector<std::string> shared_lines() const {
+    const memory::SiteCounters copies =
+        profile::sum_of({profile_, profile_.counters}, Space::kGlobal, Operation::kCopy);
+    std::vector<std::string> lines;
+    if (const auto conflicts = sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared")) {
+      lines.push_back(compact(*conflicts) + " conflicts");
+    }
+    if (copies.request.requests > 0) {
+      lines.push_back("copied in " + compact(static_cast<double>(copies.request.requests)) +
+                      " req");
+    }
+    return lines;
+  }
+
+  void add_space(size_t box, Space space, size_t behind) {
+    const Asked stores = asked(profile_, space, false), loads = asked(profile_, space, true);
+    const std::string& name = chart_.boxes[box].title;
+    const bool shared = space == Space::kShared;
+    const char* lsu = "l1tex__lsuin_requests";
+    const std::string stage =
+        shared ? "l1tex__data_pipe_lsu_wavefronts_mem_shared" : "l1tex__t_output_wavefronts";
+    const auto first = [&](const Asked& a, bool onward) {
+      return add_row({onward ? "Kernel" : name,
+                      onward ? name : "Kernel",
+                      a.requests,
+                      {},
+                      {},
+                      part(pct(lsu), a.requests, sum(lsu))});
+    };
+    const auto second = [&](const Asked& a, bool onward) {
+      const std::string& unit = chart_.boxes[behind].title;
+      const uint64_t work = shared ? a.wavefronts : a.tag_wavefronts;
+      return add_row({onward ? name : unit,
+                      onward ? unit : name,
+                      {},
+                      a.requests,
+                      a.bytes,
+                      part(pct(stage), work, sum(stage))});
+    };
+    // The table lists what the arrows say, in the order in which they are drawn.
+    FlowLink near{0, box, first(stores, true), first(loads, false)};
+    chart_.links.push_back(std::move(near));
+    FlowLink far{box, behind, second(stores, true), second(loads, false)};
+    chart_.links.push_back(std::move(far));
+  }
+
+  void add_l2(size_t l1, size_t l2) {
+    const profile::L2Work work = profile::l2_work({profile_, profile_.counters});
+    const memory::SiteCounters all = work.total();
+    Traffic onward{"L1/TEX Cache",
+                   "L2 Cache",
+                   {},
+                   all.l2_requests - work.reads.l2_requests,
+                   kSector * (all.l2_sectors - work.reads.l2_sectors),
+                   pct("l1tex__m_l1tex2xbar_req_cycles_active"),
+                   Fidelity::kModelled};
+    Traffic back{"L2 Cache",
+                 "L1/TEX Cache",
+                 {},
+                 work.reads.l2_requests,
+                 kSector * work.reads.l2_sectors,
+                 pct("l1tex__m_xbar2l1tex_read_sectors"),
+                 Fidelity::kModelled};
+    FlowLink link{l1, l2, add_row(onward), add_row(back)};
+    chart_.links.push_back(std::move(link));
+  }
+
+  void add_dram(size_t l2, size_t dram) {
+    const memory::DramCounters& c = profile_.counters.dram;
+    const auto all = static_cast<double>(c.read_sectors + c.write_sectors);
+    const auto busy = pct("dram__cycles_active");
+    Traffic onward{"L2 Cache",
+                   "Device Memory",
+                   {},
+                   {},
+                   kSector * c.write_sectors,
+                   part(busy, c.write_sectors, all),
+                   Fidelity::kModelled};
+    Traffic back{"Device Memory",
+                 "L2 Cache",
+                 {},
+                 {},
+                 kSector * c.read_sectors,
+                 part(busy, c.read_sectors, all),
+                 Fidelity::kModelled};
+    FlowLink link{l2, dram, add_row(onward), add_row(back)};
+    chart_.links.push_back(std::move(link));
+  }
+
+  Flow add_row(const Traffic& t) {
+    if (table_.columns.empty()) {
+      table_.columns = {{"From", "from"},
+                        {"To", "to"},
+                        {"Instructions", "instructions", Align::kRight},
+                        {"Requests", "requests", Align::kRight},
+                        {"Bytes", "bytes", Align::kRight},
+                        {"% of peak", "percent_of_peak", Align::kRight}};
+    }
+    const auto cell = [&](const std::optional<uint64_t>& n) {
+      return n ? count_cell(*n, t.fidelity) : Cell();
+    };
+    table_.rows.push_back({{t.from, t.to, cell(t.instructions), cell(t.requests), cell(t.bytes),
+                            number_cell(t.percent, 2, Fidelity::kModelled)}});
+    return flow_of(t);
+  }
+
+  const Profile& profile_;
+  FlowChart chart_;
+  Table table_;
+};
+
+}  // namespace
+
+Figure memory_chart(const Profile& profile) { return Maker(profile).make(); }
+
+}  // namespace warpledger::report

@@ -1,0 +1,12 @@
+// The memory chart, with the boxes and edges of ncu's: kernel, logical spaces, L1/TEX and shared
+// memory, L2, device memory.
+#pragma once
+
+#include "warpledger/profile/profile.h"
+#include "warpledger/render/document.h"
+
+namespace warpledger::report {
+
+[[nodiscard]] Figure memory_chart(const profile::Profile& profile);
+
+}  // namespace warpledger::report

@@ -1,0 +1,145 @@
+#include "warpledger/profile/page.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/profile/finding.h"
+#include "warpledger/profile/summary.h"
+#include "warpledger/report/access.h"
+#include "warpledger/report/memory_chart.h"
+#include "warpledger/report/report.h"
+#include "warpledger/report/roofline.h"
+#include "warpledger/report/source_view.h"
+#include "warpledger/report/words.h"
+
+namespace warpledger::report {
+namespace {
+
+using profile::Finding;
+using profile::Profile;
+
+std::string dims(const Extent& extent) {
+  return fmt::format("({}, {}, {})", extent[0], extent[1], extent[2]);
+}
+
+Card card_of(const Finding& finding) {
+  const std::string where = profile::to_text(finding.where);
+  const bool named = finding.title.find(where) != std::string::npos;
+  Card card{.title = finding.title,
+            .where = named ? "" : where,
+            .because = finding.because,
+            .remedy = finding.remedy};
+  const double saving = 100 * finding.saving;
+  card.saving = number_cell(saving, 1, Fidelity::kModelled);
+  if (saving >= 0.5) {
+    card.gain = fmt::format("Saves up to {:.0f} % of the busiest unit's time (modelled)", saving);
+  } else if (finding.relieved > 0) {
+    card.gain = fmt::format("Relieves a unit of {} cycles that is not the limit (modelled)",
+                            profile::in_words(finding.relieved));
+  }
+  return card;
+}
+
+Panel findings_panel(const Profile& profile) {
+  Panel panel{.title = "What to do"};
+  std::vector<Card> cards;
+  for (const Finding& finding : profile::find(profile)) cards.push_back(card_of(finding));
+  if (cards.empty()) {
+    panel.blocks.push_back(Prose{{"Nothing stands out: no access wastes much."}});
+  } else {
+    panel.blocks.push_back(std::move(cards));
+  }
+  return panel;
+}
+
+/// ncu's sections; the column of words for fidelity goes, because every value has its mark.
+Panel sections_panel(const Profile& profile) {
+  Panel panel{.title = "Sections", .side_by_side = true};
+  for (const profile::Section& section : profile::sections()) {
+    Table table = profile::table_of(section, profile, profile::Units::kAuto);
+    std::erase_if(table.columns, [](const Column& c) { return c.key == "fidelity_word"; });
+    panel.blocks.push_back(std::move(table));
+  }
+  return panel;
+}
+
+Panel memory_panel(const Profile& profile) {
+  Panel panel{.title = "Memory", .blocks = {memory_chart(profile), profile::journey(profile)}};
+  for (const profile::MemoryTable& table : profile::memory_tables()) {
+    panel.blocks.push_back(profile::table_of(table, profile, profile::Units::kAuto));
+  }
+  return panel;
+}
+
+Panel access_panel(const Profile& profile) {
+  Panel panel{.title = "Access patterns"};
+  for (const profile::AccessExample& example : profile.examples) {
+    panel.blocks.push_back(access_picture(profile, example));
+  }
+  if (panel.blocks.empty()) {
+    panel.blocks.push_back(Prose{
+        {"No request of a watched block touched more sectors or took more wavefronts than its "
+         "bytes need."}});
+  }
+  return panel;
+}
+
+std::string first_finding(const Profile& profile) {
+  const std::vector<Finding> findings = profile::find(profile);
+  return findings.empty() ? "" : findings.front().title;
+}
+
+Row launch_row(const Profile& profile, size_t number) {
+  const auto loads = profile::unit_loads({profile, profile.counters});
+  return {{Cell(static_cast<int64_t>(number), Fidelity::kExact),
+           profile::shown_name(profile.kernel), profile.gpu.name, dims(profile.launch.grid),
+           dims(profile.launch.block), shown(profile, "gpu__time_duration.sum"),
+           loads.empty() ? "" : loads.front().unit, shown(profile, "dram__bytes.sum"),
+           shown(profile, "l1tex__t_sector_hit_rate.pct"),
+           shown(profile, "lts__t_sector_hit_rate.pct"), first_finding(profile)}};
+}
+
+}  // namespace
+
+Page page_of(const Profile& profile, const Sources& sources) {
+  Page page{.title = profile::heading(profile), .subtitle = profile::headline(profile)};
+  page.panels.push_back(findings_panel(profile));
+  page.panels.push_back(memory_panel(profile));
+  page.panels.push_back(
+      {.title = "Roofline", .blocks = {roofline(profile), profile::busiest_units(profile)}});
+  page.panels.push_back(access_panel(profile));
+  page.panels.push_back({.title = "Source", .blocks = {source_view(profile, sources)}});
+  page.panels.push_back(sections_panel(profile));
+  return page;
+}
+
+Table launch_list(const std::vector<Profile>& launches) {
+  Table table{.title = "Launches"};
+  table.columns = {{"#", "number", Align::kRight},
+                   {"Kernel", "kernel"},
+                   {"GPU", "gpu"},
+                   {"Grid", "grid"},
+                   {"Block", "block"},
+                   {"Duration", "duration_ns", Align::kRight},
+                   {"Busiest unit", "busiest_unit"},
+                   {"DRAM", "dram_bytes", Align::kRight},
+                   {"L1 hit", "l1_hit_percent", Align::kRight},
+                   {"L2 hit", "l2_hit_percent", Align::kRight},
+                   {"First finding", "finding"}};
+  for (size_t i = 0; i < launches.size(); ++i) table.rows.push_back(launch_row(launches[i], i));
+  return table;
+}
+
+Document document_of(const std::vector<Profile>& launches, const Sources& sources) {
+  Document document{.title = "warpledger profile", .index = launch_list(launches)};
+  if (launches.size() == 1) {
+    document.title =
+        fmt::format("{} on {}", profile::shown_name(launches[0].kernel), launches[0].gpu.name);
+  }
+  for (const Profile& launch : launches) document.pages.push_back(page_of(launch, sources));
+  if (!launches.empty()) {
+    document.footer = fmt::format("warpledger {}: counted without a GPU", launches[0].version);
+  }
+  return document;
+}
+
+}  // namespace warpledger::report

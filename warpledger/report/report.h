@@ -1,0 +1,36 @@
+// report/: a Profile as a Document for people: memory chart, rooflines, ncu's tables, source with
+// heat, the worst access patterns, findings. This room chooses what is shown, and in which words;
+// it must not compute a counter of its own (profile/ does) nor know how a page looks (render/).
+//
+//   memory_chart.h  who moves what between kernel, L1, shared memory, L2 and DRAM
+//   roofline.h      flops per byte at each level against the roofs, and which roof is the limit
+//   access.h        lanes against sectors or banks for the most wasteful instructions
+//   source_view.h   source lines and PTX side by side
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "warpledger/profile/profile.h"
+#include "warpledger/render/document.h"
+
+namespace warpledger::report {
+
+/// The lines of source files by the names that line numbers refer to ("matmul.cu").
+using Sources = std::map<std::string, std::vector<std::string>>;
+
+/// One launch.
+[[nodiscard]] Page page_of(const profile::Profile& profile, const Sources& sources);
+
+/// One row for each launch: what it is, how long it takes, what it moves, what limits it.
+[[nodiscard]] Table launch_list(const std::vector<profile::Profile>& launches);
+
+/// All launches, in their order.
+[[nodiscard]] Document document_of(const std::vector<profile::Profile>& launches,
+                                   const Sources& sources);
+
+/// The files that the profile's line numbers refer to, without repetition.
+[[nodiscard]] std::vector<std::string> source_files(const profile::Profile& profile);
+
+}  // namespace warpledger::report
