@@ -9,9 +9,8 @@
 //   gemm_vectorised  256       n/64, n/64           128 bits a lane and request
 //   gemm_tensor      128       n/64, n/64           halves, products by the tensor cores
 #include <cuda_fp16.h>
-#include <mma.h>
 
-using namespace nvcuda;
+#include <cstdint>
 
 extern "C" __global__ void gemm_naive(const float* a, const float* b, float* c, int n) {
   const int row = blockIdx.x * 32 + threadIdx.x, column = blockIdx.y * 32 + threadIdx.y;
@@ -111,17 +110,38 @@ extern "C" __global__ void __launch_bounds__(256)
         make_float4(sum[p][0], sum[p][1], sum[p][2], sum[p][3]);
 }
 
-// Four warps, each 32 x 32 of the tile; rows of shared memory are padded by 16 bytes.
+// Four 8 x 8 matrices of halves from shared memory, as an operand of the tensor cores wants them.
+__device__ __forceinline__ void load_matrices(uint32_t (&to)[4], const half* from) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(from));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(address));
+}
+__device__ __forceinline__ void load_transposed(uint32_t (&to)[4], const half* from) {
+  const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(from));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+               : "r"(address));
+}
+__device__ __forceinline__ void multiply(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+                                         uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+// Four warps, each 32 x 32 of the tile; rows of shared memory are padded by 16 bytes, so that eight
+// of them lie in different banks.
 extern "C" __global__ void __launch_bounds__(128)
     gemm_tensor(const half* a, const half* b, float* c, int n) {
   constexpr int kDeep = 32;
-  __shared__ alignas(32) half tile_a[kTile][kDeep + 8], tile_b[kDeep][kTile + 8];
-  const int thread = threadIdx.x, warp = thread / 32;
+  __shared__ alignas(16) half tile_a[kTile][kDeep + 8], tile_b[kDeep][kTile + 8];
+  const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   const int column = blockIdx.x * kTile, row = blockIdx.y * kTile;
   const int warp_row = warp / 2 * 32, warp_column = warp % 2 * 32;
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[2][2];
-  for (auto& line : sum)
-    for (auto& one : line) wmma::fill_fragment(one, 0.0f);
+  float sum[2][4][4] = {};  // strips of 16 rows, blocks of 8 columns
   for (int t = 0; t < n; t += kDeep) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
@@ -134,24 +154,29 @@ extern "C" __global__ void __launch_bounds__(128)
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < kDeep; k += 16) {
-      wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left[2];
-      wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right[2];
+      uint32_t left[2][4], right[2][4];
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        wmma::load_matrix_sync(left[i], &tile_a[warp_row + 16 * i][k], kDeep + 8);
-        wmma::load_matrix_sync(right[i], &tile_b[k][warp_column + 16 * i], kTile + 8);
+        load_matrices(left[i], &tile_a[warp_row + 16 * i + lane % 16][k + lane / 16 * 8]);
+        load_transposed(right[i], &tile_b[k + lane % 16][warp_column + 16 * i + lane / 16 * 8]);
       }
 #pragma unroll
       for (int i = 0; i < 2; ++i)
 #pragma unroll
-        for (int j = 0; j < 2; ++j) wmma::mma_sync(sum[i][j], left[i], right[j], sum[i][j]);
+        for (int j = 0; j < 4; ++j)
+          multiply(sum[i][j], left[i], right[j / 2][j % 2 * 2], right[j / 2][j % 2 * 2 + 1]);
     }
     __syncthreads();
   }
 #pragma unroll
   for (int i = 0; i < 2; ++i)
 #pragma unroll
-    for (int j = 0; j < 2; ++j)
-      wmma::store_matrix_sync(&c[(row + warp_row + 16 * i) * n + column + warp_column + 16 * j], sum[i][j], n,
-                              wmma::mem_row_major);
+    for (int j = 0; j < 4; ++j)
+#pragma unroll
+      for (int part = 0; part < 2; ++part) {
+        const int to_row = row + warp_row + 16 * i + 8 * part + lane / 4;
+        const int to_column = column + warp_column + 8 * j + lane % 4 * 2;
+        *reinterpret_cast<float2*>(&c[to_row * n + to_column]) =
+            make_float2(sum[i][j][2 * part], sum[i][j][2 * part + 1]);
+      }
 }

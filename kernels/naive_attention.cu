@@ -6,6 +6,8 @@
 //   scores   grid (N/64, N/64), block 128    reads Q, K    writes S
 //   softmax  grid N, block 128               reads S       writes P
 //   values   grid N/64, block 128            reads P, V    writes O        head dimension 64
+//
+// All three take all arrays, so that each array has one address when they run one after another.
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -46,7 +48,8 @@ __device__ void keep(half (&to)[kTile][kWide], int row, int column, const Accumu
 }  // namespace
 
 extern "C" __global__ void __launch_bounds__(128)
-    attention_scores(const half* q, const half* k, half* s, int n, float scale) {
+    attention_scores(const half* q, const half* k, const half* v, half* s, half* p, half* out, int n,
+                     float scale) {
   __shared__ alignas(32) half queries[kTile][kWide], keys[kTile][kWide];
   const int row = blockIdx.y * kTile, column = blockIdx.x * kTile, warp = threadIdx.x / 32;
   load_tile(queries, q + size_t(row) * kHead, kHead);
@@ -75,7 +78,9 @@ extern "C" __global__ void __launch_bounds__(128)
 }
 
 // One row a block: read once, kept in registers, written once. n <= 4096, a multiple of 128.
-extern "C" __global__ void __launch_bounds__(128) attention_softmax(const half* s, half* p, int n) {
+extern "C" __global__ void __launch_bounds__(128) attention_softmax(
+    const half* q, const half* k, const half* v, const half* s, half* p, half* out, int n,
+    float scale) {
   __shared__ float part[4];
   const half* row = s + size_t(blockIdx.x) * n;
   float most = -1e30f;
@@ -107,7 +112,8 @@ extern "C" __global__ void __launch_bounds__(128) attention_softmax(const half* 
 }
 
 extern "C" __global__ void __launch_bounds__(128)
-    attention_values(const half* p, const half* v, half* out, int n) {
+    attention_values(const half* q, const half* k, const half* v, const half* s, const half* p,
+                     half* out, int n, float scale) {
   __shared__ alignas(32) half weights[kTile][kWide], values[kTile][kWide];
   const int row = blockIdx.x * kTile, warp = threadIdx.x / 32;
   Accumulator sum[4];

@@ -19,7 +19,7 @@ namespace warpledger {
 inline constexpr int kDocumentSchemaVersion = 1;
 
 /// `narrow` is shown instead of `wide` where the page is no wider than a telephone.
-struct Figure {
+struct Exhibit {
   std::string name;  // of its file: "memory-chart"
   std::string title;
   std::vector<std::string> caption = {};
@@ -27,6 +27,9 @@ struct Figure {
   std::optional<Drawing> narrow = {};
   Table data;
 };
+
+// ledger/ has a type of the same name: only the alias may be seen twice in one program.
+using Figure = Exhibit;
 
 /// Sentences, a paragraph each.
 struct Prose {
