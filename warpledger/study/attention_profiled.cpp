@@ -127,11 +127,21 @@ std::string crossover_text(const std::vector<ProfiledAttention>& rows, const Gpu
       alike, more);
 }
 
+/// What became of S between the kernel that writes it and the one that reads it.
+std::string scores_text(const std::vector<ProfiledAttention>& rows, const ProfiledAttention& row) {
+  return fmt::format(
+      "at N = {} (S is {}) the softmax kernel reads {:.0f} % of S from DRAM, and naive moves "
+      "{:.1f} "
+      "times flash's DRAM bytes.",
+      row.n, in_mib(row.scores_bytes), 100 * share(row), dram_ratio(rows, row));
+}
+
 std::string gpu_text(const std::vector<ProfiledAttention>& rows, const Gpu& gpu) {
   const int64_t l2 = gpu.l2.bytes->value;
-  const auto fits = static_cast<int64_t>(std::sqrt(static_cast<double>(l2) / 2));
-  std::string text = fmt::format("- {}: the L2 has {}, as much as S (2·N² bytes) at N = {}.",
-                                 gpu.name, in_mib(l2), fits);
+  const auto filled = static_cast<int64_t>(std::sqrt(static_cast<double>(l2) / 4));
+  std::string text =
+      fmt::format("- {}: the L2 has {}, as much as S and P together (4·N² bytes) at N = {}.",
+                  gpu.name, in_mib(l2), filled);
   const ProfiledAttention* kept = nullptr;
   const ProfiledAttention* lost = nullptr;
   for (const ProfiledAttention& row : rows) {
@@ -139,14 +149,13 @@ std::string gpu_text(const std::vector<ProfiledAttention>& rows, const Gpu& gpu)
     if (share(row) < 0.5) kept = &row;
     if (share(row) >= 0.5 && lost == nullptr) lost = &row;
   }
-  const auto part = [&](const ProfiledAttention& row) {
-    return fmt::format(
-        "at N = {} (S is {}) the softmax kernel reads {:.0f} % of S from DRAM, and naive moves "
-        "{:.1f} times flash's DRAM bytes",
-        row.n, in_mib(row.scores_bytes), 100 * share(row), dram_ratio(rows, row));
-  };
-  if (kept != nullptr) text += fmt::format(" Kept: {}.", part(*kept));
-  if (lost != nullptr) text += fmt::format(" Lost: {}.", part(*lost));
+  if (kept != nullptr) text += " Kept: " + scores_text(rows, *kept);
+  if (lost != nullptr) text += " Lost: " + scores_text(rows, *lost);
+  if (kept != nullptr && lost != nullptr) {
+    text +=
+        fmt::format(" So S is lost between N = {} and N = {} by the counters, at N = {} by size.",
+                    kept->n, lost->n, filled);
+  }
   return text + " " + crossover_text(rows, gpu) + "\n";
 }
 
@@ -210,7 +219,7 @@ std::string profiled_text(const std::vector<ProfiledAttention>& rows,
                           const std::vector<Gpu>& gpus) {
   std::string text =
       "The formulas know no cache: where naive starts to cost DRAM bytes is where the L2 no longer "
-      "keeps S between the kernel that writes it and the one that reads it.\n\n";
+      "keeps S between the kernel that writes it and the one that reads it while it writes P.\n\n";
   for (const Gpu& gpu : gpus) {
     if (gpu.l2.bytes) text += gpu_text(rows, gpu);
   }

@@ -44,6 +44,9 @@ struct GemmResult {
 [[nodiscard]] std::vector<std::string> gemm_sentences(const std::vector<GemmResult>& results);
 [[nodiscard]] Drawing gemm_bars(const std::vector<GemmResult>& results, const Gpu& gpu);
 
+/// The text of kernels/gemm_ladder.cu.
+[[nodiscard]] std::string_view gemm_source();
+
 /// The overview, and each step's whole profile behind it.
 [[nodiscard]] std::string gemm_page(const std::vector<GemmResult>& results, const Gpu& gpu);
 

@@ -2,16 +2,31 @@
 // Figure, and no file can see both.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "warpledger/render/html.h"
 #include "warpledger/report/report.h"
 #include "warpledger/study/gemm.h"
 
 namespace warpledger::study {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
 
 std::string gemm_page(const std::vector<GemmResult>& results, const Gpu& gpu) {
   std::vector<profile::Profile> profiles;
   for (const GemmResult& one : results) profiles.push_back(one.profile);
-  Document document = report::document_of(profiles, {});
+  Document document = report::document_of(profiles, {{"gemm_ladder.cu", lines_of(gemm_source())}});
   document.title = fmt::format("The GEMM ladder, n = {}, {}", results.front().n, gpu.name);
   const Table table = gemm_table(results);
   Page overview{.title = "The ladder"};
