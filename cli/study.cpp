@@ -1,8 +1,9 @@
 // `warpledger study`: many analyses into one directory; `warpledger ceilings`: this machine's
 // roofs.
+#include "cli/study.h"
+
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
@@ -17,6 +18,8 @@ struct StudyOptions {
   std::string out;
   std::string ceilings;
   std::vector<std::string> gpus = {"a100", "h100"};
+  std::vector<int64_t> profiled;
+  StudyFlags run;
 };
 
 Result<study::Ceilings> ceilings_for(const StudyOptions& options) {
@@ -25,29 +28,24 @@ Result<study::Ceilings> ceilings_for(const StudyOptions& options) {
   return study::ceilings_from_json(text);
 }
 
-Status write_all(const std::string& folder, const study::Files& files) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) {
-    return Diagnostic{fmt::format("cannot create '{}': {}", folder, failed.message()), "",
-                      "cannot-write"};
-  }
-  for (const auto& [name, bytes] : files) WL_TRY_STATUS(write_file(folder + "/" + name, bytes));
-  return {};
-}
-
 Status run_attention(const StudyOptions& options, Session& session) {
-  study::AttentionOptions attention;
+  for (const int64_t n : options.profiled) {
+    if (n < 128 || n > 4096 || n % 128 != 0) {
+      return Diagnostic{fmt::format("--profile {} is no multiple of 128 up to 4096", n),
+                        "the kernels have no code for rims", "bad-size"};
+    }
+  }
+  ProfileStore kept(session, !options.run.no_store && !options.profiled.empty());
+  study::AttentionOptions attention{
+      .version = WL_VERSION, .profiled = options.profiled, .run = run_options(options.run, kept)};
   WL_TRY(attention.machine, ceilings_for(options));
-  attention.version = WL_VERSION;
   for (const std::string& name : options.gpus) {
     WL_TRY(Gpu gpu, load_gpu(name));
+    attention.run.requests[gpu.id] = name;
     attention.gpus.push_back(std::move(gpu));
   }
   WL_TRY(const study::Files files, study::attention_study(attention));
-  WL_TRY_STATUS(write_all(options.out, files));
-  for (const auto& [name, bytes] : files) session.out << options.out << "/" << name << "\n";
-  return {};
+  return write_all(session, options.out, files);
 }
 
 }  // namespace
@@ -59,15 +57,24 @@ void add_study(CLI::App& app, Session& session) {
   const auto options = std::make_shared<StudyOptions>();
   CLI::App* attention =
       add_command(*command, "attention", "bytes of naive and flash attention, derived and counted",
-                  "  warpledger study attention --out attention-study");
+                  "  warpledger study attention --out attention-study\n"
+                  "  warpledger study attention --out attention-study --gpu a100 rtx3090 \\\n"
+                  "      --profile 512,1024,2048,4096");
   attention->add_option("--out", options->out, "the directory to write")->required();
   attention->add_option("--ceilings", options->ceilings,
                         "roofs saved by 'warpledger ceilings --save'; measured now when absent");
   attention->add_option("--gpu", options->gpus, "GPUs whose roofs and caches stand beside it")
       ->capture_default_str();
+  attention
+      ->add_option("--profile", options->profiled,
+                   "N at which our CUDA kernels run under the profiler: 512,1024")
+      ->delimiter(',');
+  add_study_flags(*attention, options->run);
   attention->callback([&session, options] {
     if (const Status done = run_attention(*options, session); !done) fail(session, done.error());
   });
+  add_study_gemm(*command, session);
+  add_study_sweep(*command, session);
 }
 
 void add_ceilings(CLI::App& app, Session& session) {

@@ -139,7 +139,7 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
   return std::optional(Sample{std::move(census), *std::move(chosen)});
 }
 
-/// Where caches are not flushed: the same launch once more, to run before.
+/// Where caches are not flushed: what runs before.
 struct Earlier {
   std::unique_ptr<Loaded> loaded = {};
   std::unique_ptr<Probe> probe = {};
@@ -149,9 +149,16 @@ Result<Earlier> load_earlier(const Plan& plan, const exec::EngineOptions& option
                              const trace::Sites& sites) {
   Earlier earlier;
   if (plan.request.policy.flush_caches) return earlier;
+  const std::vector<NamedRange> none;
+  if (const Request* before = plan.request.before) {
+    WL_TRY(const ptx::Function* kernel, exec::find_kernel(before->module, before->kernel));
+    WL_TRY(earlier.loaded, load(*before, *kernel, options));
+    const trace::Sites own = *earlier.loaded->engine->launch().sites;
+    earlier.probe = std::make_unique<Probe>(*earlier.loaded->engine, none, own);
+    return earlier;
+  }
   WL_TRY(earlier.loaded, load(plan.request, plan.kernel, options));
-  earlier.probe =
-      std::make_unique<Probe>(*earlier.loaded->engine, std::vector<NamedRange>{}, sites);
+  earlier.probe = std::make_unique<Probe>(*earlier.loaded->engine, none, sites);
   return earlier;
 }
 

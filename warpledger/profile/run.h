@@ -34,6 +34,8 @@ struct Request {
   std::optional<int64_t> carveout_kib = {};
   CachePreference cache = CachePreference::kNone;
   Policy policy = {};
+  // Where caches are not flushed: the launch that ran just before; null: this one, once more.
+  const Request* before = nullptr;
   bool witness = true;  // ask ptxas what it makes of the kernel
   uint32_t orders = 1;  // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};

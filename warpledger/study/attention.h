@@ -6,7 +6,6 @@
 // programs, counted again by running them, drawn, and put under the roofs of machines.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +13,18 @@
 #include "warpledger/base/table.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/study/ceilings.h"
+#include "warpledger/study/files.h"
+#include "warpledger/study/profiled.h"
 #include "warpledger/tile/cost.h"
 
 namespace warpledger::study {
 
-using Files = std::map<std::string, std::string>;
-
 struct AttentionOptions {
-  Ceilings machine;       // measured here, or read from a file
-  std::vector<Gpu> gpus;  // whose roofs and caches are put beside it
-  std::string version;    // of the tool, for the manifest
+  Ceilings machine;                    // measured here, or read from a file
+  std::vector<Gpu> gpus;               // whose roofs and caches are put beside it
+  std::string version;                 // of the tool, for the manifest
+  std::vector<int64_t> profiled = {};  // N at which the CUDA kernels run under the profiler
+  RunOptions run = {};
 };
 
 [[nodiscard]] Result<Files> attention_study(const AttentionOptions& options);

@@ -1,4 +1,4 @@
-#include "cli/compare_metrics.h"
+#include "warpledger/match/metrics.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "warpledger/ncu/report.h"
-#include "warpledger/profile/json.h"
-#include "warpledger/profile/launch_filter.h"
-#include "warpledger/profile/report_file.h"
 #include "warpledger/profile/section.h"
 
-namespace warpledger::cli {
+namespace warpledger::match {
 namespace {
 
 using profile::Profile;
@@ -42,31 +38,10 @@ std::string metric_of(const ncu::Entry& entry) {
   return entry.section + ": " + entry.name;
 }
 
-/// The launch that the pattern chooses; `name_of` gives a launch's mangled or shown name.
-template <class Launch, class NameOf>
-Result<const Launch*> chosen(const std::vector<Launch>& launches, const std::string& pattern,
-                             NameOf name_of, const std::string& file) {
-  std::optional<profile::KernelPattern> wanted;
-  if (!pattern.empty()) {
-    WL_TRY(wanted, profile::KernelPattern::parse(pattern));
-  }
-  for (const Launch& one : launches) {
-    if (!wanted || wanted->matches(name_of(one))) return &one;
-  }
-  return Diagnostic{.message = fmt::format("'{}' has no launch of '{}'", file, pattern),
-                    .code = "unknown-kernel"};
-}
-
-/// ncu prints names without their result and namespaces: what stands before the parameters.
-std::string plain_name(const ncu::Launch& launch) {
-  return launch.kernel.substr(0, std::min(launch.kernel.find('('), launch.kernel.find('<')));
-}
-
 Result<Side> hardware_side(const Source& source, const std::string& pattern) {
-  WL_TRY(const std::vector<ncu::Launch> launches, ncu::read_report(source));
-  WL_TRY(const ncu::Launch* launch, chosen(launches, pattern, plain_name, source.name()));
-  Side side{.kernel = launch->kernel, .launches = launches.size()};
-  for (const ncu::Entry& entry : launch->entries) {
+  WL_TRY(const std::vector<ncu::Launch> launches, chosen_launches(source, pattern));
+  Side side{.kernel = launches.front().kernel, .launches = launches.size()};
+  for (const ncu::Entry& entry : launches.front().entries) {
     if (!entry.value) continue;
     side.metrics.try_emplace(metric_of(entry),
                              Number{*entry.value, entry.unit, Fidelity::kMeasured, entry.half});
@@ -91,12 +66,9 @@ Side profile_side(const Profile& profile, const std::map<std::string, Number>& a
 
 Result<Side> read_side(const Source& source, const std::string& pattern,
                        const std::map<std::string, Number>& asked) {
-  if (is_ncu_file(source)) return hardware_side(source, pattern);
-  WL_TRY(const std::vector<Profile> all, profile::read_report(source));
-  WL_TRY(const Profile* one,
-         chosen(
-             all, pattern, [](const Profile& p) { return p.kernel; }, source.name()));
-  Side side = profile_side(*one, asked);
+  if (kind_of(source) == Kind::kHardware) return hardware_side(source, pattern);
+  WL_TRY(const std::vector<Profile> all, chosen_profiles(source, pattern));
+  Side side = profile_side(all.front(), asked);
   side.launches = all.size();
   return side;
 }
@@ -173,37 +145,31 @@ std::string errors_line(std::vector<double> errors) {
 
 }  // namespace
 
-bool is_ncu_file(const Source& source) {
-  const size_t first = source.text().find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && source.text()[first] != '{';
-}
-
-Result<Answer> compare_metrics(const MetricComparison& asked) {
+Result<MetricAnswer> compare_metrics(const MetricQuestion& asked) {
   // The side of ncu first: it says which roll-ups ours is asked for.
-  const bool before_is_ncu = is_ncu_file(asked.before);
+  const bool before_is_ncu = kind_of(asked.before) == Kind::kHardware;
   WL_TRY(Side first, read_side(before_is_ncu ? asked.before : asked.after, asked.kernel, {}));
   WL_TRY(Side second,
          read_side(before_is_ncu ? asked.after : asked.before, asked.kernel, first.metrics));
   if (!before_is_ncu) std::swap(first, second);
   Compared compared = compare_sides(first, second, asked.all);
-  Answer answer{.report = {.command = "compare"}};
-  Report& report = answer.report;
-  report.verdict = {
+  MetricAnswer answer;
+  answer.verdict = {
       fmt::format("{} ({}) -> {} ({})", first.kernel.empty() ? "a launch" : first.kernel,
                   asked.before.name(), second.kernel.empty() ? "a launch" : second.kernel,
                   asked.after.name()),
       errors_line(compared.errors)};
   if (!asked.all && compared.only_before + compared.only_after > 0) {
-    report.remarks.push_back(
+    answer.remarks.push_back(
         fmt::format("{} metrics stand only before and {} only after; --all lists them",
                     compared.only_before, compared.only_after));
   }
   if (first.launches > 1 || second.launches > 1) {
-    report.remarks.push_back(
+    answer.remarks.push_back(
         "of several launches the first is compared; --kernel NAME chooses another");
   }
-  report.tables = {std::move(compared.table)};
+  answer.table = std::move(compared.table);
   return answer;
 }
 
-}  // namespace warpledger::cli
+}  // namespace warpledger::match

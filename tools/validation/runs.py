@@ -1,0 +1,124 @@
+"""Runs a case: `warpledger profile`, then `warpledger compare` with the report as hardware. Results are kept in a folder."""
+import concurrent.futures
+import csv
+import hashlib
+import io
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.machinery import SourceFileLoader
+
+from validation.cases import DATA, KERNELS, ROOT, argument_of, read_gpu
+
+
+def volta_ptx(source, folder):
+    """CUDA 13 does not know sm_70: NVRTC of CUDA 12 makes the PTX."""
+    import ctypes
+    volta = SourceFileLoader("check_volta", str(ROOT / "tools/check-volta")).load_module()
+    wheels = ROOT / "build/volta"
+    volta.install(wheels)
+    nvrtc = ctypes.CDLL(str(wheels / "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"))
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None)
+    options = [b"--gpu-architecture=compute_70", b"-lineinfo"]
+    if nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)):
+        raise RuntimeError(f"NVRTC 12 does not compile {source.name}")
+    nvrtc.nvrtcGetPTXSize(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetPTX(program, text)
+    path = folder / f"{source.stem}.sm_70.ptx"
+    path.write_bytes(text.value)
+    return path
+
+
+def command_of(binary, case, folder, options):
+    source = KERNELS / case["file"]
+    if read_gpu(case["gpu"])["arch"] == "sm_70":
+        source = volta_ptx(source, folder)
+    command = [str(binary), "profile", str(source), "--kernel", case["kernel"], "--gpu", case["gpu"],
+               "--grid", ",".join(map(str, case["grid"])), "--block", ",".join(map(str, case["block"]))]
+    for argument in case["arguments"]:
+        command += ["--arg", argument_of(argument, folder)]
+    if "shared" in case:
+        command += ["--smem", str(case["shared"])]
+    for flag in case.get("nvcc", []):
+        command.append(f"--nvcc={flag}")
+    if "prefer" in case:
+        command += ["--prefer", case["prefer"]]
+    if "registers" in case:
+        command += ["--registers", str(case["registers"])]
+    return command + ["--json", "--no-store"] + options
+
+
+def environment_of(case):
+    """sm_70 needs the assembler and the disassembler of CUDA 12."""
+    env = dict(os.environ)
+    if read_gpu(case["gpu"])["arch"] == "sm_70":
+        volta = ROOT / "build/volta"
+        env["PATH"] = f"{volta}/nvidia/cuda_nvcc/bin:{volta}/triton/backends/nvidia/bin:{env['PATH']}"
+        env.pop("CUDA_HOME", None)
+    return env
+
+
+def parse_profile(text):
+    """What is compared, and what tools/fit-time needs."""
+    profile = json.loads(text)
+    numbers = {name: (m["value"], m["unit"]) for name, m in profile["metrics"].items() if isinstance(m["value"], (int, float))}
+    machine = profile.get("machine", {})
+    return {"metrics": numbers, "timing": profile.get("timing"), "units": profile["units"], "execution": profile["execution"],
+            "opcodes": machine.get("opcodes"), "instructions": machine.get("instructions")}
+
+
+def compare_with_report(binary, case, profile_text):
+    """{metric: [the report's value, ours]}, by `warpledger compare REPORT PROFILE`: every metric that both have."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "profile.json"
+        path.write_text(profile_text)
+        command = [str(binary), "compare", str(DATA / f"{case['name']}.csv"), str(path), "--format", "csv"]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {row["metric"]: [float(row["before"]), float(row["after"])] for row in csv.DictReader(io.StringIO(text))}
+
+
+# What a case's result depends on; its other keys are notes.
+LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "prefer", "registers"]
+
+
+def run_case(binary, program, case, folder, options):
+    launch = {key: case[key] for key in LAUNCH_KEYS if key in case}
+    facts = hashlib.sha256((ROOT / f"gpus/{case['gpu']}.toml").read_bytes()).hexdigest()
+    source = hashlib.sha256((KERNELS / case["file"]).read_bytes()).hexdigest()
+    key = json.dumps([program, launch, options, facts, source], sort_keys=True)
+    path = folder / f"{case['name']}.{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+    if path.exists():
+        kept = json.loads(path.read_text())
+        if "compared" in kept:
+            return kept
+    start = time.monotonic()
+    done = subprocess.run(command_of(binary, case, folder, options), capture_output=True, text=True, env=environment_of(case))
+    result = {"seconds": round(time.monotonic() - start, 2)}
+    if done.returncode:
+        return {"error": (done.stderr or done.stdout).strip()[:2000], **result}
+    result.update(parse_profile(done.stdout), compared=compare_with_report(binary, case, done.stdout))
+    for old in folder.glob(f"{case['name']}.*.json"):
+        old.unlink()
+    path.write_text(json.dumps(result))
+    return result
+
+
+def run_all(binary, cases, folder, options, jobs):
+    program = hashlib.sha256(binary.read_bytes()).hexdigest()
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        largest_first = sorted(cases, key=lambda c: -math.prod(c["grid"]) * math.prod(c["block"]))
+        futures = {pool.submit(run_case, binary, program, case, folder, options): case for case in largest_first}
+        for future in concurrent.futures.as_completed(futures):
+            name = futures[future]["name"]
+            results[name] = future.result()
+            if sys.stderr.isatty():
+                print(f"{len(results)}/{len(cases)} {name} {results[name]['seconds']} s", file=sys.stderr)
+    return results

@@ -1,0 +1,54 @@
+// The page of `study gemm`. A file of its own: render/document.h and ledger/ledger.h each have a
+// Figure, and no file can see both.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "warpledger/render/html.h"
+#include "warpledger/report/report.h"
+#include "warpledger/study/gemm.h"
+
+namespace warpledger::study {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string gemm_page(const std::vector<GemmResult>& results, const Gpu& gpu) {
+  std::vector<profile::Profile> profiles;
+  for (const GemmResult& one : results) profiles.push_back(one.profile);
+  Document document = report::document_of(profiles, {{"gemm_ladder.cu", lines_of(gemm_source())}});
+  document.title = fmt::format("The GEMM ladder, n = {}, {}", results.front().n, gpu.name);
+  const Table table = gemm_table(results);
+  Page overview{.title = "The ladder"};
+  overview.panels.push_back({.title = "What each step does to each edge",
+                             .blocks = {Figure{.name = "bytes",
+                                               .title = "Bytes over each edge",
+                                               .wide = gemm_bars(results, gpu),
+                                               .data = table},
+                                        table, Prose{gemm_sentences(results)}}});
+  // The overview stands first; the list leads to the steps behind it.
+  Row row{.cells = std::vector<Cell>(document.index.columns.size())};
+  for (size_t i = 0; i < row.cells.size(); ++i) {
+    if (document.index.columns[i].align == Align::kLeft) {
+      row.cells[i] = "overview";
+      break;
+    }
+  }
+  if (!document.index.rows.empty()) {
+    document.index.rows.insert(document.index.rows.begin(), std::move(row));
+  }
+  document.pages.insert(document.pages.begin(), std::move(overview));
+  return to_html(document);
+}
+
+}  // namespace warpledger::study
