@@ -9,6 +9,7 @@
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
 #include "warpledger/exec/reference/mbarrier.h"
+#include "warpledger/exec/reference/shared_use.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -126,6 +127,7 @@ void reduce_shared(const Context& context, const Step& step, int lane) {
   const uint64_t at = to.space == Space::kShared ? to.offset : offset_in_cta(to.offset);
   if (owner == nullptr || at + bytes > owner->shared.size())
     return context.fault(step, lane, "out-of-bounds shared write of a bulk copy", "out-of-bounds");
+  note_values(context.engine, *owner, step, at, bytes);
   if (!step.dropped) reduce_into(*step.variant, owner->shared.data() + at, source, bytes);
   const SpaceAddress barrier = context.address(step.operands[3], Space::kSharedCluster, lane);
   const PhasePlace place = find_phase(context, step, barrier, lane);

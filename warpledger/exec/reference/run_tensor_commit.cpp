@@ -90,7 +90,9 @@ void issue_copy(const Context& context, const Step& step, int lane) {
                          "out-of-bounds");
   begin_reads(context.cta, step, chunks);
   context.cta.tensor.queue.push_back({.step = &step,
-                                      .run = [copy] { copy_rows(*copy); },
+                                      .run = step.dropped
+                                                 ? std::function<void()>([] {})
+                                                 : [copy] { copy_rows(*copy); },
                                       .first_column = copy->to.column,
                                       .columns = columns,
                                       .barrier = {},

@@ -164,6 +164,7 @@ Outcome run_load(Context& context, const Step& step) {
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
   const Transfer transfer = transfer_of(context, step);
   if (!check_transfer(context, step, transfer)) return Outcome::kStay;
+  if (step.dropped) return Outcome::kNext;
   TensorMemory& tensor = context.cta.tensor;
   each_cell(transfer, [&](const Value& value, int lane, uint32_t row, uint32_t column) {
     uint64_t word = tensor.cell(row, column);
@@ -178,6 +179,7 @@ Outcome run_store(Context& context, const Step& step) {
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
   const Transfer transfer = transfer_of(context, step);
   if (!check_transfer(context, step, transfer)) return Outcome::kStay;
+  if (step.dropped) return Outcome::kNext;
   TensorMemory& tensor = context.cta.tensor;
   each_cell(transfer, [&](const Value& value, int lane, uint32_t row, uint32_t column) {
     const auto word = static_cast<uint32_t>(context.read(value, lane));

@@ -181,7 +181,9 @@ void issue_product(const Context& context, const Step& step, int lane) {
   if (!read_tensor_descriptor(context, step, lane, bits, work->b, work->ctas, chunks)) return;
   begin_reads(context.cta, step, chunks);
   context.cta.tensor.queue.push_back({.step = &step,
-                                      .run = [work] { multiply(*work); },
+                                      .run = step.dropped
+                                                 ? std::function<void()>([] {})
+                                                 : [work] { multiply(*work); },
                                       .first_column = work->d.column,
                                       .columns = plan->columns(),
                                       .barrier = {},
