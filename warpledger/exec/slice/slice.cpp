@@ -41,9 +41,8 @@ bool reads_memory_itself(const Step& step) {
 
 bool allocates_tensor_memory(const Program& program) {
   return std::any_of(program.codes.begin(), program.codes.end(), [](const auto& code) {
-    return std::any_of(code->steps.begin(), code->steps.end(), [](const Step& step) {
-      return step.spelling().op() == Op::kTcgen05Alloc;
-    });
+    return std::any_of(code->steps.begin(), code->steps.end(),
+                       [](const Step& step) { return step.spelling().op() == Op::kTcgen05Alloc; });
   });
 }
 
