@@ -19,9 +19,14 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
   command.add_option("--block", options.block, "threads of a block: x[,y[,z]]")
       ->delimiter(',')
       ->required(required);
+  command
+      .add_option("--cluster", options.cluster,
+                  "blocks of a cluster: x[,y[,z]]; as the kernel requires when absent")
+      ->delimiter(',');
   command.add_option("--smem", options.shared, "bytes of dynamic shared memory");
   command.add_option("--arg", options.arguments,
-                     "the next argument: i32:4096, f32[1024]:random, x=f32[64]:index");
+                     "the next argument: i32:4096, f32[1024]:random, x=f32[64]:index, "
+                     "tensormap(box=64x64,swizzle=128B):f16[4096x64]");
   command.add_option("--arch", options.arch, "what nvcc compiles a .cu file for");
   command.add_option("--nvcc", options.flags, "a further option for nvcc");
   command.add_option("--limit", options.limit,
@@ -43,6 +48,10 @@ exec::Extent extent_of(const std::vector<uint32_t>& values) {
   exec::Extent result = {1, 1, 1};
   for (size_t i = 0; i < values.size() && i < 3; ++i) result[i] = values[i];
   return result;
+}
+
+exec::Extent cluster_of(const KernelOptions& options) {
+  return options.cluster.empty() ? exec::Extent{0, 0, 0} : extent_of(options.cluster);
 }
 
 Status require_launch(const KernelOptions& options) {

@@ -15,7 +15,7 @@ namespace warpledger::cli {
 struct KernelOptions {
   std::string file, kernel;
   std::string arch;  // what nvcc compiles a .cu file for
-  std::vector<uint32_t> grid, block;
+  std::vector<uint32_t> grid, block, cluster;
   uint32_t shared = 0;
   uint64_t limit = 0;
   std::vector<std::string> arguments, flags;
@@ -31,6 +31,8 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
 
 /// x[,y[,z]]; what is missing is 1.
 [[nodiscard]] exec::Extent extent_of(const std::vector<uint32_t>& values);
+/// --cluster; zeros without it: as the kernel requires.
+[[nodiscard]] exec::Extent cluster_of(const KernelOptions& options);
 
 /// nvcc turns a .cu file into PTX, with line numbers; PTX is read as it is. What nvcc made is kept
 /// in `store`, if there is one, and found there as long as no file that it read has changed.

@@ -51,6 +51,7 @@ Result<Profile> make(const Session& session, const ProfileOptions& options,
   request.gpu_request = options.gpu;
   request.grid = extent_of(kernel.grid);
   request.block = extent_of(kernel.block);
+  request.cluster = cluster_of(kernel);
   request.dynamic_shared_bytes = kernel.shared;
   WL_TRY(request.arguments, parse_arguments(kernel));
   request.registers = options.registers;

@@ -111,6 +111,7 @@ Status run_kernel(Session& session, const RunOptions& options) {
   exec::Launch launch{.kernel = std::string(kernel->name),
                       .grid = extent_of(options.kernel.grid),
                       .block = extent_of(options.kernel.block),
+                      .cluster = cluster_of(options.kernel),
                       .dynamic_shared_bytes = options.kernel.shared};
   WL_TRY(launch.params, exec::pass_arguments(module, *kernel, arguments, memory));
   trace::DumpSink dump_sink;

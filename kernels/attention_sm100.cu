@@ -1,7 +1,9 @@
 // Attention for sm_100a with tcgen05 and tensor copies: O = softmax(scale Q K^T) V, Q, K, V of
-// [heads * sequence][64] halves, row-major. A block keeps 128 rows of Q in shared memory, S, P and O in
-// tensor memory, one row a thread: row sums and maxima need no shuffle. K and V come in tiles of 64
-// keys, two in flight. P is an A operand in tensor memory, V an N-major B.
+// [heads * sequence][64] halves, row-major. A block keeps 128 rows of Q in shared memory, S, P and P V of
+// one tile of keys in tensor memory, one row a thread: row sums and maxima need no shuffle, and the
+// sum over the tiles is in registers. K and V come in tiles of 64 keys, two in flight. P is an A
+// operand in tensor memory, V an N-major B. What it moves: tiles/attention_sm100.tile; what it keeps
+// where: examples/plans/attention-sm100.plan.
 #include <cuda_fp16.h>
 
 #include <cstdint>
@@ -9,7 +11,7 @@
 constexpr int kRows = 128, kKeys = 64, kHead = 64, kStages = 2;
 constexpr uint32_t kTileBytes = kKeys * kHead * sizeof(half), kQueryBytes = 2 * kTileBytes;
 // Columns of tensor memory.
-constexpr uint32_t kScores = 0, kWeights = 64, kResults = 128, kColumns = 256;
+constexpr uint32_t kScores = 0, kWeights = 64, kResults = 96, kColumns = 256;
 
 struct alignas(64) TensorMap {
   char bytes[128];
@@ -150,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(128)
   const uint32_t columns = shared.columns, lanes = columns + (static_cast<uint32_t>(warp) << 21);
   if (leads) wait(query, 0);
 
-  float top = -INFINITY, total = 0;
+  float top = -INFINITY, total = 0, o[kHead] = {};
   for (int tile = 0; tile < tiles; ++tile) {
     const int stage = tile % kStages;
     if (leads) {
@@ -183,12 +185,6 @@ extern "C" __global__ void __launch_bounds__(128)
     total = total * shrink + sum;
     top = most;
     store_columns(weights, lanes + kWeights);
-    for (int part = 0; part < 2 && tile > 0; ++part) {
-      load_columns(bits[0], lanes + kResults + 32 * part);
-#pragma unroll
-      for (uint32_t& x : bits[0]) x = __float_as_uint(__uint_as_float(x) * shrink);
-      store_columns(bits[0], lanes + kResults + 32 * part);
-    }
     end_stores();
     __syncthreads();
     if (leads) {
@@ -196,24 +192,25 @@ extern "C" __global__ void __launch_bounds__(128)
       const uint64_t v_at = descriptor(shared_address(shared.v[stage]));
       for (int i = 0; i < kKeys / 16; ++i)
         multiply_tensor(columns + kResults, columns + kWeights + 8 * i, v_at + i * (2048 >> 4),
-                        kProduct | kTurnedB, tile + i);
+                        kProduct | kTurnedB, i);
       commit(done);
     }
     __syncwarp();
     wait(done, tile & 1);
     if (leads && tile + kStages < tiles) load(tile + kStages);
-  }
-  after_sync();
-  half* to = out + (row + threadIdx.x) * kHead;
-  for (int part = 0; part < 2; ++part) {
-    uint32_t bits[32];
-    load_columns(bits, lanes + kResults + 32 * part);
+    after_sync();
 #pragma unroll
-    for (int i = 0; i < 32; i += 2) {
-      const float a = __uint_as_float(bits[i]) / total, b = __uint_as_float(bits[i + 1]) / total;
-      *reinterpret_cast<half2*>(to + 32 * part + i) = __floats2half2_rn(a, b);
+    for (int part = 0; part < 2; ++part) {
+      load_columns(bits[part], lanes + kResults + 32 * part);
+#pragma unroll
+      for (int i = 0; i < 32; ++i)
+        o[32 * part + i] = o[32 * part + i] * shrink + __uint_as_float(bits[part][i]);
     }
   }
+  half* to = out + (row + threadIdx.x) * kHead;
+#pragma unroll
+  for (int i = 0; i < kHead; i += 2)
+    *reinterpret_cast<half2*>(to + i) = __floats2half2_rn(o[i] / total, o[i + 1] / total);
   asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
   __syncthreads();
   if (warp == 0)

@@ -1,7 +1,8 @@
 // Attention for sm_90a with wgmma and tensor copies: O = softmax(scale Q K^T) V, Q, K, V of
 // [heads * sequence][64] halves, row-major. A warpgroup keeps 64 rows of Q in shared memory and of S,
 // P and O in registers; K and V come in tiles of 64 keys, two in flight. The accumulator of S is the
-// A operand of P V without a move (warpledger layout convert). V is read as an N-major B.
+// A operand of P V without a move (warpledger layout convert). V is read as an N-major B. What it moves:
+// tiles/attention_sm90.tile; what it keeps where: examples/plans/attention-sm90.plan.
 #include <cuda_fp16.h>
 
 #include <cstdint>

@@ -129,6 +129,63 @@ TEST(Slice, KeepsTheGuardOfADroppedInstruction) {
             "");
 }
 
+/// One warp that allocates 32 columns of tensor memory and finds their address at `tile`.
+std::string with_tensor_memory(const std::string& body) {
+  return kernel_text(R"(
+    .reg .b32 %r<8>; .reg .b64 %rd<4>; .shared .align 4 .b8 tile[256];
+    mov.u32 %r0, %tid.x; mul.wide.u32 %rd3, %r0, 4; mov.u32 %r1, tile;
+    ld.param.u64 %rd0, [p0]; add.s64 %rd0, %rd0, %rd3;
+    ld.param.u64 %rd1, [p1]; add.s64 %rd1, %rd1, %rd3;
+    tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;
+    bar.sync 0;
+    ld.shared.b32 %r2, [tile];
+    ld.global.u32 %r3, [%rd0];
+    )" + body + R"(
+    tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r2, 32;
+    ret;)",
+                     3, "sm_100a", "8.6");
+}
+
+TEST(Slice, FollowsTensorMemory) {
+  TestMachine machine(with_tensor_memory(R"(
+    tcgen05.st.sync.aligned.32x32b.x1.b32 [%r2], {%r3};
+    tcgen05.wait::st.sync.aligned;
+    tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r4}, [%r2];
+    tcgen05.wait::ld.sync.aligned;
+    shl.b32 %r5, %r0, 2; add.u32 %r5, %r5, %r1; bar.sync 0;
+    st.shared.u32 [%r5 + 4], %r4; st.global.u32 [%rd1], %r4;)"));
+  const Buffers buffers(machine);
+  const Launch launch{.kernel = "k",
+                      .block = {32, 1, 1},
+                      .params = TestMachine::pack(buffers.a, buffers.b, buffers.c)};
+  const Observed without = run_address_only(machine.image(), launch, {}, 1);
+  EXPECT_EQ(without.error, "");
+  const auto engine = reference::Engine::create(
+      machine.image(), launch, {},
+      std::make_shared<ValueWatch>(machine.memory(), ValueWatch::Grain::kBytes));
+  std::string kept;
+  for (const reference::Step& step : (*engine)->program().codes[0]->steps) {
+    const ptx::Op op = step.spelling().op();
+    const bool moves = op == ptx::Op::kTcgen05Ld || op == ptx::Op::kTcgen05St ||
+                       op == ptx::Op::kSt || op == ptx::Op::kLd;
+    if (moves && !step.dropped && step.spelling().space() != ptx::Space::kParam)
+      kept += std::string(step.spelling().text) + " ";
+  }
+  EXPECT_EQ(kept, "ld.shared.b32 ");
+  EXPECT_EQ(machine.run(launch), "");  // with values and without: the same trace
+}
+
+TEST(Slice, ADroppedWriteOverTheAllocatedAddressNeedsValues) {
+  TestMachine machine(with_tensor_memory(R"(
+    st.shared.u32 [%r1], %r3; bar.sync 0; ld.shared.b32 %r4, [tile];
+    mul.wide.u32 %rd2, %r4, 4; add.s64 %rd2, %rd2, %rd1; st.global.u32 [%rd2], %r0;)"));
+  const Buffers buffers(machine);
+  const Launch launch{.kernel = "k",
+                      .block = {32, 1, 1},
+                      .params = TestMachine::pack(buffers.a, buffers.b, buffers.c)};
+  EXPECT_EQ(run_address_only(machine.image(), launch, {}, 1).code, kValuesNeeded);
+}
+
 TEST(Poison, IsASetOfBytes) {
   Poison poison;
   std::vector<bool> naive(64);

@@ -21,6 +21,7 @@ namespace warpledger::cuda {
 struct LaunchRequest {
   Kernel* kernel = nullptr;
   exec::Extent grid = {1, 1, 1}, block = {1, 1, 1};
+  exec::Extent cluster = {0, 0, 0};  // zeros: as the kernel requires
   uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> params = {};
   Stream* stream = nullptr;

@@ -49,6 +49,7 @@ std::string KeptProfiles::key_of(const profile::Request& launch,
   if (!profile::add_gpu(launch.gpu, settings_.gpu, key)) return {};
   key.add("tools", settings_.witness ? settings_.tools : "none");
   key.add("grid", to_text(launch.grid)).add("block", to_text(launch.block));
+  if (launch.cluster[0] != 0) key.add("cluster", to_text(launch.cluster));
   key.add("shared", launch.dynamic_shared_bytes);
   key.add("carve-out", static_cast<uint64_t>(launch.carveout_kib.value_or(-1)));
   key.add("preference", static_cast<uint64_t>(launch.cache));

@@ -30,6 +30,7 @@ exec::Launch launch_of(const LaunchRequest& request, uint64_t workspace) {
   return {.kernel = request.kernel->name,
           .grid = request.grid,
           .block = request.block,
+          .cluster = request.cluster,
           .dynamic_shared_bytes = request.dynamic_shared_bytes,
           .params = request.params,
           .grid_workspace = workspace};
@@ -150,6 +151,7 @@ Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace
                         settings_.engine == exec::EngineChoice::kAuto && !is_small(request);
   for (size_t i = 0; i < kept.size(); ++i) {
     const bool same = kept[i].grid == request.grid && kept[i].block == request.block &&
+                      kept[i].cluster == request.cluster &&
                       kept[i].dynamic_shared_bytes == request.dynamic_shared_bytes;
     if (!same || (outgrown && !kept[i].engine->compiled())) continue;
     if (!kept[i].engine->renew(request.params)) continue;
@@ -158,7 +160,8 @@ Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace
   }
   WL_TRY(auto engine, open(request, workspace));
   if (kept.size() == kPreparedShapes) kept.erase(kept.begin());
-  kept.push_back({request.grid, request.block, request.dynamic_shared_bytes, std::move(engine)});
+  kept.push_back({request.grid, request.block, request.cluster, request.dynamic_shared_bytes,
+                  std::move(engine)});
   return &kept.back();
 }
 

@@ -49,6 +49,7 @@ profile::Request Core::profile_request(const LaunchRequest& request) const {
                          .gpu_request = settings_.gpu};
   asked.grid = request.grid;
   asked.block = request.block;
+  asked.cluster = request.cluster;
   asked.dynamic_shared_bytes = request.dynamic_shared_bytes;
   asked.witness = settings_.witness;
   if (request.kernel->cache_preference == 1) asked.cache = CachePreference::kShared;

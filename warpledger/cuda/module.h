@@ -15,7 +15,7 @@ namespace warpledger::cuda {
 
 /// A launch's engine, kept for the next one of the same shape.
 struct Prepared {
-  exec::Extent grid = {}, block = {};
+  exec::Extent grid = {}, block = {}, cluster = {};
   uint32_t dynamic_shared_bytes = 0;
   std::unique_ptr<exec::Engine> engine;
 };

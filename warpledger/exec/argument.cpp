@@ -9,6 +9,7 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/exec/semantics/variant.h"
+#include "warpledger/exec/tensor_argument.h"
 
 namespace warpledger::exec {
 namespace {
@@ -63,21 +64,6 @@ std::optional<double> parse_number(const std::string& text) {
   return value;
 }
 
-// 64x64 -> 4096.
-std::optional<uint64_t> parse_count(const std::string& text) {
-  uint64_t product = 1;
-  size_t at = 0;
-  while (true) {
-    const size_t end = text.find('x', at);
-    const auto factor = parse_number(text.substr(at, end - at));
-    if (!factor || *factor < 1 || *factor > 1e12) return {};
-    product *= static_cast<uint64_t>(*factor);
-    if (product > (uint64_t{1} << 40)) return {};
-    if (end == std::string::npos) return product;
-    at = end + 1;
-  }
-}
-
 Status fill_from_file(Argument& argument, const std::string& path) {
   WL_TRY(std::string bytes, read_file(path));
   bytes = without_npy_header(std::move(bytes));
@@ -129,23 +115,39 @@ Status fill(Argument& argument, const std::string& text, const std::string& how,
 Result<Argument> parse_argument(const std::string& text, int number) {
   Argument argument{.name = fmt::format("arg{}", number)};
   std::string rest = text;
-  const size_t colon = text.find(':');
+  const size_t colon = text.find_first_of(":(");
   if (const size_t equals = text.find('='); equals != std::string::npos && equals < colon) {
     argument.name = text.substr(0, equals);
     rest = text.substr(equals + 1);
   }
+  if (rest.starts_with("tensormap(")) {
+    const size_t close = rest.find("):");
+    if (close == std::string::npos) return bad_argument(text, "'):' and the buffer are missing");
+    const std::string options = rest.substr(10, close - 10);
+    rest = rest.substr(close + 2);
+    argument.map.emplace();
+    const Status parsed = parse_tensor_map(options, *argument.map);
+    if (!parsed) return bad_argument(text, parsed.error().message);
+  }
+  std::vector<uint64_t> shape;
   const size_t split = rest.find(':');
   std::string word = rest.substr(0, split);
   const std::string value = split == std::string::npos ? "" : rest.substr(split + 1);
   if (const size_t open = word.find('['); open != std::string::npos) {
     if (!word.ends_with(']')) return bad_argument(text, "']' is missing");
-    argument.count = parse_count(word.substr(open + 1, word.size() - open - 2));
-    if (!argument.count) return bad_argument(text, "its count is no number");
+    shape = parse_shape(word.substr(open + 1, word.size() - open - 2));
+    if (shape.empty()) return bad_argument(text, "its count is no number");
+    argument.count = 1;
+    for (const uint64_t extent : shape) *argument.count *= extent;
     word = word.substr(0, open);
   } else if (value.empty()) {
     return bad_argument(text, "a scalar needs a value");
   }
   WL_TRY(argument.type, find_type(text, word));
+  if (argument.map) {
+    const Status described = describe_buffer(argument.type.name, shape, *argument.map);
+    if (!described) return bad_argument(text, described.error().message);
+  }
   argument.bytes.resize(argument.elements() * static_cast<uint64_t>(argument.type.bytes));
   WL_TRY_STATUS(fill(argument, text, value, number));
   return argument;
@@ -164,6 +166,12 @@ Result<std::vector<std::byte>> pass_arguments(const ptx::Module& module,
     WL_TRY(argument.address, memory.allocate(argument.bytes.size(), argument.name));
     std::memcpy(memory.find(argument.address, argument.bytes.size()), argument.bytes.data(),
                 argument.bytes.size());
+    if (argument.map) {
+      argument.map->address = argument.address;
+      WL_TRY(const TensorMapBytes map, encode(*argument.map));
+      WL_TRY_STATUS(packed.add(map.data(), map.size()));
+      continue;
+    }
     WL_TRY_STATUS(packed.add(&argument.address, sizeof argument.address));
   }
   return packed.finish();

@@ -4,6 +4,9 @@
 //   f32[1048576]:random a buffer of so many elements (64x64 is a product) and what fills it:
 //                       zero (the default), one, index, random, a number, or @file (raw or .npy)
 //   x=f32[64]:index     the same with a name; without one the argument's name is arg1, arg2, ...
+//   k=tensormap(box=64x64,swizzle=128B):f16[4096x64]:random
+//                       a buffer of that shape, outermost dimension first, and as the argument its
+//                       tensor map; swizzle: none (the default), 32B, 64B, 128B; fill=nan
 //
 // random is a fixed sequence per argument: floats in [0, 1), integers in [0, 100).
 #pragma once
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "warpledger/exec/launch.h"
+#include "warpledger/exec/tensor_map.h"
 
 namespace warpledger::exec {
 
@@ -30,6 +34,7 @@ struct Argument {
   std::optional<uint64_t> count;  // of a buffer
   std::vector<std::byte> bytes;   // what it holds before the launch
   uint64_t address = 0;           // of a buffer, once it is in device memory
+  std::optional<TensorMap> map;   // passed instead of the address
 
   [[nodiscard]] uint64_t elements() const { return count.value_or(1); }
 };

@@ -6,7 +6,9 @@
 // half of a 128-bit access likewise, if every active lane i finds lane i^1 off or at the same
 // address, or every one finds lane i^2 so. The L1 data array (global accesses) does not merge:
 // measured on A100, A40 and H200, zero error over 292 points (RRZE gpu-strides).
-// ldmatrix and stmatrix: one phase per 8 row addresses of 16 bytes.
+// ldmatrix and stmatrix: one phase per 8 row addresses of 16 bytes. Operands of wgmma and tcgen05
+// the same: a core matrix, 8 rows of 16 bytes, at a time (PTX ISA 9.1, 9.7.15.5.1: canonical
+// layouts).
 #pragma once
 
 #include "warpledger/memory/memory.h"

@@ -16,7 +16,8 @@ bool updates_memory(Kind kind) {
 }
 
 Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
-  if (site.kind == Kind::kLoadMatrix || site.kind == Kind::kStoreMatrix) {
+  if (site.kind == Kind::kLoadMatrix || site.kind == Kind::kStoreMatrix ||
+      site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy) {
     return matrix_wavefronts(lanes);
   }
   if (site.space != Space::kShared) return global_wavefronts(lanes);
@@ -60,7 +61,9 @@ void set_lines(Pattern& pattern, const std::vector<LineTouch>& touches, uint64_t
 Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   Pattern pattern;
   RequestCounters& cost = pattern.cost;
-  cost.instructions = site.kind == Kind::kAsyncCopy && site.space == Space::kShared ? 0 : 1;
+  const bool is_part = (site.kind == Kind::kAsyncCopy && site.space == Space::kShared) ||
+                       site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy;
+  cost.instructions = is_part ? 0 : 1;
   cost.requests = lanes.mask != 0;
   cost.lanes = static_cast<uint64_t>(std::popcount(lanes.mask));
   const Wavefronts wavefronts = wavefronts_of(site, lanes);

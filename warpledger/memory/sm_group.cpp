@@ -131,14 +131,28 @@ void SmGroup::update(Sm& sm, uint32_t site, const Request& request) {
   }
 }
 
+/// Bulk records of shared and tensor memory. The copy engine fills all banks at each pass: tiles
+/// begin at multiples of 128 bytes (PTX ISA, cp.async.bulk.tensor), and swizzles permute 16 bytes
+/// within 128.
+void SmGroup::inside(const Record* head, RequestCounters& cost) const {
+  const uint64_t bytes = head[1].address;
+  const Site& site = sites_[head->site];
+  cost.lanes += bytes / site.width;
+  if (site.space != Space::kShared) return;
+  const auto passes = static_cast<uint64_t>(ceil_div(static_cast<int64_t>(bytes), int64_t{128}));
+  cost.data_wavefronts += passes;
+  cost.ideal_wavefronts += passes;
+  cost.words += bytes / 4;
+}
+
 /// The copy engine reads and writes whole lines past the L1.
 void SmGroup::bulk(Sm& sm, const Record* head) {
   const uint64_t first = head->address / kSectorBytes;
   const uint64_t last = (head->address + head[1].address + kSectorBytes - 1) / kSectorBytes;
   RequestCounters& cost = counters_[head->site].request;
-  ++cost.instructions;
   ++cost.requests;
-  if (sites_[head->site].space != Space::kGlobal) return;
+  if (sites_[head->site].space != Space::kGlobal) return inside(head, cost);
+  ++cost.instructions;
   const Kind kind = sites_[head->site].kind;
   const L2Operation operation = kind == Kind::kBulkStore       ? L2Operation::kWrite
                                 : kind == Kind::kBulkReduction ? L2Operation::kAtomic

@@ -61,6 +61,7 @@ class SmGroup {
   void store(Sm& sm, uint32_t warp, uint32_t site, const Request& request, uint32_t window);
   void update(Sm& sm, uint32_t site, const Request& request);
   void bulk(Sm& sm, const trace::Record* head);
+  void inside(const trace::Record* head, RequestCounters& cost) const;
   static void flush(Sm& sm, uint32_t warp);
 
   const trace::Sites& sites_;

@@ -10,6 +10,7 @@ using trace::Site;
 using trace::Space;
 
 std::optional<Operation> operation_of(const Site& site) {
+  if (site.space == Space::kTensor) return {};
   switch (site.kind) {
     case Kind::kLoad:
     case Kind::kLoadMatrix:
@@ -29,6 +30,10 @@ std::optional<Operation> operation_of(const Site& site) {
     case Kind::kBulkStore:
     case Kind::kBulkReduction:
     case Kind::kPrefetch:
+    case Kind::kMatrixOperand:
+    case Kind::kMatrixAddend:
+    case Kind::kMatrixResult:
+    case Kind::kTensorCopy:
       return {};
   }
   return {};

@@ -39,6 +39,13 @@ std::string kind_in_words(trace::Kind kind) {
       return "bulk store";
     case trace::Kind::kBulkReduction:
       return "bulk reduction";
+    case trace::Kind::kMatrixOperand:
+      return "operand of a product";
+    case trace::Kind::kMatrixAddend:
+    case trace::Kind::kMatrixResult:
+      return "result of a product";
+    case trace::Kind::kTensorCopy:
+      return "copy to tensor memory";
   }
   return "access";
 }

@@ -14,8 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr trace::Space kSpaces[] = {trace::Space::kGlobal, trace::Space::kShared,
-                                    trace::Space::kLocal, trace::Space::kConstant};
-constexpr size_t kKinds = static_cast<size_t>(trace::Kind::kBulkReduction) + 1;
+                                    trace::Space::kLocal, trace::Space::kConstant,
+                                    trace::Space::kTensor};
+using trace::kKinds;
 constexpr size_t kCacheOperators = static_cast<size_t>(trace::CacheOperator::kNoAllocate) + 1;
 
 /// A visitor that writes every field.

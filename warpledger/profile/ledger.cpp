@@ -64,11 +64,68 @@ void add_shared(Writer& writer, const std::string& operation, const std::string&
               {"conflicts", figure(c.request.data_wavefronts - c.request.ideal_wavefronts)}});
 }
 
+/// What copy engine and tensor cores move; nothing for what they do not, or what stays in place.
+std::optional<Edge> edge_of(const trace::Site& site) {
+  using trace::Kind;
+  const bool shared = site.space == Space::kShared;
+  switch (site.kind) {
+    case Kind::kBulkCopy:
+      return shared ? std::optional(Edge{Level::kL1, Level::kSmem}) : std::nullopt;
+    case Kind::kBulkStore:
+    case Kind::kBulkReduction:
+      return shared ? std::optional(Edge{Level::kSmem, Level::kL1}) : std::nullopt;
+    case Kind::kMatrixOperand:
+      return Edge{shared ? Level::kSmem : Level::kTmem, Level::kReg};
+    case Kind::kTensorCopy:
+      return shared ? std::optional(Edge{Level::kSmem, Level::kTmem}) : std::nullopt;
+    default:
+      break;
+  }
+  if (site.space != Space::kTensor) return {};
+  if (site.kind == Kind::kLoad) return Edge{Level::kTmem, Level::kReg};
+  if (site.kind == Kind::kStore) return Edge{Level::kReg, Level::kTmem};
+  return {};
+}
+
+/// The arrays of a site; of a product's operands and a copy's sides, those of all on that edge.
+std::string subject_of(const Profile& profile, size_t i) {
+  const Instruction& instruction = profile.instructions[i];
+  std::vector<std::string> names;
+  for (const Instruction& other : profile.instructions) {
+    const bool same = other.site.instruction == instruction.site.instruction;
+    const bool together =
+        is_bulk(other.site.kind) || edge_of(other.site) == edge_of(instruction.site);
+    if (&other != &instruction && !(same && edge_of(instruction.site) && together)) continue;
+    for (const std::string& name : other.arrays) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  if (names.empty()) return to_text(profile.code_of(instruction).source);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Which bytes a tensor core reads is the instruction's to say, how often is modelled: B once for a
+/// warpgroup, or for a tcgen05.mma.
+void add_moved(Writer& writer, const std::string& operation, const std::string& subject,
+               const trace::Site& site, const SiteCounters& c, Fidelity counted) {
+  const bool operand = site.kind == trace::Kind::kMatrixOperand;
+  const Fidelity fidelity = operand ? Fidelity::kModelled : counted;
+  const auto figure = [&](uint64_t n) { return Figure{amount(n), Fidelity::kModelled}; };
+  std::map<std::string, Figure> counters;
+  if (site.space == Space::kShared) {
+    counters = {{"wavefronts", figure(c.request.data_wavefronts)},
+                {"conflicts", figure(c.request.data_wavefronts - c.request.ideal_wavefronts)}};
+  }
+  writer.add(operation, subject, *edge_of(site), c.request.lanes * site.width, fidelity, counters);
+}
+
 void add_global(Writer& writer, const std::string& operation, const std::string& subject,
                 const trace::Site& site, const SiteCounters& c, Fidelity counted) {
   const auto figure = [&](uint64_t n) { return Figure{amount(n), counted}; };
   const auto does = operation_of(site);
-  const bool reads = does == Operation::kLoad || does == Operation::kCopy || !does;
+  const bool leaves =
+      site.kind == trace::Kind::kBulkStore || site.kind == trace::Kind::kBulkReduction;
+  const bool reads = does == Operation::kLoad || does == Operation::kCopy || (!does && !leaves);
   if (does && does != Operation::kCopy) {
     writer.add(operation, subject,
                reads ? Edge{Level::kL1, Level::kReg} : Edge{Level::kReg, Level::kL1},
@@ -98,15 +155,18 @@ Ledger ledger_of(const Profile& profile) {
     if (c.request.instructions == 0 && c.request.requests == 0) continue;
     const CodeLine& code = profile.code_of(instruction);
     const std::string operation = opcode_of(code.text);
-    const std::string subject = instruction.arrays.empty()
-                                    ? to_text(code.source)
-                                    : fmt::format("{}", fmt::join(instruction.arrays, ", "));
+    const std::string subject = subject_of(profile, i);
     const Space space = instruction.site.space;
+    if (edge_of(instruction.site)) {
+      add_moved(writer, operation, subject, instruction.site, c, profile.counted_as());
+      continue;
+    }
     if (space == Space::kShared)
       add_shared(writer, operation, subject, instruction.site, c, profile.counted_as());
     if (space != Space::kGlobal && space != Space::kLocal) continue;
     add_global(writer, operation, subject, instruction.site, c, profile.counted_as());
-    if (instruction.site.kind == trace::Kind::kStore) written.insert(subject);
+    const trace::Kind kind = instruction.site.kind;
+    if (kind == trace::Kind::kStore || kind == trace::Kind::kBulkStore) written.insert(subject);
   }
   writer.add("write-back", fmt::format("{}", fmt::join(written, ", ")), {Level::kL2, Level::kDram},
              kSector * profile.counters.dram.write_sectors, Fidelity::kModelled);

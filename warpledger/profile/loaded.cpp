@@ -29,6 +29,7 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
   loaded->launch = {.kernel = std::string(kernel.name),
                     .grid = request.grid,
                     .block = request.block,
+                    .cluster = request.cluster,
                     .dynamic_shared_bytes = request.dynamic_shared_bytes};
   if (request.placed != nullptr) {
     loaded->image = &request.placed->image;

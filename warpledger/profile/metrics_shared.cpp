@@ -65,7 +65,7 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
 
 SiteCounters shared(const Evidence& evidence) {
   return sum_where(evidence, [](const Site& site) {
-    return site.space == Space::kShared && !is_bulk(site.kind);
+    return site.space == Space::kShared && operation_of(site).has_value();
   });
 }
 

@@ -5,13 +5,12 @@ namespace warpledger::profile {
 namespace {
 
 using memory::SiteCounters;
-using trace::Kind;
 using trace::Site;
 using trace::Space;
 
 SiteCounters in(const Evidence& evidence, Space space) {
   return sum_where(evidence, [space](const Site& site) {
-    return site.space == space && site.kind != Kind::kPrefetch && !is_bulk(site.kind);
+    return site.space == space && operation_of(site).has_value();
   });
 }
 

@@ -1,5 +1,7 @@
 #include "warpledger/profile/probe.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -11,6 +13,7 @@ namespace warpledger::profile {
 namespace {
 
 constexpr uint64_t kBlocks = 32;
+constexpr uint64_t kChunk = 16;
 
 /// Sectors beyond the ideal, or wavefronts. Estimates of a sample may fall below the ideal.
 uint64_t waste_of(const memory::RequestCounters& counters, trace::Space space) {
@@ -75,6 +78,7 @@ Result<trace::Progress> Probe::run(uint32_t slot, uint32_t budget) {
   std::vector<size_t> held;
   for (const trace::Buffer& warp : warps) held.push_back(warp.held().size());
   Result<trace::Progress> progress = engine_.run(slot, budget);
+  for (size_t i = 0; i < warps.size(); ++i) look_at_copies(*block, warps[i], held[i]);
   for (size_t i = 0; i < warps.size(); ++i) {
     look(*block, warps[i], held[i], block->is_first && i == 0);
   }
@@ -94,22 +98,60 @@ void Probe::look(BlockView& block, const trace::Buffer& buffer, size_t from, boo
   }
 }
 
-void Probe::note_range(SiteView& site, const trace::Access& access) const {
-  if (access.site->space != trace::Space::kGlobal) return;
-  const uint64_t address = access.address[static_cast<size_t>(std::countr_zero(access.mask))];
+std::optional<size_t> Probe::range_of(uint64_t address) const {
   const auto after = std::upper_bound(
       ranges_.begin(), ranges_.end(), address,
       [](uint64_t place, const NamedRange& range) { return place < range.address; });
-  if (after != ranges_.begin() && address - (after - 1)->address < (after - 1)->bytes) {
-    site.ranges.insert(static_cast<size_t>(after - 1 - ranges_.begin()));
+  if (after == ranges_.begin() || address - (after - 1)->address >= (after - 1)->bytes) return {};
+  return static_cast<size_t>(after - 1 - ranges_.begin());
+}
+
+// A copy's global side comes before its shared side, in the same warp.
+void Probe::look_at_copies(BlockView& block, const trace::Buffer& buffer, size_t from) const {
+  const std::span<const trace::Record> held = buffer.held();
+  std::optional<size_t> source;
+  for (size_t at = from; at < held.size(); at += slots_of(held[at])) {
+    if (held[at].shape == trace::kMark) continue;
+    const trace::Kind kind = machine_sites_[held[at].site].kind;
+    if (kind != trace::Kind::kBulkCopy && kind != trace::Kind::kAsyncCopy) continue;
+    for (const trace::Access& access : accesses_of(launch(), &held[at])) {
+      if (access.mask == 0) continue;
+      const auto first = static_cast<size_t>(std::countr_zero(access.mask));
+      if (access.site->space == trace::Space::kGlobal) source = range_of(access.address[first]);
+      if (access.site->space != trace::Space::kShared || !source) continue;
+      block.origin.resize(launch_.shared_bytes / kChunk + 1);
+      const uint64_t bytes = access.bulk_bytes ? access.bulk_bytes : access.site->width;
+      for (size_t lane = first; lane < trace::kLanes; ++lane) {
+        if ((access.mask >> lane & 1) == 0) continue;
+        const uint64_t end = (access.address[lane] + bytes + kChunk - 1) / kChunk;
+        for (uint64_t i = access.address[lane] / kChunk; i < end && i < block.origin.size(); ++i)
+          block.origin[i] = static_cast<uint32_t>(1 + *source);
+      }
+    }
   }
+}
+
+void Probe::note_range(const BlockView& block, SiteView& site, const trace::Access& access) const {
+  const uint64_t address = access.address[static_cast<size_t>(std::countr_zero(access.mask))];
+  if (access.site->space == trace::Space::kTensor) {
+    const auto place = trace::TensorPlace::of(address);
+    site.columns.insert({place.column, place.column + place.columns});
+    return;
+  }
+  std::optional<size_t> range;
+  const bool operand = access.site->kind == trace::Kind::kMatrixOperand ||
+                       access.site->kind == trace::Kind::kTensorCopy;
+  if (access.site->space == trace::Space::kGlobal) range = range_of(address);
+  if (operand && address / kChunk < block.origin.size() && block.origin[address / kChunk] != 0)
+    range = block.origin[address / kChunk] - 1;
+  if (range) site.ranges.insert(*range);
 }
 
 void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) const {
   if (access.mask == 0) return;
   ++block.seen;
   SiteView& view = block.sites[static_cast<size_t>(access.site - launch().sites->data())];
-  note_range(view, access);
+  note_range(block, view, access);
   if (!access.bulk_bytes && view.weighed < kMostExamples) keep_costliest(access, view);
   if (!is_sample || access.bulk_bytes || block.kept >= kMostAddresses) return;
   std::array<uint64_t, trace::kLanes> lanes;
@@ -169,7 +211,32 @@ std::vector<AccessExample> Probe::examples(const memory::Counters& counters) con
   return examples;
 }
 
+std::vector<std::string> Probe::tensor_tiles_of(uint32_t site) const {
+  std::set<std::pair<uint32_t, uint32_t>> all, own;
+  for (const auto& [cta, block] : blocks_) {
+    for (const SiteView& view : block->sites) all.insert(view.columns.begin(), view.columns.end());
+    const auto& columns = block->sites[site].columns;
+    own.insert(columns.begin(), columns.end());
+  }
+  std::vector<std::pair<uint32_t, uint32_t>> tiles;  // by first column
+  for (const auto& [first, end] : all) {
+    if (!tiles.empty() && first < tiles.back().second)
+      tiles.back().second = std::max(tiles.back().second, end);
+    else
+      tiles.emplace_back(first, end);
+  }
+  std::vector<std::string> names;
+  for (const auto& [first, end] : tiles) {
+    const bool mine = std::any_of(own.begin(), own.end(), [first = first, end = end](auto& one) {
+      return one.first >= first && one.first < end;
+    });
+    if (mine) names.push_back(fmt::format("tmem[{}:{}]", first, end));
+  }
+  return names;
+}
+
 std::vector<std::string> Probe::arrays_of(uint32_t site) const {
+  if (machine_sites_[site].space == trace::Space::kTensor) return tensor_tiles_of(site);
   std::set<size_t> ranges;
   for (const auto& [cta, block] : blocks_) {
     ranges.insert(block->sites[site].ranges.begin(), block->sites[site].ranges.end());

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <unordered_set>
 #include <vector>
@@ -42,7 +43,9 @@ class Probe : public trace::Producer {
     return engine_.buffers(slot);
   }
 
-  /// The arrays that a site was seen to touch, in the order of their addresses.
+  /// The arrays that a site was seen to touch, in the order of their addresses. An operand of a
+  /// tensor core: those that copies brought its bytes of shared memory from. Tensor memory: the
+  /// tiles, columns that overlapping accesses share, "tmem[0:64]".
   [[nodiscard]] std::vector<std::string> arrays_of(uint32_t site) const;
   /// Use marks per access of the watched blocks: how many batches the accesses come in.
   [[nodiscard]] double batches_per_access() const;
@@ -60,6 +63,7 @@ class Probe : public trace::Producer {
 
   struct SiteView {
     std::set<size_t> ranges;
+    std::set<std::pair<uint32_t, uint32_t>> columns;  // of tensor memory: [first, end)
     uint64_t requests = 0, lanes = 0, addresses = 0;  // of the one warp
     std::unordered_set<uint64_t> unique;
     uint32_t weighed = 0;  // requests, for the example
@@ -71,12 +75,16 @@ class Probe : public trace::Producer {
   struct BlockView {
     bool is_first = false;
     std::vector<SiteView> sites;
+    std::vector<uint32_t> origin;  // of 16 bytes of shared memory: 1 + the range; 0: no copy's
     uint64_t seen = 0, kept = 0, uses = 0;
     [[nodiscard]] bool is_full() const { return seen >= (is_first ? kMostAccesses : kFewAccesses); }
   };
   void look(BlockView& block, const trace::Buffer& buffer, size_t from, bool is_sample) const;
   void look(BlockView& block, const trace::Access& access, bool is_sample) const;
-  void note_range(SiteView& site, const trace::Access& access) const;
+  void look_at_copies(BlockView& block, const trace::Buffer& buffer, size_t from) const;
+  void note_range(const BlockView& block, SiteView& site, const trace::Access& access) const;
+  [[nodiscard]] std::optional<size_t> range_of(uint64_t address) const;
+  [[nodiscard]] std::vector<std::string> tensor_tiles_of(uint32_t site) const;
   /// What was seen of the site's costliest weighed request; null: none was seen.
   [[nodiscard]] const SiteView* costliest(size_t site) const;
 

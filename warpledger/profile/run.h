@@ -27,6 +27,7 @@ struct Request {
   std::string gpu_request = {};
   exec::Extent grid = {1, 1, 1};
   exec::Extent block = {1, 1, 1};
+  exec::Extent cluster = {0, 0, 0};  // zeros: as the kernel requires
   uint32_t dynamic_shared_bytes = 0;
   std::vector<exec::Argument> arguments = {};
   Placed* placed = nullptr;               // instead of arguments. Pre: values are on, one order

@@ -47,6 +47,41 @@ Asked asked_in(const Profile& profile, bool shared) {
   return asked;
 }
 
+/// Bytes of the sites for which `keep` holds.
+template <class Keep>
+uint64_t bytes_where(const Profile& profile, Keep keep) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < profile.instructions.size(); ++i) {
+    const trace::Site& site = profile.instructions[i].site;
+    if (keep(site)) sum += profile.counters.sites[i].request.lanes * site.width;
+  }
+  return sum;
+}
+
+/// What copy engine and tensor cores move; nothing where they move nothing.
+void add_engines(const Profile& profile, Table& table) {
+  using trace::Kind;
+  const auto of = [&](Space space, auto... kinds) {
+    return bytes_where(profile, [=](const trace::Site& site) {
+      return site.space == space && ((site.kind == kinds) || ...);
+    });
+  };
+  const Space shared = Space::kShared, tensor = Space::kTensor;
+  const auto add = [&](const char* between, uint64_t read, uint64_t written, Fidelity fidelity) {
+    if (read + written == 0) return;
+    table.rows.push_back(
+        {.cells = {between, bytes_cell(read, fidelity), bytes_cell(written, fidelity), ""}});
+  };
+  const Fidelity counted = profile.counted_as(), modelled = Fidelity::kModelled;
+  add("threads and tensor memory", of(tensor, Kind::kLoad), of(tensor, Kind::kStore), counted);
+  add("tensor cores and tensor memory", of(tensor, Kind::kMatrixOperand, Kind::kMatrixAddend),
+      of(tensor, Kind::kMatrixResult, Kind::kTensorCopy), modelled);
+  add("tensor cores and shared memory", of(shared, Kind::kMatrixOperand, Kind::kTensorCopy), 0,
+      modelled);
+  add("copy engine and shared memory", of(shared, Kind::kBulkStore, Kind::kBulkReduction),
+      of(shared, Kind::kBulkCopy), counted);
+}
+
 std::string share(uint64_t part, uint64_t whole, const char* where) {
   if (whole == 0) return "";
   return fmt::format("{:.1f} % found in the {}",
@@ -99,6 +134,7 @@ Table journey(const Profile& profile) {
     table.rows.push_back({.cells = {"threads and shared memory", bytes_cell(shared.read, counted),
                                     bytes_cell(shared.written, counted), ""}});
   }
+  add_engines(profile, table);
   table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, counted),
                                   bytes_cell(global.written, counted),
                                   share(l1.l1_hit_sectors, l1.request.sectors, "L1")}});

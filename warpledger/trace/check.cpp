@@ -66,7 +66,7 @@ void CheckSink::check_access(const Record* head, const Stream& stream) {
   }
   for (const Access& access : accesses_of(*launch_, head)) {
     const Site& site = *access.site;
-    if ((head->shape == kBulk) != is_bulk(site.kind)) {
+    if ((head->shape == kBulk) != has_bulk_records(site)) {
       fault(stream, fmt::format("i{}: bulk record and bulk site go together", site.instruction));
     }
     if (head->shape == kRaw && access.mask == 0) fault(stream, "a raw record without lanes");

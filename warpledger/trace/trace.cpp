@@ -13,15 +13,17 @@ std::string_view name_at(const std::array<std::string_view, N>& names, size_t in
 }  // namespace
 
 std::string_view to_text(Space space) {
-  static constexpr std::array<std::string_view, 4> kNames = {"global", "shared", "local",
-                                                             "constant"};
+  static constexpr std::array<std::string_view, 5> kNames = {"global", "shared", "local",
+                                                             "constant", "tensor"};
   return name_at(kNames, static_cast<size_t>(space));
 }
 
 std::string_view to_text(Kind kind) {
-  static constexpr std::array<std::string_view, 12> kNames = {
-      "load",        "store",        "atomic",    "compare_swap", "reduction",  "async_copy",
-      "load_matrix", "store_matrix", "bulk_copy", "prefetch",     "bulk_store", "bulk_reduction"};
+  static constexpr std::array<std::string_view, kKinds> kNames = {
+      "load",           "store",         "atomic",        "compare_swap",
+      "reduction",      "async_copy",    "load_matrix",   "store_matrix",
+      "bulk_copy",      "prefetch",      "bulk_store",    "bulk_reduction",
+      "matrix_operand", "matrix_addend", "matrix_result", "tensor_copy"};
   return name_at(kNames, static_cast<size_t>(kind));
 }
 

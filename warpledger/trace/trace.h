@@ -14,7 +14,8 @@
 //   raw      shape = kRaw. address = the active mask (low 32 bits); 16 further record-sized slots
 //            follow and hold 32 addresses of 8 bytes, lane 0 first (inactive lanes: any value).
 //   bulk     shape = kBulk. One contiguous run of memory moved by the copy engine (cp.async.bulk, a
-//            row of a TMA box); one further slot follows, whose address field is the byte count.
+//            row of a TMA box), or cells of tensor memory; one further slot follows, whose address
+//            field is the byte count.
 //   mark     shape = kMark. address = mark word (see Mark), site = its argument.
 //
 // What does not change from one execution of an instruction to the next (space, kind, width,
@@ -30,9 +31,15 @@
 //   shared    byte offset in the CTA's window;
 //   local     byte offset in the thread's own window; the consumer interleaves 4-byte words over
 //             the lanes as the hardware does;
-//   constant  byte offset in the constant bank. Kernel parameters are not recorded.
+//   constant  byte offset in the constant bank. Kernel parameters are not recorded;
+//   tensor    columns touched << 32 | lane << 16 | first column.
 // cp.async writes two records in a row for the same PTX instruction: its global side (kind
-// async_copy, space global), then its shared side (same kind, space shared).
+// async_copy, space global), then its shared side (same kind, space shared). A bulk copy writes one
+// record for each run of global memory, then one for its shared side.
+// Tensor cores: an operand in shared memory is regular records of up to 32 chunks of 16 bytes,
+// eight at a time those of one core matrix (8 rows, or 8 k); an operand in tensor memory and what D
+// holds before and after are bulk. wgmma: each warp records its rows of A, the first warp of the
+// warpgroup B.
 // ldmatrix/stmatrix: the mask holds the lanes that supply row addresses, width is 16.
 //
 // Use marks are static, so that two engines place them alike. Within a basic block one stands
@@ -75,7 +82,7 @@ inline constexpr size_t kBulkSlots = 2;
   return head.shape == kRaw ? kRawSlots : head.shape == kBulk ? kBulkSlots : 1;
 }
 
-enum class Space : uint8_t { kGlobal, kShared, kLocal, kConstant };
+enum class Space : uint8_t { kGlobal, kShared, kLocal, kConstant, kTensor };
 
 enum class Kind : uint8_t {
   kLoad,
@@ -90,7 +97,12 @@ enum class Kind : uint8_t {
   kPrefetch,
   kBulkStore,      // out of shared memory
   kBulkReduction,  // and added to what is there
+  kMatrixOperand,  // read by the tensor core itself: wgmma, tcgen05.mma
+  kMatrixAddend,   // what D in tensor memory holds before
+  kMatrixResult,   // and after
+  kTensorCopy,     // tcgen05.cp, both sides
 };
+inline constexpr size_t kKinds = static_cast<size_t>(Kind::kTensorCopy) + 1;
 
 /// Whether the copy engine moves the bytes, in bulk records.
 [[nodiscard]] constexpr bool is_bulk(Kind kind) {
@@ -123,6 +135,23 @@ struct Site {
   bool floating = false;  // atomics and reductions: on floating-point values
 };
 using Sites = std::vector<Site>;
+
+/// Whether the site's records are bulk ones.
+[[nodiscard]] constexpr bool has_bulk_records(const Site& site) {
+  return is_bulk(site.kind) || site.space == Space::kTensor;
+}
+
+/// The address of a record of tensor memory.
+struct TensorPlace {
+  uint32_t columns = 0, lane = 0, column = 0;
+  [[nodiscard]] constexpr uint64_t address() const {
+    return uint64_t{columns} << 32 | lane << 16 | column;
+  }
+  static constexpr TensorPlace of(uint64_t address) {
+    return {static_cast<uint32_t>(address >> 32), static_cast<uint32_t>(address >> 16 & 0xFFFF),
+            static_cast<uint32_t>(address & 0xFFFF)};
+  }
+};
 
 /// A mark's word: kind in the low 8 bits, `count` above.
 enum class Mark : uint8_t {

@@ -208,9 +208,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
       request.is_cooperative = attribute.value.cooperative != 0;
     if (attribute.id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
     const auto& size = attribute.value.clusterDim;
-    if (size.x * size.y * size.z == 1) continue;
-    Core::say("launches with clusters are not supported yet");
-    return CUDA_ERROR_NOT_SUPPORTED;
+    request.cluster = {size.x, size.y, size.z};
   }
   return launch(function, request, config->hStream, params, extra);
 }

@@ -7,13 +7,15 @@ namespace warpledger::cuda::runtime {
 namespace {
 
 cudaError_t launch(Core& core, Kernel* kernel, dim3 grid, dim3 block, void** arguments,
-                   size_t shared, cudaStream_t handle, bool is_cooperative) {
+                   size_t shared, cudaStream_t handle, bool is_cooperative,
+                   const exec::Extent& cluster = {0, 0, 0}) {
   Stream* stream = stream_of(core, handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (shared > UINT32_MAX) return cudaErrorInvalidValue;
   LaunchRequest request{.kernel = kernel,
                         .grid = {grid.x, grid.y, grid.z},
                         .block = {block.x, block.y, block.z},
+                        .cluster = cluster,
                         .dynamic_shared_bytes = static_cast<uint32_t>(shared),
                         .params = Core::pack(*kernel, arguments),
                         .stream = stream,
@@ -23,11 +25,12 @@ cudaError_t launch(Core& core, Kernel* kernel, dim3 grid, dim3 block, void** arg
 }
 
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
-                   cudaStream_t stream, bool is_cooperative) {
+                   cudaStream_t stream, bool is_cooperative,
+                   const exec::Extent& cluster = {0, 0, 0}) {
   return call([&](Core& core) {
     Kernel* kernel = nullptr;
     if (const cudaError_t error = find(core, function, &kernel)) return error;
-    return launch(core, kernel, grid, block, arguments, shared, stream, is_cooperative);
+    return launch(core, kernel, grid, block, arguments, shared, stream, is_cooperative, cluster);
   });
 }
 
@@ -60,18 +63,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
   bool is_cooperative = false;
+  warpledger::exec::Extent cluster = {0, 0, 0};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative)
       is_cooperative = attribute.val.cooperative != 0;
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
     const auto& size = attribute.val.clusterDim;
-    if (size.x * size.y * size.z == 1) continue;
-    Core::say("launches with clusters are not supported yet");
-    return note(cudaErrorNotSupported);
+    cluster = {size.x, size.y, size.z};
   }
   return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                config->stream, is_cooperative);
+                config->stream, is_cooperative, cluster);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

@@ -151,6 +151,10 @@ std::byte* Context::bytes(const SpaceAddress& at, uint64_t size, int lane, Acces
         freed ? "use-after-free" : "out-of-bounds");
   } else if (access != Access::kRead && is_shared(at.space) && !note_write(*this, at, size, lane)) {
     return nullptr;
+  } else if (access != Access::kWrite && at.space == Space::kShared && !step.dropped &&
+             !has_values(engine, cta, at.offset, size)) {
+    fault(step, lane, "it needs values that an address-only launch did not compute", kValuesNeeded);
+    return nullptr;
   } else if (at.space == Space::kGlobal && !watch(at.offset, size, lane, access)) {
     return nullptr;
   }

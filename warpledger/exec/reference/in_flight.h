@@ -66,6 +66,7 @@ struct SharedUse {
   std::vector<uint16_t> readers;       // works in flight that read it
   std::vector<const Step*> read_last;  // by which instruction
   uint64_t reading = 0;                // sum of readers
+  uint64_t spoiled = 0;                // of Slice::guessed, as bits: a dropped write touched them
 };
 
 }  // namespace warpledger::exec::reference

@@ -40,6 +40,47 @@ std::optional<trace::Kind> kind_of(const ptx::Spelling& spelling) {
     case Op::kPrefetch:
     case Op::kPrefetchu:
       return trace::Kind::kPrefetch;
+    case Op::kWgmmaMma:
+    case Op::kTcgen05Mma:
+    case Op::kTcgen05MmaWs:
+      return trace::Kind::kMatrixOperand;
+    case Op::kTcgen05Ld:
+      return trace::Kind::kLoad;
+    case Op::kTcgen05St:
+      return trace::Kind::kStore;
+    case Op::kTcgen05Cp:
+      return trace::Kind::kTensorCopy;
+    default:
+      return {};
+  }
+}
+
+/// The sites of what tensor cores do, in the order of reference/traffic.h; none of others.
+trace::Sites tensor_sites(const Step& step, trace::Site site) {
+  const Op op = step.spelling().op();
+  using trace::Kind;
+  const auto in = [&site](trace::Space space, Kind kind) {
+    trace::Site one = site;
+    one.space = space, one.kind = kind;
+    one.width = space == trace::Space::kTensor ? 4 : 16;
+    return one;
+  };
+  const trace::Space shared = trace::Space::kShared, tensor = trace::Space::kTensor;
+  const bool a_elsewhere =
+      step.operands.size() > 1 && step.operands[1].kind != Value::Kind::kRegister;
+  switch (op) {
+    case Op::kWgmmaMma:
+      if (a_elsewhere) return {in(shared, site.kind)};
+      return {in(shared, site.kind), in(shared, site.kind)};
+    case Op::kTcgen05Mma:
+    case Op::kTcgen05MmaWs:
+      return {in(a_elsewhere ? tensor : shared, site.kind), in(shared, site.kind),
+              in(tensor, Kind::kMatrixAddend), in(tensor, Kind::kMatrixResult)};
+    case Op::kTcgen05Ld:
+    case Op::kTcgen05St:
+      return {in(tensor, site.kind)};
+    case Op::kTcgen05Cp:
+      return {in(shared, site.kind), in(tensor, site.kind)};
     default:
       return {};
   }
@@ -133,11 +174,14 @@ void add_sites(const Code& code, Step& step, const std::set<uint32_t>& read, tra
                    .width = width_of(step),
                    .floating = is_floating(step.spelling().type())};
   step.site = static_cast<uint32_t>(sites.size());
+  const trace::Sites of_tensor_cores = tensor_sites(step, site);
+  sites.insert(sites.end(), of_tensor_cores.begin(), of_tensor_cores.end());
+  if (!of_tensor_cores.empty()) return;
   const bool copies = step.spelling().op() == Op::kCpAsync;
   std::vector<trace::Space> spaces{trace_space(space)};
   const bool bulk = is_bulk(step.spelling().op());
   if (copies) spaces = {trace::Space::kGlobal, trace::Space::kShared};
-  if (bulk) spaces = {trace::Space::kGlobal};
+  if (bulk) spaces = {trace::Space::kGlobal, trace::Space::kShared};
   if (space == Space::kGeneric && !copies && !bulk) {
     spaces = {trace::Space::kGlobal, trace::Space::kShared, trace::Space::kLocal,
               trace::Space::kConstant};

@@ -9,6 +9,8 @@
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
 #include "warpledger/exec/reference/mbarrier.h"
+#include "warpledger/exec/reference/shared_use.h"
+#include "warpledger/exec/reference/traffic.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -84,7 +86,10 @@ void load(const Context& context, const Step& step, int lane, bool from_shared) 
   copy.multicast = step.variant->has(Modifier::kMulticastCluster);
   if (copy.multicast) copy.ranks = context.read(step.operands[4], lane) & 0xffff;
   start_load(context, step, lane, copy);
-  if (!from_shared && !context.failed()) record_run(context, step, from.offset, bytes);
+  if (context.failed()) return;
+  if (!from_shared) record_run(context, step, from.offset, bytes);
+  record_shared_run(context, step, copy.what->pieces.front().shared, bytes,
+                    __builtin_popcount(copy.ranks));
 }
 
 // dst [0], src [1], size [2].
@@ -111,6 +116,7 @@ void store(const Context& context, const Step& step, int lane) {
                     std::memcpy(global, source, bytes);
                 });
   record_run(context, step, to.offset, bytes);
+  record_shared_run(context, step, from.offset, bytes);
 }
 
 // cp.reduce into a peer's shared memory: the sum is made at once, the mbarrier is told the bytes.
@@ -126,11 +132,13 @@ void reduce_shared(const Context& context, const Step& step, int lane) {
   const uint64_t at = to.space == Space::kShared ? to.offset : offset_in_cta(to.offset);
   if (owner == nullptr || at + bytes > owner->shared.size())
     return context.fault(step, lane, "out-of-bounds shared write of a bulk copy", "out-of-bounds");
+  note_values(context.engine, *owner, step, at, bytes);
   if (!step.dropped) reduce_into(*step.variant, owner->shared.data() + at, source, bytes);
   const SpaceAddress barrier = context.address(step.operands[3], Space::kSharedCluster, lane);
   const PhasePlace place = find_phase(context, step, barrier, lane);
   if (place.owner != nullptr)
     complete_transactions(*place.owner, place.offset, static_cast<uint32_t>(bytes));
+  record_shared_run(context, step, from.offset, bytes);
 }
 
 Outcome run_copy(Context& context, const Step& step) {

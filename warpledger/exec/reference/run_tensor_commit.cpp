@@ -9,11 +9,12 @@
 #include "warpledger/exec/reference/mbarrier.h"
 #include "warpledger/exec/reference/shared_use.h"
 #include "warpledger/exec/reference/tensor_operand.h"
+#include "warpledger/exec/reference/traffic.h"
 
 namespace warpledger::exec::reference {
 
 bool read_tensor_descriptor(const Context& context, const Step& step, int lane, uint64_t bits,
-                            SharedOperand& operand, std::span<Cta* const> ctas,
+                            SharedOperand& operand, std::span<Cta* const> ctas, uint32_t site,
                             std::vector<uint32_t>& chunks) {
   const auto descriptor = decode(bits, DescriptorKind::kTcgen05);
   if (!descriptor || (bits >> 52 & 1) != 0) {
@@ -28,7 +29,10 @@ bool read_tensor_descriptor(const Context& context, const Step& step, int lane, 
   for (const Cta* cta : ctas) {
     if (cta == nullptr) continue;
     const std::string why = find_fault(operand, own, cta->shared.size(), cta->use.mode);
-    if (why.empty()) continue;
+    if (why.empty()) {
+      record_operand(context, step, site, operand, own);
+      continue;
+    }
     const bool swizzle = why.find("swizzle") != std::string::npos;
     context.fault(step, lane, why, swizzle ? "swizzle-mismatch" : "out-of-bounds");
     return false;
@@ -83,18 +87,20 @@ void issue_copy(const Context& context, const Step& step, int lane) {
   std::vector<uint32_t> chunks;
   Cta* const alone[] = {&context.cta};
   const uint64_t bits = context.read(step.operands[1], lane);
-  if (!read_tensor_descriptor(context, step, lane, bits, copy->from, alone, chunks)) return;
+  if (!read_tensor_descriptor(context, step, lane, bits, copy->from, alone, 0, chunks)) return;
   const uint32_t columns = wide ? 8 : 4;
   if (!context.cta.tensor.is_allocated(copy->to.column, columns))
     return context.fault(step, lane, "a copy to columns of tensor memory that are not allocated",
                          "out-of-bounds");
+  record_cells(context, step, 1, copy->to, columns, 16 * copy->repeats * chunks.size());
   begin_reads(context.cta, step, chunks);
-  context.cta.tensor.queue.push_back({.step = &step,
-                                      .run = [copy] { copy_rows(*copy); },
-                                      .first_column = copy->to.column,
-                                      .columns = columns,
-                                      .barrier = {},
-                                      .chunks = std::move(chunks)});
+  context.cta.tensor.queue.push_back(
+      {.step = &step,
+       .run = step.dropped ? std::function<void()>([] {}) : [copy] { copy_rows(*copy); },
+       .first_column = copy->to.column,
+       .columns = columns,
+       .barrier = {},
+       .chunks = std::move(chunks)});
 }
 
 Outcome run_copy(Context& context, const Step& step) {

@@ -7,6 +7,7 @@
 #include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/reference/groups.h"
+#include "warpledger/exec/reference/traffic.h"
 #include "warpledger/exec/tensor_map.h"
 
 namespace warpledger::exec::reference {
@@ -181,6 +182,7 @@ void load(const Context& context, const Step& step, int lane) {
   start_load(context, step, lane, copy);
   if (context.failed()) return;
   for (const BoxRun& run : box.runs) record_run(context, step, run.global, run.bytes);
+  record_shared_run(context, step, offset, copy.transactions, __builtin_popcount(copy.ranks));
 }
 
 ptx::Type reduced_type(TensorElement element) {
@@ -221,7 +223,12 @@ void store(const Context& context, const Step& step, int lane) {
           std::memcpy(to, source, piece.bytes);
       }
     });
-  for (const BoxRun& run : box->runs) record_run(context, step, run.global, run.bytes);
+  uint64_t bytes = 0;
+  for (const BoxRun& run : box->runs) {
+    record_run(context, step, run.global, run.bytes);
+    bytes += run.bytes;
+  }
+  record_shared_run(context, step, from.offset, bytes);
 }
 
 Outcome run_tensor(Context& context, const Step& step) {

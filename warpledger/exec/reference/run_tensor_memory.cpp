@@ -10,6 +10,7 @@
 #include "warpledger/exec/reference/matrix.h"
 #include "warpledger/exec/reference/tensor_operand.h"
 #include "warpledger/exec/reference/tensor_work.h"
+#include "warpledger/exec/reference/traffic.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -121,7 +122,18 @@ Transfer transfer_of(const Context& context, const Step& step) {
   return transfer;
 }
 
-/// Calls f(value, lane, cells...) for each register; false after a fault.
+uint32_t columns_of(const Transfer& transfer) {
+  uint32_t columns = 0;
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    for (uint32_t r = 0; r < transfer.registers.size(); ++r) {
+      const Cell cell = cell_of(transfer.shape, lane, r, transfer.split);
+      columns = std::max(columns, (cell.column + 1) * (transfer.packed ? 2 : 1));
+    }
+  }
+  return columns;
+}
+
+/// False after a fault. What passes is in the trace.
 bool check_transfer(const Context& context, const Step& step, const Transfer& transfer) {
   if (transfer.at.lane / kWarpLanes != context.warp.index % 4 || transfer.at.lane >= kTensorLanes) {
     context.fault(step, 0,
@@ -131,13 +143,7 @@ bool check_transfer(const Context& context, const Step& step, const Transfer& tr
                   "bad-tensor-lane");
     return false;
   }
-  uint32_t columns = 0;
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    for (uint32_t r = 0; r < transfer.registers.size(); ++r) {
-      const Cell cell = cell_of(transfer.shape, lane, r, transfer.split);
-      columns = std::max(columns, (cell.column + 1) * (transfer.packed ? 2 : 1));
-    }
-  }
+  const uint32_t columns = columns_of(transfer);
   if (!context.cta.tensor.is_allocated(transfer.at.column, columns)) {
     context.fault(step, 0,
                   fmt::format("columns {} to {} of tensor memory are not allocated",
@@ -145,7 +151,10 @@ bool check_transfer(const Context& context, const Step& step, const Transfer& tr
                   "out-of-bounds");
     return false;
   }
-  return is_quiet(context, step, transfer.at.column, columns);
+  if (!is_quiet(context, step, transfer.at.column, columns)) return false;
+  record_cells(context, step, 0, transfer.at, columns,
+               uint64_t{kWarpLanes} * 4 * transfer.registers.size());
+  return true;
 }
 
 template <class F>
@@ -164,6 +173,7 @@ Outcome run_load(Context& context, const Step& step) {
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
   const Transfer transfer = transfer_of(context, step);
   if (!check_transfer(context, step, transfer)) return Outcome::kStay;
+  if (step.dropped) return Outcome::kNext;
   TensorMemory& tensor = context.cta.tensor;
   each_cell(transfer, [&](const Value& value, int lane, uint32_t row, uint32_t column) {
     uint64_t word = tensor.cell(row, column);
@@ -178,6 +188,7 @@ Outcome run_store(Context& context, const Step& step) {
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
   const Transfer transfer = transfer_of(context, step);
   if (!check_transfer(context, step, transfer)) return Outcome::kStay;
+  if (step.dropped) return Outcome::kNext;
   TensorMemory& tensor = context.cta.tensor;
   each_cell(transfer, [&](const Value& value, int lane, uint32_t row, uint32_t column) {
     const auto word = static_cast<uint32_t>(context.read(value, lane));

@@ -10,6 +10,7 @@
 #include "warpledger/exec/reference/groups.h"
 #include "warpledger/exec/reference/shared_use.h"
 #include "warpledger/exec/reference/tensor_operand.h"
+#include "warpledger/exec/reference/traffic.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -146,6 +147,20 @@ std::string refusal_of(const Context& context, const Step& step, const Product& 
   return {};
 }
 
+/// A where it lies in tensor memory, and D: f16 results take a cell each too.
+void record_tensor_cells(const Context& context, const Step& step, const Product& work) {
+  const TensorProduct& plan = work.plan;
+  if (!work.a_is_shared) {
+    const uint64_t bits = static_cast<uint64_t>(std::max(4, 128 / plan.per_chunk()));
+    const uint64_t bytes = uint64_t{plan.m} * plan.k * bits / 8;
+    const auto columns = static_cast<uint32_t>(plan.k * bits / 32);
+    record_cells(context, step, 0, work.a_in_tensor, columns, bytes);
+  }
+  const uint64_t bytes = uint64_t{plan.m} * plan.n * 4;
+  if (work.adds) record_cells(context, step, 2, work.d, plan.columns(), bytes);
+  record_cells(context, step, 3, work.d, plan.columns(), bytes);
+}
+
 void issue_product(const Context& context, const Step& step, int lane) {
   auto plan = plan_tensor_product(step.spelling(),
                                   static_cast<uint32_t>(context.read(step.operands[3], lane)));
@@ -173,19 +188,21 @@ void issue_product(const Context& context, const Step& step, int lane) {
                          "unsupported-opcode");
   if (work->a_is_shared) {
     const uint64_t bits = context.read(step.operands[1], lane);
-    if (!read_tensor_descriptor(context, step, lane, bits, work->a, work->ctas, chunks)) return;
+    if (!read_tensor_descriptor(context, step, lane, bits, work->a, work->ctas, 0, chunks)) return;
   } else {
     work->a_in_tensor = tensor_address(context, step.operands[1], lane);
   }
   const uint64_t bits = context.read(step.operands[2], lane);
-  if (!read_tensor_descriptor(context, step, lane, bits, work->b, work->ctas, chunks)) return;
+  if (!read_tensor_descriptor(context, step, lane, bits, work->b, work->ctas, 1, chunks)) return;
+  record_tensor_cells(context, step, *work);
   begin_reads(context.cta, step, chunks);
-  context.cta.tensor.queue.push_back({.step = &step,
-                                      .run = [work] { multiply(*work); },
-                                      .first_column = work->d.column,
-                                      .columns = plan->columns(),
-                                      .barrier = {},
-                                      .chunks = std::move(chunks)});
+  context.cta.tensor.queue.push_back(
+      {.step = &step,
+       .run = step.dropped ? std::function<void()>([] {}) : [work] { multiply(*work); },
+       .first_column = work->d.column,
+       .columns = plan->columns(),
+       .barrier = {},
+       .chunks = std::move(chunks)});
 }
 
 Outcome run_mma(Context& context, const Step& step) {

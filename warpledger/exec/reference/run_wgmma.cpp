@@ -12,6 +12,7 @@
 #include "warpledger/exec/reference/operands.h"
 #include "warpledger/exec/reference/register_watch.h"
 #include "warpledger/exec/reference/shared_use.h"
+#include "warpledger/exec/reference/traffic.h"
 #include "warpledger/exec/semantics/dense_product.h"
 
 namespace warpledger::exec::reference {
@@ -65,9 +66,11 @@ numeric::TensorCore core_of(const Product& plan, int arch) {
   return numeric::tensor_core(arch, plan.a.format);
 }
 
-/// Reads an operand by its descriptor, `first` rows from its start; false after a fault.
+/// Reads an operand by its descriptor, `first` rows from its start; false after a fault. `site`: of
+/// the trace, from the step's first on; none: another warp of the group records it.
 bool read_shared(const Context& context, const Step& step, uint64_t bits, SharedOperand shape,
-                 uint32_t first, DenseOperand& operand, MatrixWork& work) {
+                 uint32_t first, std::optional<uint32_t> site, DenseOperand& operand,
+                 MatrixWork& work) {
   const auto descriptor = decode(bits, DescriptorKind::kWgmma);
   if (!descriptor) {
     context.fault(step, 0, descriptor.error().message, descriptor.error().code);
@@ -83,6 +86,7 @@ bool read_shared(const Context& context, const Step& step, uint64_t bits, Shared
                   why.find("swizzle") == std::string::npos ? "out-of-bounds" : "swizzle-mismatch");
     return false;
   }
+  if (site) record_operand(context, step, *site, shape, chunks, first);
   for (const uint32_t chunk : chunks) work.chunks.push_back(chunk / kChunkBytes);
   if (step.dropped) return true;
   const std::vector<uint32_t> all = shape.read(context.cta.shared, chunks);
@@ -165,12 +169,14 @@ bool compute(const Context& context, const Step& step, const Product& plan, Matr
     a.elements.clear();
   } else if (plan.a_in_registers) {
     read_a_registers(context, step.operands[1], a, plan.k);
-  } else if (!read_shared(context, step, context.read(step.operands[1], 0), shape, first, a,
+  } else if (!read_shared(context, step, context.read(step.operands[1], 0), shape, first, 0, a,
                           work)) {
     return false;
   }
   shape.mn_major = plan.b_mn_major;
-  if (!read_shared(context, step, context.read(step.operands[2], 0), shape, 0, b, work))
+  std::optional<uint32_t> site;  // all four warps multiply by the same B: it is read once
+  if (context.warp.index % kWarps == 0) site = plan.a_in_registers ? 0 : 1;
+  if (!read_shared(context, step, context.read(step.operands[2], 0), shape, 0, site, b, work))
     return false;
   if (step.dropped) return true;
   std::vector<uint32_t> d(size_t{kWarpRows} * plan.n);

@@ -41,10 +41,11 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
                    ? owner_of(context.engine, context.cta, at.offset)
                    : &context.cta;
   SharedUse& use = owner->use;
-  if (use.mode.empty() && use.reading == 0) return true;
   const uint64_t offset =
       at.space == ptx::Space::kSharedCluster ? offset_in_cta(at.offset) : at.offset;
   const Step& step = context.frame().code->steps[context.here().pc];
+  note_values(context.engine, *owner, step, offset, size);
+  if (use.mode.empty() && use.reading == 0) return true;
   if (const Step* reader = reader_of(*owner, offset, size)) {
     report(context, step, lane, *reader);
     return false;
@@ -58,12 +59,36 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
 
 bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,
                const BulkBytes& what) {
+  if (!context.engine.slice().guessed.empty()) {
+    for (const BulkBytes::Piece& piece : what.pieces)
+      note_values(context.engine, owner, step, piece.shared, piece.size);
+  }
   if (owner.use.reading == 0) return true;
   for (const BulkBytes::Piece& piece : what.pieces) {
     const Step* reader = reader_of(owner, piece.shared, piece.size);
     if (reader == nullptr) continue;
     report(context, step, lane, *reader);
     return false;
+  }
+  return true;
+}
+
+void note_values(const Engine& engine, Cta& owner, const Step& step, uint64_t offset,
+                 uint64_t size) {
+  const std::vector<SharedRange>& guessed = engine.slice().guessed;
+  for (size_t i = 0; i < guessed.size(); ++i) {
+    if (!guessed[i].meets({offset, offset + size})) continue;
+    const uint64_t bit = uint64_t{1} << i;
+    owner.use.spoiled = step.dropped ? owner.use.spoiled | bit : owner.use.spoiled & ~bit;
+  }
+}
+
+bool has_values(const Engine& engine, const Cta& owner, uint64_t offset, uint64_t size) {
+  if (owner.use.spoiled == 0) return true;
+  const std::vector<SharedRange>& guessed = engine.slice().guessed;
+  for (size_t i = 0; i < guessed.size(); ++i) {
+    const bool spoiled = (owner.use.spoiled >> i & 1) != 0;
+    if (spoiled && guessed[i].meets({offset, offset + size})) return false;
   }
   return true;
 }

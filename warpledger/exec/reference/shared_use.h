@@ -15,6 +15,14 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
 bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,
                const BulkBytes& what);
 
+/// A kept write to the bytes makes them good, a dropped one spoils what the slice guessed to be out
+/// of its way.
+void note_values(const Engine& engine, Cta& owner, const Step& step, uint64_t offset,
+                 uint64_t size);
+/// False: a kept read needs bytes that a dropped write has spoiled.
+[[nodiscard]] bool has_values(const Engine& engine, const Cta& owner, uint64_t offset,
+                              uint64_t size);
+
 /// The work reads these chunks of `cta` until end_reads().
 void begin_reads(Cta& cta, const Step& step, std::span<const uint32_t> chunks);
 void end_reads(Cta& cta, std::span<const uint32_t> chunks);

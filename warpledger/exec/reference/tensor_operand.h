@@ -17,9 +17,10 @@ bool keeps_group(const Context& context, const Step& step);
 bool is_quiet(const Context& context, const Step& step, uint32_t column, uint32_t columns);
 
 /// The operand's descriptor, checked against every CTA that holds a part (null: none), and the
-/// chunks that it reads, numbered as SharedUse has them; false after a fault.
+/// chunks that it reads, numbered as SharedUse has them; false after a fault. `site`: which of the
+/// step's the reads are recorded at.
 bool read_tensor_descriptor(const Context& context, const Step& step, int lane, uint64_t bits,
-                            SharedOperand& operand, std::span<Cta* const> ctas,
+                            SharedOperand& operand, std::span<Cta* const> ctas, uint32_t site,
                             std::vector<uint32_t>& chunks);
 
 /// tcgen05.mma's 32-bit instruction descriptor and .kind (PTX ISA 9.1, tables 42 to 44).

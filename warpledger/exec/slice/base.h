@@ -6,15 +6,29 @@
 
 namespace warpledger::exec {
 
-/// Where an access may go: spaces as bits, and in global memory which allocation.
+/// Bytes [first, end) of a CTA's shared memory; end 0: not known which.
+struct SharedRange {
+  uint64_t first = 0, end = 0;
+  [[nodiscard]] bool meets(const SharedRange& other) const {
+    return first < other.end && other.first < end;
+  }
+  friend bool operator==(const SharedRange&, const SharedRange&) = default;
+};
+
+/// Where an access may go: spaces as bits, in global memory which allocation, in shared memory
+/// which bytes where the instruction names them.
 struct Home {
   static constexpr uint8_t kGlobal = 1, kShared = 2, kLocal = 4, kAnywhere = 7;
+  static constexpr uint8_t kTensor = 8;  // no address but tcgen05's own reaches it
   uint8_t spaces = kAnywhere;
   uint64_t allocation = 0;  // its address; 0: any
-  [[nodiscard]] bool may_meet(const Home& other) const {
-    const uint8_t both = spaces & other.spaces;
-    const bool apart = allocation != 0 && other.allocation != 0 && allocation != other.allocation;
-    return (both & (kShared | kLocal)) != 0 || ((both & kGlobal) != 0 && !apart);
+  SharedRange shared = {};  // of a load: a guess that only writes to known bytes feed it
+  [[nodiscard]] bool may_feed(const Home& read) const {
+    const uint8_t both = spaces & read.spaces;
+    const bool apart = allocation != 0 && read.allocation != 0 && allocation != read.allocation;
+    const bool beside = read.shared.end != 0 && !shared.meets(read.shared);
+    return (both & (kLocal | kTensor)) != 0 || ((both & kShared) != 0 && !beside) ||
+           ((both & kGlobal) != 0 && !apart);
   }
 };
 

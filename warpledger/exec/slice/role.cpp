@@ -81,6 +81,23 @@ Role wgmma_role(const Step& step) {
   return role;
 }
 
+// Tensor memory. Addresses, descriptors and what says whether D is added are checked in any case.
+Role tensor_role(const Step& step) {
+  const Op op = step.spelling().op();
+  Role role = together({});
+  if (op == Op::kTcgen05Ld) role.needed = {1};
+  if (op == Op::kTcgen05St) role.needed = {0};
+  role.reads = op != Op::kTcgen05St;
+  role.writes = op != Op::kTcgen05Ld;
+  role.read_spaces = op == Op::kTcgen05Cp   ? Home::kShared
+                     : op == Op::kTcgen05Ld ? Home::kTensor
+                                            : Home::kTensor | Home::kShared;
+  role.written_spaces = Home::kTensor;
+  if (!role.needed.empty()) return role;
+  for (uint8_t i = 0; i < step.operands.size() && i < 8; ++i) role.needed.push_back(i);
+  return role;
+}
+
 }  // namespace
 
 Role role_of(const Step& step, uint64_t param_bytes, int target) {
@@ -105,6 +122,12 @@ Role role_of(const Step& step, uint64_t param_bytes, int target) {
       return bulk_role(step);
     case Op::kWgmmaMma:
       return wgmma_role(step);
+    case Op::kTcgen05Ld:
+    case Op::kTcgen05St:
+    case Op::kTcgen05Cp:
+    case Op::kTcgen05Mma:
+    case Op::kTcgen05MmaWs:
+      return tensor_role(step);
     case Op::kLdmatrix:
       return access({1}, 1, true, false);
     case Op::kStmatrix:

@@ -33,12 +33,29 @@ Builtins builtins_of(const ptx::Module& module, const Step& step) {
           .allocates = function.name == "malloc" || function.name == "free"};
 }
 
-/// What goes through tensor memory is not followed: every store is kept for it, and for tensor maps
-/// that the kernel changes.
+/// Every store is kept for tensor maps that the kernel changes.
 bool reads_memory_itself(const Step& step) {
   const Op op = step.spelling().op();
-  return step.spelling().opcode().family == ptx::Family::kTcgen05 || op == Op::kTensormapReplace ||
-         op == Op::kTensormapCpFenceproxy;
+  return op == Op::kTensormapReplace || op == Op::kTensormapCpFenceproxy;
+}
+
+bool allocates_tensor_memory(const Program& program) {
+  return std::any_of(program.codes.begin(), program.codes.end(), [](const auto& code) {
+    return std::any_of(code->steps.begin(), code->steps.end(),
+                       [](const Step& step) { return step.spelling().op() == Op::kTcgen05Alloc; });
+  });
+}
+
+constexpr size_t kMostGuesses = 64;  // reference/ has a bit for each
+
+/// The bytes of shared memory that a load or store names itself.
+SharedRange named_bytes(const Step& step, const Value& address) {
+  const Op op = step.spelling().op();
+  if ((op != Op::kLd && op != Op::kSt) || step.spelling().space() != ptx::Space::kShared ||
+      address.kind != Value::Kind::kFixed)
+    return {};
+  const auto bytes = static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
+  return {address.value, address.value + bytes};
 }
 
 /// One function: its roles, and which registers are needed where.
@@ -48,6 +65,7 @@ class Cut {
       : code_(code),
         cfg_(ptx::build_cfg(image.module(), *code.function)),
         bases_(code, image, launch),
+        guesses_(allocates_tensor_memory(program)),
         carry_(code.slots),
         kept_(code.steps.size()),
         needed_(cfg_.blocks.size() + 1, std::vector<bool>(carry_ + 1)) {
@@ -121,6 +139,7 @@ class Cut {
     Home home = bases_.home_of(step, step.operands[roles_[pc].address]);
     if (op == Op::kLdmatrix || op == Op::kStmatrix) home.spaces = Home::kShared;
     if (op == Op::kCpAsync) home.spaces = Home::kGlobal;
+    if (guesses_) home.shared = named_bytes(step, step.operands[roles_[pc].address]);
     return home;
   }
   [[nodiscard]] Home home_written(uint32_t pc) const {
@@ -137,7 +156,7 @@ class Cut {
     if (wanted || !role.writes) return wanted;
     const Home home = home_written(pc);
     return std::any_of(reads.begin(), reads.end(),
-                       [&](const Home& read) { return home.may_meet(read); });
+                       [&](const Home& read) { return home.may_feed(read); });
   }
 
   bool visit(uint32_t pc, std::vector<bool>& needed, std::vector<Home>& reads) {
@@ -147,7 +166,10 @@ class Cut {
     if (is_new) {
       kept_[pc] = true;
       // .nc promises that the kernel does not write there.
-      if (role.reads && !step.variant->has(Modifier::kNc)) reads.push_back(home_read(pc));
+      if (role.reads && !step.variant->has(Modifier::kNc)) {
+        reads.push_back(home_read(pc));
+        if (reads.size() > kMostGuesses) reads.back().shared = {};
+      }
     }
     if (step.guard == UINT32_MAX) each_written(step, [&](uint32_t slot) { needed[slot] = false; });
     // How many lanes execute an instruction is counted, whatever becomes of it.
@@ -167,6 +189,7 @@ class Cut {
   Code& code_;
   ptx::Cfg cfg_;
   Bases bases_;
+  bool guesses_;
   uint32_t carry_;
   std::vector<Role> roles_;
   std::vector<bool> kept_;                 // by step
@@ -197,6 +220,9 @@ Slice cut_slice(Program& program, const Image& image, const Launch& launch) {
     for (const auto& cut : cuts) changed |= cut->pass(reads);
   }
   for (const auto& cut : cuts) cut->mark(slice);
+  for (const Home& read : reads) {
+    if (read.shared.end != 0) slice.guessed.push_back(read.shared);
+  }
   return slice;
 }
 

@@ -10,7 +10,10 @@
 // launch with code "values-needed": it has to run again with values. The rule is therefore free to
 // guess where poison watches, and sound by itself where nothing does:
 //   shared, local  a kept load keeps every store of its space: sound. mbarrier objects are apart:
-//                  no plain store is taken to write one.
+//                  no plain store is taken to write one. In a kernel with tcgen05.alloc, a load
+//                  that names its bytes ([variable + constant], where the allocated address is
+//                  found) is taken to be fed by writes that name them too; the bytes are watched.
+//   tensor         a kept tcgen05.ld, or a product whose result is kept, keeps what writes there.
 //   global         an address made from one pointer parameter, or one variable, is taken to stay in
 //                  the allocation that the pointer points to at this launch; loads and stores in
 //                  different allocations do not meet, nor do .nc loads and any store. An address of
@@ -21,6 +24,7 @@
 
 #include "warpledger/exec/launch.h"
 #include "warpledger/exec/reference/program.h"
+#include "warpledger/exec/slice/base.h"
 
 namespace warpledger::exec {
 
@@ -31,6 +35,8 @@ struct Slice {
   /// Whether some kept access may read what another warp wrote, or warps show their order in other
   /// ways. If not, warps need not wait for each other: barriers are marks in the trace, no more.
   bool order_matters = false;
+  /// Bytes of shared memory that kept loads read and dropped writes are guessed not to touch.
+  std::vector<SharedRange> guessed = {};
 };
 
 /// Marks the steps whose values nothing in the trace depends on. A kernel that may call malloc or

@@ -23,7 +23,9 @@ double bank_conflicts(const Site& site, const SiteCounters& c) {
          static_cast<double>(c.request.ideal_wavefronts);
 }
 double shared_wavefronts(const Site& site, const SiteCounters& c) {
-  return site.space == Space::kShared ? static_cast<double>(c.request.data_wavefronts) : 0;
+  return site.space == Space::kShared && operation_of(site)
+             ? static_cast<double>(c.request.data_wavefronts)
+             : 0;
 }
 double excessive_sectors(const Site& site, const SiteCounters& c) {
   if (site.space != Space::kGlobal) return 0;
