@@ -3,6 +3,7 @@
 
 #include "tests/exec/machine.h"
 #include "tests/support/law.h"
+#include "warpledger/exec/argument.h"
 #include "warpledger/exec/numeric/convert.h"
 #include "warpledger/exec/reference/matrix_descriptor.h"
 #include "warpledger/exec/tensor_map.h"
@@ -147,6 +148,28 @@ LAW(TensorMap, EncodingLosesNothing) {
 }
 
 // Every element of a box where a plain loop puts it.
+TEST(TensorMap, IsReadFromACommandLine) {
+  const auto argument =
+      parse_argument("K=tensormap(box=32x64,swizzle=128B,fill=nan):f16[2x512x64]:one", 1);
+  ASSERT_FALSE(argument);  // a box of two dimensions for a buffer of three
+  EXPECT_NE(argument.error().message.find("its box has 2 dimensions, the buffer 3"),
+            std::string::npos);
+  const auto fine = parse_argument("K=tensormap(box=32x64,swizzle=128B,fill=nan):f16[512x64]", 1);
+  ASSERT_TRUE(fine) << to_text(fine.error());
+  EXPECT_EQ(fine->name, "K");
+  EXPECT_EQ(fine->elements(), 512u * 64);
+  const TensorMap want{.element = TensorElement::kF16,
+                       .rank = 2,
+                       .size = {64, 512},
+                       .stride = {128},
+                       .box = {64, 32},
+                       .swizzle = SharedMode::k128,
+                       .fills_nan = true};
+  EXPECT_EQ(*fine->map, want);
+  EXPECT_FALSE(parse_argument("tensormap(box=64,swizzle=96B):f16[512]", 1));
+  EXPECT_FALSE(parse_argument("tensormap(box=64):i32:4", 1));
+}
+
 TEST(TensorMap, BoxesAreWhatLoopsCopy) {
   for (const SharedMode mode :
        {SharedMode::kNone, SharedMode::k32, SharedMode::k64, SharedMode::k128}) {

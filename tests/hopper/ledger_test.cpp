@@ -148,6 +148,21 @@ void expect_equal_ledgers(const Kernel& kernel) {
 TEST(Attention, LedgerOfTheWgmmaKernelIsItsProgramsRowByRow) { expect_equal_ledgers(wgmma()); }
 TEST(Attention, LedgerOfTheTcgen05KernelIsItsProgramsRowByRow) { expect_equal_ledgers(tcgen05()); }
 
+// 128 bytes a pass: core matrices lie so that all banks are busy, with a swizzle of 128 bytes too.
+TEST(Attention, OperandsAreReadWithoutBankConflicts) {
+  const auto total = static_cast<uint32_t>(placement_of(wgmma()).shared.packing.total);
+  const auto profile = profile_of(wgmma(), total);
+  ASSERT_TRUE(profile) << to_text(profile.error());
+  int products = 0;
+  for (const Movement& row : profile::ledger_of(*profile).rows) {
+    if (!row.operation.starts_with("wgmma")) continue;
+    ++products;
+    EXPECT_EQ(row.counters.at("conflicts").value, Amount(0));
+    EXPECT_EQ(row.counters.at("wavefronts").value * Amount(128), row.total().value);
+  }
+  EXPECT_EQ(products, 2);
+}
+
 // With 16 bytes less the last mbarrier lies outside.
 void expect_shared_memory_of_the_plan(const Kernel& kernel) {
   const auto total = static_cast<uint32_t>(placement_of(kernel).shared.packing.total);

@@ -11,6 +11,7 @@
 #include "warpledger/report/access.h"
 #include "warpledger/report/flops.h"
 #include "warpledger/report/memory_chart.h"
+#include "warpledger/report/roofline.h"
 #include "warpledger/report/source_view.h"
 #include "warpledger/report/words.h"
 
@@ -194,6 +195,16 @@ TEST(Words, AreShort) {
   EXPECT_EQ(compact(1234567), "1.23 M");
   EXPECT_EQ(compact(99960), "100 k");
   EXPECT_EQ(compact(0.25), "0.25");
+}
+
+TEST(Roofline, IsWordsWhereAClockIsMissing) {
+  Rng rng(4, 20);
+  Profile p = whole_profile(rng);
+  EXPECT_TRUE(std::holds_alternative<Illustration>(roofline(p)));
+  p.timing->sm_hertz = 0;
+  EXPECT_TRUE(std::holds_alternative<Prose>(roofline(p)));
+  p.timing.reset();
+  EXPECT_TRUE(std::holds_alternative<Prose>(roofline(p)));
 }
 
 TEST(LaunchList, NamesLatencyWhereNoUnitIsBusy) {

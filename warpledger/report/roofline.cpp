@@ -174,12 +174,14 @@ Block roofline(const Profile& profile) {
          "roofline.",
          limit_sentence(profile)}};
   }
-  if (!peak || roofs.empty()) {
+  // A damaged file may hold any clock: an axis of logarithms needs numbers above 0.
+  const double rate = profile.timing ? flops.total() / profile.timing->seconds() : 0;
+  const bool has_place = rate > 0 && std::isfinite(rate);
+  if (!peak || !(peak->flops_per_second > 0) || roofs.empty() || !has_place) {
     return Prose{
         {"The GPU's file lacks a clock or a peak that a roofline needs.", limit_sentence(profile)}};
   }
-  const Reached reached{flops.total(), flops.total() / profile.timing->seconds(), *peak,
-                        profile::limit_of(profile)};
+  const Reached reached{flops.total(), rate, *peak, profile::limit_of(profile)};
   return Illustration{
       .name = "roofline",
       .title = "Roofline",

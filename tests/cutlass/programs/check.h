@@ -1,9 +1,8 @@
-// D = A B of halves, A row-major, B column-major, D row-major: operands of small integers, the product
-// known exactly.
+// D = A B of halves, A row-major, B column-major, D row-major: operands of small integers, the
+// product known exactly.
 #pragma once
 
 #include <cuda_runtime.h>
-
 #include <cutlass/numeric_types.h>
 
 #include <cstdio>
@@ -27,7 +26,8 @@ struct Problem {
 
   /// The process's exit code; says PASSED when every element is right.
   int judge(cutlass::Status status) const {
-    if (status != cutlass::Status::kSuccess) return printf("%s\n", cutlassGetStatusString(status)), 1;
+    if (status != cutlass::Status::kSuccess)
+      return printf("%s\n", cutlassGetStatusString(status)), 1;
     if (const cudaError_t error = cudaDeviceSynchronize())
       return printf("%s\n", cudaGetErrorString(error)), 1;
     std::vector<cutlass::half_t> d(kM * kN);
@@ -35,8 +35,7 @@ struct Problem {
     for (int i = 0; i < kM * kN; ++i) {
       float want = 0;
       for (int k = 0; k < kK; ++k) want += float(a[i / kN * kK + k]) * float(b[i % kN * kK + k]);
-      if (float(d[i]) != want)
-        return printf("element %d is %g, not %g\n", i, float(d[i]), want), 1;
+      if (float(d[i]) != want) return printf("element %d is %g, not %g\n", i, float(d[i]), want), 1;
     }
     printf("PASSED\n");
     return 0;
