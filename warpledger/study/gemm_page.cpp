@@ -1,5 +1,4 @@
-// The page of `study gemm`. A file of its own: render/document.h and ledger/ledger.h each have a
-// Figure, and no file can see both.
+// The page of `study gemm`: an overview of the ladder before the reports of its steps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,10 +30,10 @@ std::string gemm_page(const std::vector<GemmResult>& results, const Gpu& gpu) {
   const Table table = gemm_table(results);
   Page overview{.title = "The ladder"};
   overview.panels.push_back({.title = "What each step does to each edge",
-                             .blocks = {Figure{.name = "bytes",
-                                               .title = "Bytes over each edge",
-                                               .wide = gemm_bars(results, gpu),
-                                               .data = table},
+                             .blocks = {Illustration{.name = "bytes",
+                                                     .title = "Bytes over each edge",
+                                                     .wide = gemm_bars(results, gpu),
+                                                     .data = table},
                                         table, Prose{gemm_sentences(results)}}});
   // The overview stands first; the list leads to the steps behind it.
   Row row{.cells = std::vector<Cell>(document.index.columns.size())};
