@@ -35,7 +35,8 @@ report::Sources find_sources(const ReportOptions& options, const std::vector<Pro
     for (const std::string& name : report::source_files(launch)) {
       for (const std::string& folder : folders) {
         const std::string path = (std::filesystem::path(folder) / name).string();
-        if (sources.contains(name) || !std::filesystem::is_regular_file(path)) continue;
+        std::error_code failed;  // a name may be too long for any file
+        if (sources.contains(name) || !std::filesystem::is_regular_file(path, failed)) continue;
         if (const auto text = read_file(path)) sources[name] = split_lines(*text);
       }
     }

@@ -169,6 +169,13 @@ class Report(unittest.TestCase):
         done = run("-q", "report", str(self.path / "profile.json"), "-o", str(self.path / "q.html"))
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
+    def test_a_source_name_that_no_file_can_have_is_no_fault(self):
+        kept = json.loads((self.path / "profile.json").read_text())
+        kept["code"][0].update(file="x" * 999, line=1, executions=1)
+        (self.path / "long.json").write_text(json.dumps(kept))
+        done = run("-q", "report", str(self.path / "long.json"), "-o", str(self.path / "long.html"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_a_folder_that_is_not_there_is_named(self):
         done = run("report", str(self.path / "profile.json"), "-o", str(self.path / "no" / "where.html"))
         self.assertEqual(done.returncode, 2)
