@@ -18,6 +18,7 @@ using trace::Producer;
 constexpr uint32_t kEpochVisits = 64;
 constexpr uint32_t kParallelEpochVisits = 16;
 constexpr uint32_t kGroupsPerThread = 4;
+constexpr uint32_t kStillTurns = 64;  // after which nobody will go on
 
 uint32_t threads_for(const Producer& producer, uint32_t threads) {
   return producer.freedom() == trace::Freedom::kParallel ? std::max(1u, threads) : 1;
@@ -108,7 +109,7 @@ class Replay : public View {
   void play_one(uint32_t sm);
   /// Gives CTAs to the SMs that have waited longest; returns them.
   std::vector<uint32_t> hand_out();
-  [[nodiscard]] Status check_progress() const;
+  [[nodiscard]] Status check_progress();
   void end_epoch();
   void send_to_l2();
 
@@ -119,7 +120,8 @@ class Replay : public View {
   Hierarchy hierarchy_;
   Supply supply_;
   const Observer& observer_;
-  uint32_t visits_;  // to each SM, of an epoch
+  uint32_t visits_;     // to each SM, of an epoch
+  uint32_t still_ = 0;  // turns in which nobody went on
   std::vector<SmState> sms_;
   Order order_;
   Epoch played_;
@@ -218,8 +220,10 @@ std::vector<uint32_t> Replay::hand_out() {
   return served;
 }
 
-/// The first fault in the order of the schedule; or a turn of all SMs in which none could go on.
-Status Replay::check_progress() const {
+/// The first fault in the order of the schedule; or turns of all SMs in which none could go on. One
+/// such turn says little: blocks of a cluster start one after the other, and meet before they touch
+/// memory.
+Status Replay::check_progress() {
   for (uint32_t visit = 0; visit < visits_; ++visit) {
     bool alive = false, moved = false;
     for (const uint32_t index : order_[visit]) {
@@ -229,7 +233,8 @@ Status Replay::check_progress() const {
       alive = true;
       moved |= round.moved || !round.tried;
     }
-    if (alive && !moved) {
+    still_ = alive && !moved ? still_ + 1 : 0;
+    if (still_ == kStillTurns) {
       return Diagnostic{.message = "every resident CTA waits for another one",
                         .hint = "the kernel needs more CTAs at once than this GPU holds",
                         .code = "ctas-wait-for-each-other"};
