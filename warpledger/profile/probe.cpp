@@ -226,11 +226,11 @@ std::vector<std::string> Probe::tensor_tiles_of(uint32_t site) const {
       tiles.emplace_back(first, end);
   }
   std::vector<std::string> names;
-  for (const auto& [first, end] : tiles) {
-    const bool mine = std::any_of(own.begin(), own.end(), [first = first, end = end](auto& one) {
-      return one.first >= first && one.first < end;
+  for (const auto& tile : tiles) {
+    const bool mine = std::any_of(own.begin(), own.end(), [&](const auto& columns) {
+      return columns.first >= tile.first && columns.first < tile.second;
     });
-    if (mine) names.push_back(fmt::format("tmem[{}:{}]", first, end));
+    if (mine) names.push_back(fmt::format("tmem[{}:{}]", tile.first, tile.second));
   }
   return names;
 }
