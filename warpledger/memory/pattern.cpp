@@ -15,15 +15,6 @@ bool updates_memory(Kind kind) {
   return kind == Kind::kAtomic || kind == Kind::kCompareSwap || kind == Kind::kReduction;
 }
 
-Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
-  if (site.kind == Kind::kLoadMatrix || site.kind == Kind::kStoreMatrix ||
-      site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy) {
-    return matrix_wavefronts(lanes);
-  }
-  if (site.space != Space::kShared) return global_wavefronts(lanes);
-  return updates_memory(site.kind) ? shared_atomic_wavefronts(lanes) : shared_wavefronts(lanes);
-}
-
 /// Floating-point atomics are sent lane by lane: 32 wavefronts, sectors and L2 requests for a warp
 /// that adds to one address (gtx1660s_dot_atomic, rtx3080_dot_atomic: exact).
 std::vector<LineTouch> lane_by_lane(const Lanes& lanes) {
@@ -57,6 +48,15 @@ void set_lines(Pattern& pattern, const std::vector<LineTouch>& touches, uint64_t
 }
 
 }  // namespace
+
+Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
+  if (site.kind == Kind::kLoadMatrix || site.kind == Kind::kStoreMatrix ||
+      site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy) {
+    return matrix_wavefronts(lanes);
+  }
+  if (site.space != Space::kShared) return global_wavefronts(lanes);
+  return updates_memory(site.kind) ? shared_atomic_wavefronts(lanes) : shared_wavefronts(lanes);
+}
 
 Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   Pattern pattern;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "warpledger/memory/banks.h"
 #include "warpledger/memory/coalescer.h"
 #include "warpledger/memory/memory.h"
 #include "warpledger/trace/shape.h"
@@ -47,6 +48,9 @@ struct Request {
   Pattern* pattern = nullptr;
   uint64_t base_line = 0;
 };
+
+/// The rule of banks.h that requests of `site` follow.
+[[nodiscard]] Wavefronts wavefronts_of(const trace::Site& site, const Lanes& lanes);
 
 /// The pattern of an access of `site` whose lanes lie at lanes.address - base; the slow path, and
 /// the definition. Pre: |address - base| < 2^31 lines.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "warpledger/memory/banks.h"
-#include "warpledger/memory/coalescer.h"
+#include "warpledger/base/units.h"
+#include "warpledger/memory/pattern.h"
 #include "warpledger/render/grid_picture.h"
 #include "warpledger/report/words.h"
 
@@ -17,7 +17,7 @@ using profile::AccessExample;
 using profile::Instruction;
 using profile::Profile;
 
-constexpr uint64_t kSector = 32, kLine = 128, kWord = 4, kBanks = 32;
+constexpr uint64_t kLine = 128, kWord = 4, kBanks = 32;
 constexpr double kWideWidth = 760, kNarrowWidth = 350;
 
 /// One lane of one row: a sector or a bank, and which word or line of it.
@@ -57,22 +57,25 @@ Picture sector_picture(const AccessExample& example, const trace::Site& site) {
                           {"Sector", "sector", Align::kRight}};
   std::map<uint64_t, std::set<uint64_t>> bytes_of;  // by sector
   each_lane(example, [&](size_t lane, uint64_t address) {
-    for (uint64_t b = 0; b < site.width; ++b) bytes_of[(address + b) / kSector].insert(address + b);
-    add_data(picture, lane, address, address / kSector);
+    for (uint64_t b = 0; b < site.width; ++b)
+      bytes_of[(address + b) / kSectorBytes].insert(address + b);
+    add_data(picture, lane, address, address / kSectorBytes);
   });
   picture.grid = {.columns_label = "lane", .rows_label = "sector", .columns = trace::kLanes};
   const uint64_t first = bytes_of.empty() ? 0 : bytes_of.begin()->first;
   std::map<uint64_t, size_t> row_of;
   for (const auto& [sector, bytes] : bytes_of) {
     row_of[sector] = picture.grid.rows.size();
-    picture.grid.rows.push_back({fmt::format("+{}", kSector * (sector - first)),
-                                 fmt::format("{} of 32 B", bytes.size()), bytes.size() < kSector});
+    picture.grid.rows.push_back({fmt::format("+{}", kSectorBytes * (sector - first)),
+                                 fmt::format("{} of 32 B", bytes.size()),
+                                 bytes.size() < kSectorBytes});
   }
   std::set<uint64_t> lines;
-  for (const auto& [sector, bytes] : bytes_of) lines.insert(sector * kSector / kLine);
+  for (const auto& [sector, bytes] : bytes_of) lines.insert(sector * kSectorBytes / kLine);
   each_lane(example, [&](size_t lane, uint64_t address) {
     const auto order = std::distance(lines.begin(), lines.find(address / kLine));
-    picture.grid.cells.push_back({row_of[address / kSector], lane, static_cast<size_t>(order)});
+    picture.grid.cells.push_back(
+        {row_of[address / kSectorBytes], lane, static_cast<size_t>(order)});
   });
   const memory::Lanes lanes = lanes_of(example, site);
   const uint64_t sectors = memory::sectors_in(memory::lines_of(lanes));
@@ -98,11 +101,7 @@ Picture bank_picture(const AccessExample& example, const trace::Site& site) {
     add_data(picture, lane, address, address / kWord % kBanks);
   });
   picture.grid = {.columns_label = "lane", .rows_label = "bank", .columns = trace::kLanes};
-  const bool matrix =
-      site.kind == trace::Kind::kLoadMatrix || site.kind == trace::Kind::kStoreMatrix;
-  const memory::Lanes lanes = lanes_of(example, site);
-  const memory::Wavefronts cost =
-      matrix ? memory::matrix_wavefronts(lanes) : memory::shared_wavefronts(lanes);
+  const memory::Wavefronts cost = memory::wavefronts_of(site, lanes_of(example, site));
   for (size_t bank = 0; bank < kBanks; ++bank) {
     const size_t count = words[bank].size();
     picture.grid.rows.push_back(
