@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "warpledger/memory/banks.h"
-#include "warpledger/memory/coalescer.h"
+#include "warpledger/memory/pattern.h"
 
 namespace warpledger::profile {
 
@@ -21,6 +20,11 @@ uint64_t waste_of(const memory::RequestCounters& counters, trace::Space space) {
   const uint64_t spent = shared ? counters.data_wavefronts : counters.theoretical_sectors;
   const uint64_t ideal = shared ? counters.ideal_wavefronts : counters.ideal_sectors;
   return spent > ideal ? spent - ideal : 0;
+}
+
+/// Of shared memory: its arrays are those that copies brought.
+bool reads_what_was_copied(const trace::Site& site) {
+  return site.kind == trace::Kind::kMatrixOperand || site.kind == trace::Kind::kTensorCopy;
 }
 
 }  // namespace
@@ -51,6 +55,8 @@ Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sit
             [](const NamedRange& a, const NamedRange& b) { return a.address < b.address; });
   WL_CHECK(machine_sites_.size() == launch_.sites->size());
   launch_.sites = &machine_sites_;
+  follows_copies_ =
+      std::any_of(machine_sites_.begin(), machine_sites_.end(), reads_what_was_copied);
 }
 
 void Probe::set_slots(uint32_t slots) {
@@ -78,7 +84,9 @@ Result<trace::Progress> Probe::run(uint32_t slot, uint32_t budget) {
   std::vector<size_t> held;
   for (const trace::Buffer& warp : warps) held.push_back(warp.held().size());
   Result<trace::Progress> progress = engine_.run(slot, budget);
-  for (size_t i = 0; i < warps.size(); ++i) look_at_copies(*block, warps[i], held[i]);
+  if (follows_copies_) {
+    for (size_t i = 0; i < warps.size(); ++i) look_at_copies(*block, warps[i], held[i]);
+  }
   for (size_t i = 0; i < warps.size(); ++i) {
     look(*block, warps[i], held[i], block->is_first && i == 0);
   }
@@ -139,10 +147,9 @@ void Probe::note_range(const BlockView& block, SiteView& site, const trace::Acce
     return;
   }
   std::optional<size_t> range;
-  const bool operand = access.site->kind == trace::Kind::kMatrixOperand ||
-                       access.site->kind == trace::Kind::kTensorCopy;
   if (access.site->space == trace::Space::kGlobal) range = range_of(address);
-  if (operand && address / kChunk < block.origin.size() && block.origin[address / kChunk] != 0)
+  if (reads_what_was_copied(*access.site) && address / kChunk < block.origin.size() &&
+      block.origin[address / kChunk] != 0)
     range = block.origin[address / kChunk] - 1;
   if (range) site.ranges.insert(*range);
 }
@@ -172,12 +179,9 @@ void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) 
 void Probe::keep_costliest(const trace::Access& access, SiteView& view) {
   ++view.weighed;
   const memory::Lanes lanes{access.mask, access.site->width, access.address};
-  const bool shared = access.site->space == trace::Space::kShared;
-  const bool matrix = access.site->kind == trace::Kind::kLoadMatrix ||
-                      access.site->kind == trace::Kind::kStoreMatrix;
-  const uint64_t weight = !shared  ? memory::sectors_in(memory::lines_of(lanes))
-                          : matrix ? memory::matrix_wavefronts(lanes).total
-                                   : memory::shared_wavefronts(lanes).total;
+  const uint64_t weight = access.site->space == trace::Space::kShared
+                              ? memory::wavefronts_of(*access.site, lanes).total
+                              : memory::sectors_in(memory::lines_of(lanes));
   if (weight <= view.weight) return;
   view.weight = weight;
   view.example = {.mask = access.mask, .address = access.address};

@@ -92,6 +92,7 @@ class Probe : public trace::Producer {
   trace::Sites machine_sites_;
   trace::Launch launch_;
   std::vector<NamedRange> ranges_;  // by address
+  bool follows_copies_ = false;     // some site reads what was copied
   std::set<uint64_t> watched_;
   std::mutex mutex_;                                       // of blocks_ while the engine runs
   std::map<uint64_t, std::unique_ptr<BlockView>> blocks_;  // by CTA

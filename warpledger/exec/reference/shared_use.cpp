@@ -41,11 +41,14 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
                    ? owner_of(context.engine, context.cta, at.offset)
                    : &context.cta;
   SharedUse& use = owner->use;
+  const bool is_used = !use.mode.empty() || use.reading != 0;
+  const bool guesses = !context.engine.slice().guessed.empty();
+  if (!is_used && !guesses) return true;
   const uint64_t offset =
       at.space == ptx::Space::kSharedCluster ? offset_in_cta(at.offset) : at.offset;
   const Step& step = context.frame().code->steps[context.here().pc];
-  note_values(context.engine, *owner, step, offset, size);
-  if (use.mode.empty() && use.reading == 0) return true;
+  if (guesses) note_values(context.engine, *owner, step, offset, size);
+  if (!is_used) return true;
   if (const Step* reader = reader_of(*owner, offset, size)) {
     report(context, step, lane, *reader);
     return false;
