@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/files.h"
 #include "warpledger/base/file.h"
 #include "warpledger/render/html.h"
 #include "warpledger/render/picture.h"
@@ -14,16 +15,6 @@ namespace warpledger::cli {
 namespace {
 
 using profile::Profile;
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
 
 /// In the folders that the user named, beside the profiled file, where the compiler found it.
 report::Sources find_sources(const ReportOptions& options, const std::vector<Profile>& launches) {
@@ -37,7 +28,7 @@ report::Sources find_sources(const ReportOptions& options, const std::vector<Pro
         const std::string path = (std::filesystem::path(folder) / name).string();
         std::error_code failed;  // a name may be too long for any file
         if (sources.contains(name) || !std::filesystem::is_regular_file(path, failed)) continue;
-        if (const auto text = read_file(path)) sources[name] = split_lines(*text);
+        if (const auto text = read_file(path)) sources[name] = report::lines_of(*text);
       }
     }
   }
@@ -45,22 +36,16 @@ report::Sources find_sources(const ReportOptions& options, const std::vector<Pro
 }
 
 Status write_charts(const std::string& folder, const Document& document) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) {
-    return Diagnostic{fmt::format("cannot create '{}': {}", folder, failed.message()), "",
-                      "cannot-write"};
-  }
+  std::map<std::string, std::string> files;
   for (const auto& [page, figure] : illustrations_of(document)) {
     const std::string stem =
         document.pages.size() == 1 ? figure->name : fmt::format("{}-{}", page, figure->name);
     for (const char* ending : {".svg", ".png"}) {
-      WL_TRY(const std::string bytes, render(figure->wide, *picture_format_of(ending)));
-      WL_TRY_STATUS(write_file(fmt::format("{}/{}{}", folder, stem, ending), bytes));
+      WL_TRY(files[stem + ending], render(figure->wide, *picture_format_of(ending)));
     }
-    WL_TRY_STATUS(write_file(fmt::format("{}/{}.csv", folder, stem), to_csv(figure->data)));
+    files[stem + ".csv"] = to_csv(figure->data);
   }
-  return {};
+  return write_files(folder, files);
 }
 
 }  // namespace

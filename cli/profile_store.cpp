@@ -52,11 +52,7 @@ Result<std::string> key_of(const ProfileQuestion& question) {
   store::Key key("profile 1");
   key.add("ptx", question.ptx);
   WL_TRY_STATUS(profile::add_gpu(question.gpu, question.gpu_request, key));
-  if (question.witness) {
-    for (const char* tool : {"ptxas", "nvdisasm"}) {
-      for (const std::string& path : find_tools(tool)) key.add(tool, store::file_identity(path));
-    }
-  }
+  if (question.witness) profile::add_tools(key);
   add_options(question.command, key);
   WL_TRY_STATUS(add_files(question.kernel, key));
   return key.hex();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/files.h"
 #include "cli/output.h"
 #include "cli/study.h"
 #include "warpledger/base/file.h"
@@ -66,13 +67,7 @@ study::RunOptions run_options(const StudyFlags& flags, ProfileStore& kept) {
 }
 
 Status write_all(Session& session, const std::string& folder, const study::Files& files) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) {
-    return Diagnostic{fmt::format("cannot create '{}': {}", folder, failed.message()), "",
-                      "cannot-write"};
-  }
-  for (const auto& [name, bytes] : files) WL_TRY_STATUS(write_file(folder + "/" + name, bytes));
+  WL_TRY_STATUS(write_files(folder, files));
   for (const auto& [name, bytes] : files) session.out << folder << "/" << name << "\n";
   return {};
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "warpledger/profile/json.h"
 #include "warpledger/profile/launch_filter.h"
 #include "warpledger/profile/report_file.h"
 
@@ -21,12 +21,6 @@ std::string_view first_word(std::string_view text) {
     text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
   return text.substr(0, text.find_first_of(" \t\r\n"));
-}
-
-bool holds_profiles(std::string_view text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("command")) return false;
-  return json["command"] == "profile" || json["command"] == "report";
 }
 
 /// ncu prints names without their result and namespaces: what stands before the parameters.
@@ -55,7 +49,7 @@ Kind kind_of(const Source& source) {
   const std::string_view word = first_word(source.text());
   if (word == "program") return Kind::kPlan;
   if (!word.starts_with('{')) return Kind::kHardware;
-  return holds_profiles(source.text()) ? Kind::kProfile : Kind::kLedger;
+  return profile::is_profile_json(source.text()) ? Kind::kProfile : Kind::kLedger;
 }
 
 Result<std::vector<profile::Profile>> chosen_profiles(const Source& source,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "warpledger/base/units.h"
 #include "warpledger/profile/evidence.h"
 
 namespace warpledger::match {
@@ -12,8 +13,6 @@ namespace {
 using profile::Profile;
 using trace::Kind;
 using trace::Space;
-
-constexpr uint64_t kSector = 32;
 
 Figure figure(uint64_t n, Fidelity fidelity) { return {Amount(static_cast<int64_t>(n)), fidelity}; }
 
@@ -36,9 +35,9 @@ class Reader {
   void add_launch(const Profile& profile) {
     for (size_t i = 0; i < profile.instructions.size(); ++i) add_site(profile, i);
     const memory::DramCounters& dram = profile.counters.dram;
-    add(into_.read.dram, figure(kSector * dram.read_sectors, Fidelity::kModelled));
-    add(into_.written.dram, figure(kSector * dram.write_sectors, Fidelity::kModelled));
-    into_.left_dirty += static_cast<int64_t>(kSector * dram.dirty_left_sectors);
+    add(into_.read.dram, figure(kSectorBytes * dram.read_sectors, Fidelity::kModelled));
+    add(into_.written.dram, figure(kSectorBytes * dram.write_sectors, Fidelity::kModelled));
+    into_.left_dirty += static_cast<int64_t>(kSectorBytes * dram.dirty_left_sectors);
   }
 
  private:
@@ -47,11 +46,12 @@ class Reader {
     const memory::SiteCounters& c = profile.counters.sites[i];
     if (c.request.requests == 0) return;
     const bool bulk = trace::is_bulk(one.site.kind);
-    const uint64_t moved = bulk ? kSector * c.request.sectors : c.request.lanes * one.site.width;
+    const uint64_t moved =
+        bulk ? kSectorBytes * c.request.sectors : c.request.lanes * one.site.width;
     const Figure requested = figure(moved, profile.counted_as());
     if (one.site.space == Space::kShared) return add_shared(one.site.kind, requested);
     if (one.site.space != Space::kGlobal && one.site.space != Space::kLocal) return;
-    Traffic traffic{requested, figure(kSector * c.l2_sectors, Fidelity::kModelled), {}};
+    Traffic traffic{requested, figure(kSectorBytes * c.l2_sectors, Fidelity::kModelled), {}};
     if (is_written(one.site.kind)) {
       into_.written += traffic;
       if (!one.arrays.empty()) array(profile, one).written += traffic;
@@ -59,7 +59,7 @@ class Reader {
     }
     into_.read += traffic;
     if (one.arrays.empty()) return;
-    traffic.dram = figure(kSector * c.dram_read_sectors, Fidelity::kModelled);
+    traffic.dram = figure(kSectorBytes * c.dram_read_sectors, Fidelity::kModelled);
     array(profile, one).read += traffic;
   }
 

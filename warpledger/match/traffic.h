@@ -16,6 +16,11 @@
 
 namespace warpledger::match {
 
+/// Whole bytes of a figure; 0 where there is none, or a formula.
+[[nodiscard]] inline int64_t bytes_of(const std::optional<Figure>& figure) {
+  return figure ? figure->value.as_integer().value_or(0) : 0;
+}
+
 /// Bytes of one direction, counted at three places on their way.
 struct Traffic {
   std::optional<Figure> requested;  // by threads: lanes x width, or what bulk copies move

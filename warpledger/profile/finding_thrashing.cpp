@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "warpledger/base/units.h"
 #include "warpledger/profile/finding.h"
 
 namespace warpledger::profile {
 namespace {
 
 constexpr double kWorthSaying = 1.5;  // times the array's size
-constexpr uint64_t kSector = 32;
 
 Finding describe(const Array& array, const std::vector<const Group*>& readers, double bytes) {
   const double times = bytes / static_cast<double>(array.bytes);
@@ -17,7 +17,7 @@ Finding describe(const Array& array, const std::vector<const Group*>& readers, d
                   .title = fmt::format("{} is read {:.1f} times from DRAM", array.name, times),
                   .where = readers.front()->source};
   uint64_t asked = 0;
-  for (const Group* group : readers) asked += kSector * group->sum.l2_sectors;
+  for (const Group* group : readers) asked += kSectorBytes * group->sum.l2_sectors;
   finding.because.push_back(
       fmt::format("{} of {} fetched from DRAM, {} asked of the L2: it is gone before it is needed "
                   "again",
@@ -41,11 +41,11 @@ void find_thrashing(const Evidence& evidence, std::vector<Finding>& findings) {
       readers.push_back(&group);
       sectors += group.sum.dram_read_sectors;
     }
-    const auto bytes = static_cast<double>(kSector * sectors);
+    const auto bytes = static_cast<double>(kSectorBytes * sectors);
     if (array.bytes == 0 || bytes < kWorthSaying * static_cast<double>(array.bytes)) continue;
     Finding finding = describe(array, readers, bytes);
     estimate(finding, evidence, [&](memory::Counters& counters) {
-      const uint64_t left = (array.bytes + kSector - 1) / kSector;
+      const uint64_t left = (array.bytes + kSectorBytes - 1) / kSectorBytes;
       counters.dram.read_sectors -= std::min(counters.dram.read_sectors, sectors - left);
     });
     findings.push_back(std::move(finding));

@@ -305,7 +305,8 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
 
 bool is_profile_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  return json.is_object() && json.contains("command") && json["command"] == "profile";
+  if (!json.is_object() || !json.contains("command")) return false;
+  return json["command"] == "profile" || json["command"] == "report";
 }
 
 Result<Profile> profile_from_json(const Source& source) {

@@ -15,7 +15,8 @@ inline constexpr int kProfileSchemaVersion = 1;
 /// Indented by two, ends with a newline.
 [[nodiscard]] std::string to_json(const Profile& profile);
 
-/// True for the text of a profile, rather than of a ledger or something else.
+/// True for the text of a profile, or of several (report_file.h), rather than of a ledger or
+/// something else.
 [[nodiscard]] bool is_profile_json(std::string_view text);
 
 /// Post: to_json(*profile_from_json(Source(_, to_json(p)))) == to_json(p), for a GPU that is still

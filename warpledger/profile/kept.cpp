@@ -2,6 +2,7 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/profile/report_file.h"
+#include "warpledger/sass/toolchain.h"
 
 namespace warpledger::profile {
 
@@ -12,6 +13,12 @@ Status add_gpu(const Gpu& gpu, const std::string& gpu_request, store::Key& key) 
     key.add("gpu file", text);
   }
   return {};
+}
+
+void add_tools(store::Key& key) {
+  for (const char* tool : {"ptxas", "nvdisasm"}) {
+    for (const std::string& path : find_tools(tool)) key.add(tool, store::file_identity(path));
+  }
 }
 
 std::optional<Profile> find_kept(store::Store& store, const std::string& key) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "warpledger/base/units.h"
 #include "warpledger/profile/evidence.h"
 
 namespace warpledger::profile {
@@ -12,8 +13,6 @@ namespace {
 
 using memory::SiteCounters;
 using trace::Space;
-
-constexpr uint64_t kSector = 32;
 
 /// "ld.global.nc.f32" of "@%p1 ld.global.nc.f32 %f1, [%rd1];".
 std::string opcode_of(const std::string& text) {
@@ -90,14 +89,15 @@ std::optional<Edge> edge_of(const trace::Site& site) {
 /// The arrays of a site; of a product's operands and a copy's sides, those of all on that edge.
 std::string subject_of(const Profile& profile, size_t i) {
   const Instruction& instruction = profile.instructions[i];
-  std::vector<std::string> names;
-  for (const Instruction& other : profile.instructions) {
-    const bool same = other.site.instruction == instruction.site.instruction;
-    const bool together =
-        is_bulk(other.site.kind) || edge_of(other.site) == edge_of(instruction.site);
-    if (&other != &instruction && !(same && edge_of(instruction.site) && together)) continue;
-    for (const std::string& name : other.arrays) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  std::vector<std::string> names = instruction.arrays;
+  if (const std::optional<Edge> edge = edge_of(instruction.site)) {
+    names.clear();
+    for (const Instruction& other : profile.instructions) {
+      const bool same = other.site.instruction == instruction.site.instruction;
+      if (!same || (!is_bulk(other.site.kind) && edge_of(other.site) != edge)) continue;
+      for (const std::string& name : other.arrays) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
     }
   }
   if (names.empty()) return to_text(profile.code_of(instruction).source);
@@ -134,8 +134,8 @@ void add_global(Writer& writer, const std::string& operation, const std::string&
   }
   writer.add(operation, subject,
              reads ? Edge{Level::kL2, Level::kL1} : Edge{Level::kL1, Level::kL2},
-             kSector * c.l2_sectors, Fidelity::kModelled);
-  writer.add(operation, subject, {Level::kDram, Level::kL2}, kSector * c.dram_read_sectors,
+             kSectorBytes * c.l2_sectors, Fidelity::kModelled);
+  writer.add(operation, subject, {Level::kDram, Level::kL2}, kSectorBytes * c.dram_read_sectors,
              Fidelity::kModelled);
 }
 
@@ -169,9 +169,9 @@ Ledger ledger_of(const Profile& profile) {
     if (kind == trace::Kind::kStore || kind == trace::Kind::kBulkStore) written.insert(subject);
   }
   writer.add("write-back", fmt::format("{}", fmt::join(written, ", ")), {Level::kL2, Level::kDram},
-             kSector * profile.counters.dram.write_sectors, Fidelity::kModelled);
+             kSectorBytes * profile.counters.dram.write_sectors, Fidelity::kModelled);
   attribute_rest(ledger, {Level::kDram, Level::kL2},
-                 {amount(kSector * profile.counters.dram.read_sectors), Fidelity::kModelled});
+                 {amount(kSectorBytes * profile.counters.dram.read_sectors), Fidelity::kModelled});
   return ledger;
 }
 

@@ -1,10 +1,9 @@
 // Device memory.
+#include "warpledger/base/units.h"
 #include "warpledger/profile/metric.h"
 
 namespace warpledger::profile {
 namespace {
-
-constexpr uint64_t kSector = 32;
 
 using memory::DramCounters;
 
@@ -28,7 +27,7 @@ Value busy_cycles(const Evidence& e) {
                                ? static_cast<double>(gpu.architecture.dram_transfers_per_clk->value)
                                : 2;
   const double bytes = transfers * static_cast<double>(gpu.dram.bus_bits->value) / 8;
-  const double moved = static_cast<double>(kSector * sectors(e.counters.dram));
+  const double moved = static_cast<double>(kSectorBytes * sectors(e.counters.dram));
   return {.raw = moved / bytes * units, .fidelity = Fidelity::kModelled};
 }
 
@@ -41,10 +40,11 @@ void add_dram_metrics(Catalogue& catalogue) {
       [](const DramCounters& c) { return c.write_sectors; });
   add(catalogue, "dram__sectors", "sector", sectors);
   add(catalogue, "dram__bytes_read", "byte",
-      [](const DramCounters& c) { return kSector * c.read_sectors; });
+      [](const DramCounters& c) { return kSectorBytes * c.read_sectors; });
   add(catalogue, "dram__bytes_write", "byte",
-      [](const DramCounters& c) { return kSector * c.write_sectors; });
-  add(catalogue, "dram__bytes", "byte", [](const DramCounters& c) { return kSector * sectors(c); });
+      [](const DramCounters& c) { return kSectorBytes * c.write_sectors; });
+  add(catalogue, "dram__bytes", "byte",
+      [](const DramCounters& c) { return kSectorBytes * sectors(c); });
   catalogue.counters.push_back({.base = "dram__cycles_active",
                                 .unit = "cycle",
                                 .domain = Domain::kDram,

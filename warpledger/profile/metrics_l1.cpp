@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "warpledger/base/units.h"
 #include "warpledger/profile/metric.h"
 
 namespace warpledger::profile {
@@ -11,7 +12,7 @@ namespace {
 using memory::SiteCounters;
 using trace::Space;
 
-constexpr uint64_t kSector = 32, kWord = 4;
+constexpr uint64_t kWord = 4;
 
 /// A row of the table: the space and operation in ncu's words.
 struct TableRow {
@@ -63,10 +64,10 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
   add("l1tex__t_sectors_" + where + "_lookup_miss", "sector", misses, Fidelity::kModelled);
   add(
       "l1tex__t_bytes_" + where, "byte",
-      [](const SiteCounters& c) { return kSector * c.request.sectors; }, exactly);
+      [](const SiteCounters& c) { return kSectorBytes * c.request.sectors; }, exactly);
   add(
       "l1tex__t_bytes_" + where + "_lookup_miss", "byte",
-      [](const SiteCounters& c) { return kSector * misses(c); }, Fidelity::kModelled);
+      [](const SiteCounters& c) { return kSectorBytes * misses(c); }, Fidelity::kModelled);
   catalogue.singles.push_back({"l1tex__average_t_sectors_per_request_" + where + ".ratio", "sector",
                                [row](const Evidence& evidence) {
                                  const SiteCounters sum = sum_of(evidence, row.in, row.does);
@@ -125,7 +126,7 @@ void add_totals(Catalogue& catalogue) {
   for (const char* base :
        {"l1tex__m_xbar2l1tex_read_bytes", "l1tex__m_xbar2l1tex_read_bytes_pipe_lsu"}) {
     add(base, "byte",
-        [](const Evidence& e) { return modelled(kSector * lsu_work(e).read_sectors); });
+        [](const Evidence& e) { return modelled(kSectorBytes * lsu_work(e).read_sectors); });
   }
   add("l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st", "sector",
       [](const Evidence& e) { return modelled(l2_work(e).writes.l2_sectors); });
@@ -133,7 +134,7 @@ void add_totals(Catalogue& catalogue) {
       [](const Evidence& e) { return modelled(l2_work(e).reductions.l2_sectors); });
   add("l1tex__m_l1tex2xbar_write_bytes", "byte", [](const Evidence& e) {
     const L2Work work = l2_work(e);
-    return modelled(kSector * (work.total().l2_sectors - work.reads.l2_sectors));
+    return modelled(kSectorBytes * (work.total().l2_sectors - work.reads.l2_sectors));
   });
   catalogue.singles.push_back({"l1tex__t_sector_hit_rate.pct", "%", [](const Evidence& e) {
                                  const SiteCounters sum = sum_of_l1(e);

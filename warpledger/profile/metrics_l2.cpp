@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "warpledger/base/units.h"
 #include "warpledger/profile/metric.h"
 
 namespace warpledger::profile {
@@ -10,8 +11,6 @@ namespace {
 
 using memory::L2Counters;
 using memory::SiteCounters;
-
-constexpr uint64_t kSector = 32;
 
 template <class T>
 double known(const Fact<T>& fact) {
@@ -59,7 +58,7 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
   add(catalogue, "lts__t_sectors_" + tex, "sector", sectors, row.peak);
   add(catalogue, fmt::format("lts__t_sectors_op_{}", row.operation), "sector", sectors, row.peak);
   add(catalogue, "lts__t_bytes_" + tex, "byte",
-      [sectors](const Evidence& e) { return kSector * sectors(e); });
+      [sectors](const Evidence& e) { return kSectorBytes * sectors(e); });
   add(catalogue, fmt::format("lts__t_sectors_{}_lookup_hit", tex), "sector", hits);
   add(catalogue, fmt::format("lts__t_sectors_{}_lookup_miss", tex), "sector", misses);
   add(catalogue,

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include "warpledger/base/number.h"
+#include "warpledger/base/units.h"
 
 namespace warpledger::profile {
 namespace {
 
 using memory::SiteCounters;
 using trace::Space;
-
-constexpr uint64_t kSector = 32;
 
 /// What a line or an instruction did, summed.
 struct Sum {
@@ -85,9 +84,9 @@ void add_cells(const Sum& sum, Fidelity exact, Row& row) {
   row.cells.push_back(
       when(global, count(request.theoretical_sectors - request.ideal_sectors, exact)));
   row.cells.push_back(quotient(sum.global.l1_hit_sectors, request.sectors, 100, modelled));
-  row.cells.push_back(when(global, count(kSector * sum.global.l2_sectors, modelled)));
+  row.cells.push_back(when(global, count(kSectorBytes * sum.global.l2_sectors, modelled)));
   row.cells.push_back(quotient(sum.global.l2_hit_sectors, sum.global.l2_sectors, 100, modelled));
-  row.cells.push_back(when(global, count(kSector * sum.global.dram_read_sectors, modelled)));
+  row.cells.push_back(when(global, count(kSectorBytes * sum.global.dram_read_sectors, modelled)));
   const memory::RequestCounters& banks = sum.shared.request;
   row.cells.push_back(when(shared, count(banks.data_wavefronts, exact)));
   row.cells.push_back(when(shared, count(banks.data_wavefronts - banks.ideal_wavefronts, exact)));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/base/number.h"
+#include "warpledger/base/units.h"
 
 namespace warpledger::profile {
 namespace {
@@ -12,16 +13,8 @@ namespace {
 using memory::SiteCounters;
 using trace::Space;
 
-constexpr uint64_t kSector = 32;
 constexpr size_t kShownUnits = 5;
 constexpr double kBusy = 0.6;  // less, and latency limits: ncu's rule of thumb
-
-std::string dims(const Extent& extent) {
-  std::string text = std::to_string(extent[0]);
-  if (extent[1] > 1 || extent[2] > 1) text += fmt::format("x{}", extent[1]);
-  if (extent[2] > 1) text += fmt::format("x{}", extent[2]);
-  return text;
-}
 
 Cell bytes_cell(uint64_t bytes, Fidelity fidelity) {
   return bytes == 0 ? Cell("-")
@@ -90,6 +83,13 @@ std::string share(uint64_t part, uint64_t whole, const char* where) {
 
 }  // namespace
 
+std::string dims(const Extent& extent) {
+  std::string text = std::to_string(extent[0]);
+  if (extent[1] > 1 || extent[2] > 1) text += fmt::format("x{}", extent[1]);
+  if (extent[2] > 1) text += fmt::format("x{}", extent[2]);
+  return text;
+}
+
 std::vector<std::string> headline(const Profile& profile) {
   std::vector<std::string> lines;
   lines.push_back(fmt::format(
@@ -139,11 +139,12 @@ Table journey(const Profile& profile) {
                                   bytes_cell(global.written, counted),
                                   share(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
   table.rows.push_back(
-      {.cells = {"L1 and L2", bytes_cell(kSector * l2.reads.l2_sectors, modelled),
-                 bytes_cell(kSector * (l2.total().l2_sectors - l2.reads.l2_sectors), modelled),
+      {.cells = {"L1 and L2", bytes_cell(kSectorBytes * l2.reads.l2_sectors, modelled),
+                 bytes_cell(kSectorBytes * (l2.total().l2_sectors - l2.reads.l2_sectors), modelled),
                  share(profile.counters.l2.hits(), profile.counters.l2.lookups(), "L2")}});
-  table.rows.push_back({.cells = {"L2 and DRAM", bytes_cell(kSector * dram.read_sectors, modelled),
-                                  bytes_cell(kSector * dram.write_sectors, modelled), ""}});
+  table.rows.push_back(
+      {.cells = {"L2 and DRAM", bytes_cell(kSectorBytes * dram.read_sectors, modelled),
+                 bytes_cell(kSectorBytes * dram.write_sectors, modelled), ""}});
   return table;
 }
 

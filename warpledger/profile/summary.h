@@ -5,6 +5,9 @@
 
 namespace warpledger::profile {
 
+/// 188x250: without the trailing ones.
+[[nodiscard]] std::string dims(const Extent& extent);
+
 /// What was launched on what, in one line; then what is not exact about it, if anything.
 [[nodiscard]] std::vector<std::string> headline(const Profile& profile);
 

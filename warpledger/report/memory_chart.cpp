@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "warpledger/base/units.h"
 #include "warpledger/profile/evidence.h"
 #include "warpledger/render/flow_chart.h"
 #include "warpledger/render/table.h"
@@ -15,7 +16,6 @@ using profile::Operation;
 using profile::Profile;
 using trace::Space;
 
-constexpr uint64_t kSector = 32;
 constexpr const char* kElapsed = ".avg.pct_of_peak_sustained_elapsed";
 
 /// What flows over one edge in one direction. Amounts that an edge does not have are absent.
@@ -198,14 +198,14 @@ class Maker {
                    "L2 Cache",
                    {},
                    all.l2_requests - work.reads.l2_requests,
-                   kSector * (all.l2_sectors - work.reads.l2_sectors),
+                   kSectorBytes * (all.l2_sectors - work.reads.l2_sectors),
                    pct("l1tex__m_l1tex2xbar_req_cycles_active"),
                    Fidelity::kModelled};
     Traffic back{"L2 Cache",
                  "L1/TEX Cache",
                  {},
                  work.reads.l2_requests,
-                 kSector * work.reads.l2_sectors,
+                 kSectorBytes * work.reads.l2_sectors,
                  pct("l1tex__m_xbar2l1tex_read_sectors"),
                  Fidelity::kModelled};
     FlowLink link{l1, l2, add_row(onward), add_row(back)};
@@ -220,14 +220,14 @@ class Maker {
                    "Device Memory",
                    {},
                    {},
-                   kSector * c.write_sectors,
+                   kSectorBytes * c.write_sectors,
                    part(busy, c.write_sectors, all),
                    Fidelity::kModelled};
     Traffic back{"Device Memory",
                  "L2 Cache",
                  {},
                  {},
-                 kSector * c.read_sectors,
+                 kSectorBytes * c.read_sectors,
                  part(busy, c.read_sectors, all),
                  Fidelity::kModelled};
     FlowLink link{l2, dram, add_row(onward), add_row(back)};

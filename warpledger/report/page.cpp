@@ -17,12 +17,6 @@ namespace {
 using profile::Finding;
 using profile::Profile;
 
-std::string dims(const Extent& extent) {
-  std::string text = std::to_string(extent[0]);
-  if (extent[1] > 1 || extent[2] > 1) text += fmt::format("x{}", extent[1]);
-  return extent[2] > 1 ? text + fmt::format("x{}", extent[2]) : text;
-}
-
 Card card_of(const Finding& finding) {
   const std::string where = profile::to_text(finding.where);
   const bool named = finding.title.find(where) != std::string::npos;
@@ -110,10 +104,10 @@ std::string remark(const Profile& profile) {
 
 Row launch_row(const Profile& profile, size_t number) {
   return {{Cell(static_cast<int64_t>(number), Fidelity::kExact),
-           profile::shown_name(profile.kernel), profile.gpu.name, dims(profile.launch.grid),
-           dims(profile.launch.block), shown(profile, "gpu__time_duration.sum"),
-           profile::limit_of(profile), shown(profile, "dram__bytes.sum"),
-           shown(profile, "l1tex__t_sector_hit_rate.pct"),
+           profile::shown_name(profile.kernel), profile.gpu.name,
+           profile::dims(profile.launch.grid), profile::dims(profile.launch.block),
+           shown(profile, "gpu__time_duration.sum"), profile::limit_of(profile),
+           shown(profile, "dram__bytes.sum"), shown(profile, "l1tex__t_sector_hit_rate.pct"),
            shown(profile, "lts__t_sector_hit_rate.pct"), remark(profile)}};
 }
 

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "warpledger/profile/profile.h"
@@ -19,6 +20,9 @@ namespace warpledger::report {
 
 /// The lines of source files by the names that line numbers refer to ("matmul.cu").
 using Sources = std::map<std::string, std::vector<std::string>>;
+
+/// A file's text, line by line.
+[[nodiscard]] std::vector<std::string> lines_of(std::string_view text);
 
 /// One launch.
 [[nodiscard]] Page page_of(const profile::Profile& profile, const Sources& sources);

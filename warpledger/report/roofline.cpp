@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "warpledger/base/number.h"
+#include "warpledger/base/units.h"
 #include "warpledger/profile/summary.h"
 #include "warpledger/render/chart.h"
 #include "warpledger/report/flops.h"
@@ -15,8 +16,6 @@ namespace warpledger::report {
 namespace {
 
 using profile::Profile;
-
-constexpr double kSector = 32;
 
 double value(const Fact<int64_t>& fact) { return fact ? static_cast<double>(fact->value) : 0; }
 
@@ -29,7 +28,7 @@ double dram_rate(const Profile& profile) {
 
 double l2_rate(const Profile& profile) {
   const L2Facts& l2 = profile.gpu.l2;
-  return kSector * value(l2.read_sectors_per_clk_slice) * value(l2.slices) *
+  return kSectorBytes * value(l2.read_sectors_per_clk_slice) * value(l2.slices) *
          profile.timing->l2_hertz;
 }
 
@@ -58,6 +57,12 @@ struct Reached {
   std::string limit;  // profile::limit_of()
 };
 
+/// Flops per second under the roof, at the intensity that its level has. Pre: roof.bytes > 0.
+double attainable(const Roof& roof, const Reached& reached) {
+  return std::min(reached.flops / roof.bytes * roof.bytes_per_second,
+                  reached.peak.flops_per_second);
+}
+
 Table data_of(const std::vector<Roof>& roofs, const Reached& reached, Fidelity counted) {
   const auto modelled = Fidelity::kModelled;
   Table table{.columns = {{"Level", "level"},
@@ -72,17 +77,16 @@ Table data_of(const std::vector<Roof>& roofs, const Reached& reached, Fidelity c
   for (const Roof& roof : roofs) {
     if (roof.bytes <= 0) continue;
     const double intensity = reached.flops / roof.bytes;
-    const double memory = intensity * roof.bytes_per_second;
-    const double attainable = std::min(memory, reached.peak.flops_per_second);
+    const double allowed = attainable(roof, reached);
     table.rows.push_back(
         {{roof.level,
           Cell(static_cast<int64_t>(roof.bytes), roof.level == "L1" ? counted : modelled),
           Cell(static_cast<int64_t>(reached.flops), counted), number_cell(intensity, 2, modelled),
           number_cell(roof.bytes_per_second / 1e9, 0, modelled),
           number_cell(reached.flops_per_second / 1e9, 1, modelled),
-          number_cell(attainable / 1e9, 1, modelled),
-          number_cell(100 * reached.flops_per_second / attainable, 1, modelled),
-          memory < reached.peak.flops_per_second ? "bandwidth" : "arithmetic"}});
+          number_cell(allowed / 1e9, 1, modelled),
+          number_cell(100 * reached.flops_per_second / allowed, 1, modelled),
+          allowed < reached.peak.flops_per_second ? "bandwidth" : "arithmetic"}});
   }
   return table;
 }
@@ -133,10 +137,9 @@ std::string reached_sentence(const std::vector<Roof>& roofs, const Reached& reac
   double most = 0;
   for (const Roof& roof : roofs) {
     if (roof.bytes <= 0) continue;
-    const double attainable =
-        std::min(reached.flops / roof.bytes * roof.bytes_per_second, reached.peak.flops_per_second);
-    if (reached.flops_per_second / attainable > most) {
-      most = reached.flops_per_second / attainable;
+    const double share = reached.flops_per_second / attainable(roof, reached);
+    if (share > most) {
+      most = share;
       nearest = &roof;
     }
   }
@@ -156,10 +159,10 @@ std::vector<Roof> roofs_of(const Profile& profile) {
   const auto l2 = static_cast<double>(profile.counters.l2.sm_sectors());
   const auto l1 = number_of(profile, "l1tex__t_sectors.sum").value_or(0);
   std::vector<Roof> roofs = {
-      {"DRAM", kSector * static_cast<double>(dram.read_sectors + dram.write_sectors),
+      {"DRAM", kSectorBytes * static_cast<double>(dram.read_sectors + dram.write_sectors),
        dram_rate(profile)},
-      {"L2", kSector * l2, l2_rate(profile)},
-      {"L1", kSector * l1, l1_rate(profile)}};
+      {"L2", kSectorBytes * l2, l2_rate(profile)},
+      {"L1", kSectorBytes * l1, l1_rate(profile)}};
   std::erase_if(roofs, [](const Roof& roof) { return roof.bytes_per_second <= 0; });
   return roofs;
 }

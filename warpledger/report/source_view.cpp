@@ -69,7 +69,6 @@ std::vector<uint32_t> lines_to_show(const std::set<uint32_t>& ran, uint32_t last
 class Left {
  public:
   Left(const Profile& profile, const Sources& sources) : sources_(sources) {
-    std::map<std::string, SourceLine> by_key;
     for (const profile::CodeLine& code : profile.code) {
       if (code.executions == 0 || code.source.line == 0) continue;
       ran_[code.source.file].insert(code.source.line);
@@ -150,6 +149,16 @@ std::vector<ListingLine> right_lines(const Profile& profile) {
 }
 
 }  // namespace
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
 
 std::vector<std::string> source_files(const Profile& profile) {
   std::set<std::string> files;

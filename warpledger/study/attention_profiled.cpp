@@ -11,6 +11,7 @@
 namespace warpledger::study {
 namespace {
 
+using match::bytes_of;
 using profile::Profile;
 
 constexpr int64_t kHead = 64;
@@ -47,10 +48,6 @@ Attention flash_launches(int64_t n) {
             .arguments = {matrix("Q", n, kHead), matrix("K", n, kHead), matrix("V", n, kHead),
                           matrix("O", n, kHead), fmt::format("lse=f32[{}]", n),
                           fmt::format("i32:{}", n), "f32:0.125"}}}};
-}
-
-int64_t bytes_of(const std::optional<warpledger::Figure>& figure) {
-  return figure ? figure->value.as_integer().value_or(0) : 0;
 }
 
 void add(const Profile& made, MovedBytes& sum) {

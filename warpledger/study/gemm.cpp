@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "warpledger/base/number.h"
+#include "warpledger/base/units.h"
 #include "warpledger/match/traffic.h"
 #include "warpledger/profile/section.h"
 #include "warpledger/profile/shown.h"
@@ -16,6 +17,7 @@
 namespace warpledger::study {
 namespace {
 
+using match::bytes_of;
 using profile::Profile;
 
 struct Shape {
@@ -37,12 +39,6 @@ GemmStep step(const char* name, const char* change, int64_t n, const Shape& shap
   return made;
 }
 
-int64_t bytes_of(const std::optional<warpledger::Figure>& figure) {
-  return figure ? figure->value.as_integer().value_or(0) : 0;
-}
-
-constexpr int64_t kSector = 32;
-
 GemmResult result_of(const GemmStep& step, int64_t n, Profile profile) {
   const match::KernelTraffic traffic = match::traffic_of({profile});
   uint64_t requests = 0, sectors = 0;
@@ -57,7 +53,7 @@ GemmResult result_of(const GemmStep& step, int64_t n, Profile profile) {
           .requests = static_cast<int64_t>(requests),
           .asked = bytes_of(traffic.read.requested) + bytes_of(traffic.written.requested),
           .shared = bytes_of(traffic.shared_read) + bytes_of(traffic.shared_written),
-          .l1_sectors = kSector * static_cast<int64_t>(sectors),
+          .l1_sectors = kSectorBytes * static_cast<int64_t>(sectors),
           .l2_read = bytes_of(traffic.read.l2),
           .l2_written = bytes_of(traffic.written.l2),
           .dram_read = bytes_of(traffic.read.dram),
@@ -201,7 +197,7 @@ Result<Files> gemm_study(const GemmOptions& options) {
   files["steps.json"] = to_json(table).dump(2) + "\n";
   WL_TRY(files["bytes.svg"], render(bars, PictureFormat::kSvg));
   WL_TRY(files["bytes.png"], render(bars, PictureFormat::kPng));
-  files["report.html"] = gemm_page(results, options.gpu);
+  files["report.html"] = gemm_page(results, table, bars);
   std::string text = fmt::format("# The GEMM ladder, n = {}, {}\n\n", options.n, options.gpu.name);
   text +=
       "Row-major, C = A B. Each kernel differs from the one before in one thing "

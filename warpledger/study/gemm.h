@@ -48,7 +48,8 @@ struct GemmResult {
 [[nodiscard]] std::string_view gemm_source();
 
 /// The overview, and each step's whole profile behind it.
-[[nodiscard]] std::string gemm_page(const std::vector<GemmResult>& results, const Gpu& gpu);
+[[nodiscard]] std::string gemm_page(const std::vector<GemmResult>& results, const Table& table,
+                                    const Drawing& bars);
 
 /// README.md, steps.csv, steps.json, bytes.svg and .png, report.html.
 [[nodiscard]] Result<Files> gemm_study(const GemmOptions& options);

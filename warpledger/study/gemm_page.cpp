@@ -1,40 +1,26 @@
 // The page of `study gemm`: an overview of the ladder before the reports of its steps.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "warpledger/render/html.h"
 #include "warpledger/report/report.h"
 #include "warpledger/study/gemm.h"
 
 namespace warpledger::study {
-namespace {
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-}  // namespace
-
-std::string gemm_page(const std::vector<GemmResult>& results, const Gpu& gpu) {
+std::string gemm_page(const std::vector<GemmResult>& results, const Table& table,
+                      const Drawing& bars) {
   std::vector<profile::Profile> profiles;
   for (const GemmResult& one : results) profiles.push_back(one.profile);
-  Document document = report::document_of(profiles, {{"gemm_ladder.cu", lines_of(gemm_source())}});
-  document.title = fmt::format("The GEMM ladder, n = {}, {}", results.front().n, gpu.name);
-  const Table table = gemm_table(results);
+  Document document =
+      report::document_of(profiles, {{"gemm_ladder.cu", report::lines_of(gemm_source())}});
+  document.title = fmt::format("The GEMM ladder, n = {}, {}", results.front().n,
+                               results.front().profile.gpu.name);
   Page overview{.title = "The ladder"};
-  overview.panels.push_back({.title = "What each step does to each edge",
-                             .blocks = {Illustration{.name = "bytes",
-                                                     .title = "Bytes over each edge",
-                                                     .wide = gemm_bars(results, gpu),
-                                                     .data = table},
-                                        table, Prose{gemm_sentences(results)}}});
+  overview.panels.push_back(
+      {.title = "What each step does to each edge",
+       .blocks = {
+           Illustration{
+               .name = "bytes", .title = "Bytes over each edge", .wide = bars, .data = table},
+           table, Prose{gemm_sentences(results)}}});
   // The overview stands first; the list leads to the steps behind it.
   Row row{.cells = std::vector<Cell>(document.index.columns.size())};
   for (size_t i = 0; i < row.cells.size(); ++i) {

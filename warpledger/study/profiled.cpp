@@ -6,7 +6,6 @@
 
 #include "warpledger/profile/kept.h"
 #include "warpledger/ptx/parser.h"
-#include "warpledger/sass/toolchain.h"
 #include "warpledger/store/key.h"
 
 namespace warpledger::study {
@@ -41,10 +40,7 @@ std::string key_of(const KernelText& text, const KernelCase& one, const Gpu& gpu
   key.add("exact", options.sampling.exact);
   key.add("budget", fmt::format("{}", options.sampling.budget_seconds));
   key.add("witness", options.witness);
-  for (const char* tool : {"ptxas", "nvdisasm"}) {
-    if (!options.witness) continue;
-    for (const std::string& path : find_tools(tool)) key.add(tool, store::file_identity(path));
-  }
+  if (options.witness) profile::add_tools(key);
   return key.hex();
 }
 
