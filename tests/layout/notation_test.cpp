@@ -91,6 +91,15 @@ TEST(Notation, PrintsAWideStrideSoThatItReadsBack) {
   EXPECT_EQ(*again->linear(), *found.map);
 }
 
+TEST(Notation, PrintsAsManyOutputsAsAFormulaMayHave) {
+  const Space lanes({{"lane", 32}});
+  const auto layout = read_text("a = lane; b = 0; c = 0; d = 0; e = lane%2", {.from = lanes});
+  ASSERT_TRUE(layout.ok());
+  const auto again = read_text(notation::print_bases(*fit(*layout).map));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->to(), layout->to());
+}
+
 TEST(Cute, AppliesTheSwizzle) {
   const auto layout = read_text("Swizzle<3,4,3> o (64,8):(1,128)");
   ASSERT_TRUE(layout.ok());

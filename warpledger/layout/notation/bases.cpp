@@ -79,7 +79,8 @@ Result<Space> read_space(Scanner& scan) {
       if (dim.name == name) return scan.error(fmt::format("'{}' is given twice", name));
     }
     dims.push_back({name, size});
-  } while (scan.take(",") && dims.size() < 4);
+    if (dims.size() > kMaxOutputs) return scan.error("more than 16 output dimensions");
+  } while (scan.take(","));
   WL_TRY_STATUS(scan.expect(")"));
   return make_space(scan, std::move(dims));
 }

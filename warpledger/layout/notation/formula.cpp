@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
+#include <bit>
 
 #include "warpledger/layout/notation/notation.h"
 #include "warpledger/layout/notation/scanner.h"
@@ -121,6 +121,7 @@ Result<std::vector<Statement>> read_statements(Scanner& scan, const Space& from)
     Parser parser(scan, from);
     WL_TRY(Expression value, parser.expression());
     statements.push_back({name, std::move(value), {begin, scan.position()}});
+    if (statements.size() > kMaxOutputs) return scan.error("more than 16 output dimensions");
     scan.take(";");
   }
   if (statements.empty()) return scan.error("expected a formula");
@@ -154,8 +155,10 @@ Result<Layout> read_formula(const Source& source, const Reading& reading) {
       return scan.error_at(statement.span, fmt::format("'{}' reaches {}, but its size is {}",
                                                        statement.output, last, bound));
     }
-    if (bound > kMaxElements / elements) return scan.error("more than 2^31 elements");
-    elements *= bound;
+    // Counted as the bases would count them, in whole bits.
+    const auto padded = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(bound)));
+    if (padded > kMaxElements / elements) return scan.error("more than 2^31 elements");
+    elements *= padded;
     dims.push_back({statement.output, bound});
     columns.push_back(std::move(column));
   }

@@ -2,6 +2,7 @@
 // diagnostics with a caret.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@
 #include "warpledger/base/source.h"
 
 namespace warpledger::notation {
+
+/// Output dimensions of one layout, in every notation: what one of them reads another can print.
+inline constexpr size_t kMaxOutputs = 16;
 
 class Scanner {
  public:
