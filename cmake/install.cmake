@@ -48,6 +48,8 @@ install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion
         COMPONENT command)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT command)
 
+# Tests and benchmarks are no part of a package: what is installed is built by name (docs/install.md).
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME warpledger)
 set(CPACK_PACKAGE_CONTACT "The warpledger authors")

@@ -13,7 +13,7 @@ from door_test import find_nvcc
 from witness_test import cutlass_include
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "cutlass/programs"
-CASES = {"run_sm80.cu": ("80", "a100-80"), "run_sm90a.cu": ("90a", "h100-sxm")}
+CASES = {"run_sm80.cu": ("80", "a100-80"), "run_sm90a.cu": ("90a", "h100-sxm"), "run_sm100a.cu": ("100a", "b200")}
 
 
 def main():

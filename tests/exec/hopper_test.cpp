@@ -84,6 +84,30 @@ TEST(BulkCopy, BytesThatNobodyAnnouncedAreTold) {
   EXPECT_THAT(run.error, HasSubstr("512 bytes came that no expect_tx announced"));
 }
 
+// All lanes of a warp execute the store; `offset` is added to both addresses.
+uint64_t stored_bytes(const std::string& offset) {
+  TestMachine machine(kernel_text(R"(
+  .shared .align 128 .b8 tile[1024];
+  .reg .b32 t, a; .reg .b64 to, off;
+  ld.param.u64 to, [p0];
+  mov.u32 t, )" + offset + R"(;
+  shl.b32 t, t, 4;
+  mov.u32 a, tile;
+  add.u32 a, a, t;
+  cvt.u64.u32 off, t;
+  add.u64 to, to, off;
+  cp.async.bulk.global.shared::cta.bulk_group [to], [a], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+  ret;)",
+                                  1, "sm_90", "8.0"));
+  const uint64_t to = machine.put(std::vector<uint32_t>(256));
+  EXPECT_EQ(machine.run({.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(to)}), "");
+  return machine.statistics.by_space[static_cast<size_t>(trace::Space::kGlobal)].bytes;
+}
+TEST(BulkStore, IsIssuedOnceForLanesThatAskForTheSame) { EXPECT_EQ(stored_bytes("0"), 16u); }
+TEST(BulkStore, IsIssuedForEachLaneThatDiffers) { EXPECT_EQ(stored_bytes("%laneid"), 512u); }
+
 // Two blocks of a cluster: each writes its rank into the other's shared memory.
 TEST(Cluster, PeersSeeEachOthersSharedMemory) {
   TestMachine machine(kernel_text(R"(

@@ -8,6 +8,7 @@
 #include "tests/programs/program.h"
 #include "warpledger/plan/parse.h"
 #include "warpledger/plan/place.h"
+#include "warpledger/profile/metric.h"
 #include "warpledger/profile/run.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/tile/cost.h"
@@ -161,6 +162,32 @@ TEST(Attention, OperandsAreReadWithoutBankConflicts) {
     EXPECT_EQ(row.counters.at("wavefronts").value * Amount(128), row.total().value);
   }
   EXPECT_EQ(products, 2);
+}
+
+double counted(const profile::Profile& profile, const std::string& metric) {
+  const auto found = profile::find_metric(metric + ".sum");
+  EXPECT_TRUE(found) << metric;
+  return profile::evaluate(*found, profile).number().value_or(-1);
+}
+double counted(const Kernel& kernel, const std::string& metric) {
+  const auto total = static_cast<uint32_t>(placement_of(kernel).shared.packing.total);
+  const auto profile = profile_of(kernel, total);
+  EXPECT_TRUE(profile) << to_text(profile.error());
+  return counted(*profile, metric);
+}
+
+// Two products of N x N x 64 for each head, at 2,048 and 4,096 multiply-adds a clock.
+constexpr double kMultiplyAdds = 2.0 * kHeads * kSequence * kSequence * 64;
+TEST(Attention, TensorCoresAreBusyForTheMultiplyAddsOfWgmma) {
+  EXPECT_EQ(counted(wgmma(), "sm__pipe_tensor_async_cycles"), kMultiplyAdds / 2048);
+}
+TEST(Attention, TensorCoresAreBusyForTheMultiplyAddsOfTcgen05) {
+  EXPECT_EQ(counted(tcgen05(), "sm__pipe_tensor_async_cycles"), kMultiplyAdds / 4096);
+}
+
+// Each score once, 4 bytes; the threads read the output once more.
+TEST(Attention, ThreadsReadEveryScoreFromTensorMemory) {
+  EXPECT_GE(counted(tcgen05(), "tmem__thread_read_bytes"), 4.0 * kHeads * kSequence * kSequence);
 }
 
 // With 16 bytes less the last mbarrier lies outside.

@@ -60,6 +60,8 @@ struct PipeFacts {
 struct TensorMemoryFacts {
   Fact<int64_t> columns, lanes, cell_bytes, bytes, alloc_min_columns, alloc_max_columns;
   Fact<bool> alloc_monotone;
+  Fact<int64_t> thread_read_bytes_per_clk, thread_write_bytes_per_clk;  // of an SM
+  Fact<int64_t> tensor_read_bytes_per_clk, tensor_write_bytes_per_clk;
 };
 
 struct FeatureFacts {

@@ -93,6 +93,10 @@ void each_other_architecture_fact(Machine& a, Visit& visit) {
   visit("tensor_memory", "alloc_min_columns", a.tensor_memory.alloc_min_columns);
   visit("tensor_memory", "alloc_max_columns", a.tensor_memory.alloc_max_columns);
   visit("tensor_memory", "alloc_monotone", a.tensor_memory.alloc_monotone);
+  visit("tensor_memory", "thread_read_bytes_per_clk", a.tensor_memory.thread_read_bytes_per_clk);
+  visit("tensor_memory", "thread_write_bytes_per_clk", a.tensor_memory.thread_write_bytes_per_clk);
+  visit("tensor_memory", "tensor_read_bytes_per_clk", a.tensor_memory.tensor_read_bytes_per_clk);
+  visit("tensor_memory", "tensor_write_bytes_per_clk", a.tensor_memory.tensor_write_bytes_per_clk);
   visit("features", "cluster", a.features.cluster);
   visit("features", "max_cluster_portable", a.features.max_cluster_portable);
   visit("features", "max_cluster_nonportable", a.features.max_cluster_nonportable);

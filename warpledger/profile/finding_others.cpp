@@ -5,6 +5,7 @@
 
 #include "warpledger/gpu/advice.h"
 #include "warpledger/profile/finding.h"
+#include "warpledger/profile/summary.h"
 
 namespace warpledger::profile {
 namespace {
@@ -109,7 +110,10 @@ void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings
     findings.push_back(
         {.code = "few-blocks",
          .title =
-             fmt::format("{} blocks leave {} of {} SMs idle", profile.statistics.blocks,
+             fmt::format("{} {} of {} SMs idle",
+                         profile.statistics.blocks == 1
+                             ? "1 block leaves"
+                             : fmt::format("{} blocks leave", profile.statistics.blocks),
                          profile.gpu.sms.value - profile.statistics.blocks, profile.gpu.sms.value),
          .because = {fmt::format("{:.2f} waves per SM", waves)},
          .remedy = "launch more and smaller blocks",
@@ -120,7 +124,9 @@ void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings
       {.code = "low-occupancy",
        .title = fmt::format("Only {} of {} warps fit on an SM", advice->warps_per_sm,
                             advice->max_warps_per_sm),
-       .because = {"few warps hide little latency; what that costs needs a model of time"},
+       .because = {limit_of(profile) == "latency"
+                       ? "few warps hide little latency, and latency is the limit (modelled)"
+                       : "few warps hide little latency"},
        .remedy = to_text(*advice)});
 }
 

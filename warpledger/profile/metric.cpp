@@ -160,6 +160,7 @@ const Catalogue& catalogue() {
     add_launch_metrics(made);
     add_sm_metrics(made);
     add_pipe_metrics(made);
+    add_tensor_metrics(made);
     add_l1_metrics(made);
     add_shared_metrics(made);
     add_l2_metrics(made);

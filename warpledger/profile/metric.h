@@ -68,6 +68,7 @@ struct Catalogue {
 void add_launch_metrics(Catalogue& catalogue);
 void add_sm_metrics(Catalogue& catalogue);
 void add_pipe_metrics(Catalogue& catalogue);
+void add_tensor_metrics(Catalogue& catalogue);
 void add_l1_metrics(Catalogue& catalogue);
 void add_shared_metrics(Catalogue& catalogue);
 void add_l2_metrics(Catalogue& catalogue);

@@ -32,19 +32,20 @@ constexpr std::string_view kFar[] = {"LDG", "LD", "LDL", "ATOM", "ATOMG", "LDGST
 /// much faster, wider ones slower: weighed by bits.
 uint64_t tensor_work(const sass::Instruction& instruction) {
   constexpr std::pair<std::string_view, uint64_t> kShapes[] = {
-      {"884", 8 * 8 * 4},     {"1684", 16 * 8 * 4},     {"1688", 16 * 8 * 8},
-      {"8816", 8 * 8 * 16},   {"8832", 8 * 8 * 32},     {"16816", 16 * 8 * 16},
-      {"16832", 16 * 8 * 32}, {"16864", 16 * 8 * 64},   {"168128", 16 * 8 * 128},
-      {"88128", 8 * 8 * 128}, {"168256", 16 * 8 * 256}, {"64x8x16", 64 * 8 * 16}};
+      {"884", 8 * 8 * 4},     {"1684", 16 * 8 * 4},    {"1688", 16 * 8 * 8},
+      {"8816", 8 * 8 * 16},   {"8832", 8 * 8 * 32},    {"16816", 16 * 8 * 16},
+      {"16832", 16 * 8 * 32}, {"16864", 16 * 8 * 64},  {"168128", 16 * 8 * 128},
+      {"88128", 8 * 8 * 128}, {"168256", 16 * 8 * 256}};
   uint64_t work = 16 * 8 * 16;
   for (const auto& [shape, size] : kShapes) {
     if (instruction.has(shape)) work = size;
   }
   const std::string base = instruction.base();
-  if (base == "DMMA") return work * 16;  // 64 a clock where FP16 has 1,024
+  if (base.find("GMMA") != std::string::npos) return 0;  // counted by shape (metrics_tensor.cpp)
+  if (base == "DMMA") return work * 16;                  // 64 a clock where FP16 has 1,024
   if (base == "BMMA") return work / 16;
   if (instruction.has("TF32")) return work * 2;
-  if (base == "IMMA" || base == "QMMA" || base == "IGMMA" || base == "QGMMA") return work / 2;
+  if (base == "IMMA" || base == "QMMA") return work / 2;
   return work;
 }
 

@@ -43,6 +43,26 @@ PhasePlace signalled(const Context& context, const Step& step, int lane, const B
   return {peer_of(context.engine, context.cta, at), named.offset};
 }
 
+bool same_value(const Context& context, const Value& value, int a, int b) {
+  switch (value.kind) {
+    case Value::Kind::kList: {
+      const auto parts = context.children(value);
+      return std::all_of(parts.begin(), parts.end(),
+                         [&](const Value& part) { return same_value(context, part, a, b); });
+    }
+    case Value::Kind::kRegister:
+    case Value::Kind::kIndirect:
+      return context.read_word(value, a, 0) == context.read_word(value, b, 0);
+    default:
+      return context.read(value, a) == context.read(value, b);
+  }
+}
+
+bool same_operands(const Context& context, const Step& step, int a, int b) {
+  return std::all_of(step.operands.begin(), step.operands.end(),
+                     [&](const Value& value) { return same_value(context, value, a, b); });
+}
+
 bool fits(const Cta& cta, const BulkBytes& what) {
   return std::all_of(what.pieces.begin(), what.pieces.end(), [&](const BulkBytes::Piece& piece) {
     return uint64_t{piece.shared} + piece.size <= cta.shared.size();
@@ -94,6 +114,17 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
                                        .what = load.what});
     wake_phase(*barrier.owner, barrier.offset);
   }
+}
+
+Lanes storing_lanes(const Context& context, const Step& step) {
+  Lanes storing = 0;
+  for_each_lane(context.lanes, [&](int lane) {
+    bool is_new = true;
+    for_each_lane(
+        storing, [&](int other) { is_new = is_new && !same_operands(context, step, lane, other); });
+    if (is_new) storing |= Lanes{1} << lane;
+  });
+  return storing;
 }
 
 void start_store(const Context& context, int lane, BulkStore store) {

@@ -94,6 +94,7 @@ class Decoder {
               .instruction = &instruction,
               .number = code_.first_number + pc};
     step.polls = polls(*variant.spelling);
+    step.move = move_of(*variant.spelling);
     if (instruction.guard != ptx::kNoGuard) {
       step.guard = code_.slot_of[instruction.guard];
       step.guard_negated = instruction.guard_negated;
@@ -110,6 +111,15 @@ class Decoder {
     code_.values.insert(code_.values.end(), values.begin(), values.end());
     code_.steps.push_back(step);
     return std::pair{first, static_cast<uint32_t>(values.size())};
+  }
+
+  /// Null for what is no transfer, or one that is refused when it runs.
+  const FragmentMove* move_of(const ptx::Spelling& spelling) {
+    if (spelling.op() != ptx::Op::kWmmaLoad && spelling.op() != ptx::Op::kWmmaStore) return nullptr;
+    Result<FragmentMove> move = plan_move(spelling, module_.target.number);
+    if (!move) return nullptr;
+    code_.moves.push_back(std::make_unique<const FragmentMove>(*std::move(move)));
+    return code_.moves.back().get();
   }
 
   Result<Value> decode_operand(const Operand& operand, Type type) {

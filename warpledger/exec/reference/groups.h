@@ -16,7 +16,8 @@ namespace warpledger::exec::reference {
 [[nodiscard]] Execute find_mbarrier(const ptx::Spelling& spelling);
 [[nodiscard]] Execute find_matrix(const ptx::Spelling& spelling);   // ldmatrix .. mma, wmma
 [[nodiscard]] Execute find_cluster(const ptx::Spelling& spelling);  // and hints of sm_90
-[[nodiscard]] Execute find_bulk(const ptx::Spelling& spelling);     // cp.async.bulk
+[[nodiscard]] Execute find_launch_control(const ptx::Spelling& spelling);
+[[nodiscard]] Execute find_bulk(const ptx::Spelling& spelling);  // cp.async.bulk
 [[nodiscard]] Execute find_tensor_copy(const ptx::Spelling& spelling);
 [[nodiscard]] Execute find_tensor_map(const ptx::Spelling& spelling);
 [[nodiscard]] Execute find_wgmma(const ptx::Spelling& spelling);

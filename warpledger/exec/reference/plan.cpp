@@ -112,6 +112,7 @@ trace::CacheOperator cache_of(const ptx::Spelling& spelling) {
 
 uint8_t width_of(const Step& step) {
   const ptx::Spelling& spelling = step.spelling();
+  if (step.move != nullptr) return step.move->width;
   if (spelling.op() == Op::kLdmatrix || spelling.op() == Op::kStmatrix) return 16;
   if (is_bulk(spelling.op())) return 16;
   if (spelling.op() == Op::kCpAsync) return static_cast<uint8_t>(step.operands[2].value);
@@ -168,6 +169,7 @@ void add_sites(const Code& code, Step& step, const std::set<uint32_t>& read, tra
   const Space space = step.spelling().space();
   if (!kind || space == Space::kParam) return;
   if (is_reduction(code, step, read)) kind = trace::Kind::kReduction;
+  if (step.move != nullptr && step.move->by_rows) kind = trace::Kind::kLoadMatrix;
   trace::Site site{.instruction = step.number,
                    .kind = *kind,
                    .cache = cache_of(step.spelling()),

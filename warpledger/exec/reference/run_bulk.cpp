@@ -145,7 +145,8 @@ Outcome run_copy(Context& context, const Step& step) {
   const bool stores = step.variant->has(Modifier::kBulkGroup);
   const bool reduces = step.spelling().op() == Op::kCpReduceAsyncBulk;
   const bool from_shared = !step.variant->has(Modifier::kGlobal);
-  for_each_lane(context.lanes, [&](int lane) {
+  const Lanes lanes = stores && !reduces ? storing_lanes(context, step) : context.lanes;
+  for_each_lane(lanes, [&](int lane) {
     if (context.failed()) return;
     if (stores)
       store(context, step, lane);

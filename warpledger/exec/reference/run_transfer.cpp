@@ -20,6 +20,23 @@ class MatrixInMemory {
     return {base_.space, base_.offset + bit_of(place) / 8};
   }
 
+  /// Checks the matrix line by line (rows, or columns of a column-major one), as moving it would.
+  /// False: some line is not there in one piece, or a fault; elements are then asked one by one.
+  [[nodiscard]] bool check_lines(Access access) const {
+    if (plan_.map.products != 1) return false;
+    const int length = plan_.column_major ? plan_.map.rows : plan_.map.cols;
+    const int lines = plan_.map.size() / length;
+    const auto bytes = static_cast<uint64_t>(length * plan_.map.element_bits) / 8;
+    for (int i = 0; i < lines; ++i) {
+      const auto line = static_cast<uint32_t>(plan_.column_major ? i : i * plan_.map.cols);
+      const SpaceAddress start = at(line);
+      if (bit_of(line) % 8 != 0 || start.offset % std::min<uint64_t>(bytes, 32) != 0) return false;
+      if (!is_there(start, bytes) || context_.bytes(start, bytes, 0, access) == nullptr)
+        return false;
+    }
+    return true;
+  }
+
   uint64_t load(uint32_t place, int lane) const {
     const std::byte* bytes = context_.bytes(at(place), element_bytes(), lane, Access::kRead);
     uint64_t value = 0;
@@ -32,6 +49,12 @@ class MatrixInMemory {
   }
 
  private:
+  [[nodiscard]] bool is_there(const SpaceAddress& start, uint64_t bytes) const {
+    if (start.space == Space::kGlobal)
+      return context_.engine.image().memory().find(start.offset, bytes) != nullptr;
+    const uint64_t end = context_.cta.shared.size();
+    return start.space == Space::kShared && bytes <= end && start.offset <= end - bytes;
+  }
   [[nodiscard]] uint64_t bit_of(uint32_t place) const {
     const auto cols = static_cast<uint32_t>(plan_.map.cols);
     const uint64_t row = place / cols, col = place % cols;
@@ -58,45 +81,36 @@ uint32_t site_offset(const Step& step, Space space) {
   return space == Space::kShared ? 1 : 0;
 }
 
-// One record per register of the fragment, at the address of its first element; registers that
-// repeat an earlier one's elements (half fragments since sm_75) are not accessed again.
-void record_registers(const Context& context, const Step& step, const MatrixTransfer& plan,
-                      const MatrixInMemory& memory) {
-  const int per = plan.map.per_register();
-  for (int reg = 0; reg < plan.map.registers(); ++reg) {
-    Accessed accessed{.lanes = ~Lanes{0}};
-    bool repeats = reg > 0;
+void record_requests(const Context& context, const Step& step, const MatrixInMemory& memory) {
+  for (const PerLane<uint32_t>& request : step.move->requests) {
+    Accessed accessed;
     Space space = Space::kGlobal;
     for (int lane = 0; lane < kWarpSize; ++lane) {
-      const auto first = static_cast<size_t>(lane * plan.map.elements);
-      const uint32_t place = plan.map.place[first + static_cast<size_t>(reg * per)];
-      bool seen = false;
-      for (int other = 0; other < reg; ++other)
-        seen |= plan.map.place[first + static_cast<size_t>(other * per)] == place;
-      repeats &= seen;
+      const uint32_t place = request[static_cast<size_t>(lane)];
+      if (place == FragmentMove::kNobody) continue;
       const SpaceAddress at = memory.at(place);
       space = at.space;
+      accessed.lanes |= Lanes{1} << lane;
       accessed.address[static_cast<size_t>(lane)] = at.offset;
     }
-    const auto bytes = static_cast<uint64_t>(std::max(8, plan.map.element_bits * per)) / 8;
-    if (!repeats) record(context, step, space, site_offset(step, space), accessed, bytes);
+    record(context, step, space, site_offset(step, space), accessed, step.move->width);
   }
 }
 
 struct Prepared {
-  MatrixTransfer plan;
+  const MatrixTransfer& plan;
   SpaceAddress base;
   uint64_t stride = 0;
 };
 
 // Operands: fragment, address, stride (load); address, fragment, stride (store).
 std::optional<Prepared> prepare(Context& context, const Step& step, size_t address) {
-  auto plan = plan_transfer(step.spelling(), context.engine.image().module().target.number);
-  if (!plan) {
+  if (step.move == nullptr) {
+    const auto plan = plan_transfer(step.spelling(), context.engine.image().module().target.number);
     context.fault(step, 0, plan.error().message, "unsupported-opcode");
     return {};
   }
-  Prepared prepared{.plan = *std::move(plan)};
+  Prepared prepared{.plan = step.move->plan};
   prepared.base = context.address(step.operands[address], step.spelling().space(), 0);
   const bool given = step.operands.size() > 2 && step.operands[2].kind != Value::Kind::kNone;
   prepared.stride =
@@ -114,11 +128,12 @@ Outcome run_wmma_load(Context& context, const Step& step) {
   const MatrixTransfer& plan = prepared->plan;
   const MatrixInMemory memory(context, plan, prepared->base, prepared->stride, step.dropped);
   std::vector<uint64_t> matrix(static_cast<size_t>(plan.map.size()));
-  for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
+  const bool checked = step.dropped && memory.check_lines(Access::kRead);
+  for (uint32_t place = 0; place < matrix.size() && !checked && !context.failed(); ++place)
     matrix[place] = memory.load(place, 0);
   if (context.failed()) return Outcome::kStay;
   if (!step.dropped) write_registers(context, step.operands[0], scatter_matrix(plan.map, matrix));
-  record_registers(context, step, plan, memory);
+  record_requests(context, step, memory);
   return Outcome::kNext;
 }
 
@@ -132,10 +147,11 @@ Outcome run_wmma_store(Context& context, const Step& step) {
   const std::vector<uint64_t> matrix =
       step.dropped ? std::vector<uint64_t>(static_cast<size_t>(plan.map.size()))
                    : gather_matrix(plan.map, read_registers(context, step.operands[1]));
-  for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
+  const bool checked = step.dropped && memory.check_lines(Access::kWrite);
+  for (uint32_t place = 0; place < matrix.size() && !checked && !context.failed(); ++place)
     memory.store(place, 0, matrix[place]);
   if (context.failed()) return Outcome::kStay;
-  record_registers(context, step, plan, memory);
+  record_requests(context, step, memory);
   return Outcome::kNext;
 }
 

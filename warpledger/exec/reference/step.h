@@ -7,9 +7,11 @@
 // This file: an instruction decoded for execution.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "warpledger/exec/semantics/fragment_move.h"
 #include "warpledger/exec/semantics/pure.h"
 #include "warpledger/ptx/module.h"
 
@@ -58,6 +60,7 @@ struct Step {
   Pure pure = nullptr;    // of run_pure
   const Variant* variant = nullptr;
   const ptx::Instruction* instruction = nullptr;
+  const FragmentMove* move = nullptr;  // of wmma.load and wmma.store, in Code::moves
   std::span<const Value> operands;
   uint32_t number = 0;  // of the instruction in the kernel (Code::first_number + index)
   uint32_t site = 0;    // its first trace site, when it has one
@@ -84,6 +87,7 @@ struct Code {
   uint64_t frame_bytes = 0;
   std::vector<uint32_t> slot_of;  // by register
   std::vector<Value> values;
+  std::vector<std::unique_ptr<const FragmentMove>> moves;
   std::vector<Step> steps;
 };
 
