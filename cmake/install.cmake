@@ -48,7 +48,13 @@ install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion
         COMPONENT command)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT command)
 
-# Tests and benchmarks are no part of a package: what is installed is built by name (docs/install.md).
+# All of the component `command`. Tests and benchmarks are no part of a package.
+add_custom_target(command DEPENDS warpledger warpledger_ptxas manual)
+foreach(target warpledger_jit warpledger_runtime warpledger_driver)
+  if(TARGET ${target})
+    add_dependencies(command ${target})
+  endif()
+endforeach()
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME warpledger)

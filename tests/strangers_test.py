@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 PLAIN = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb",
-         "DEBIAN_FRONTEND": "noninteractive", "HOME": "/tmp"}
+         "DEBIAN_FRONTEND": "noninteractive", "HOME": "/stranger"}
 
 
 def install_lines(word):
@@ -60,12 +60,17 @@ def judge(place, printed):
 def in_debian(package, root):
     if not (root / "usr/bin/apt-get").exists():
         subprocess.run(["debootstrap", "--variant=minbase", "bookworm", str(root)], check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(root / "stranger", ignore_errors=True)
     furnish(root / "stranger", package)
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
     shell = ["chroot", str(root), "/bin/bash", "-c"]
-    for line in install_lines(".deb"):
-        run(shell, f"cd /stranger && {line}", env=PLAIN)
-    judge("Debian 12", run(shell, f"cd /stranger && {first_example()[0]}", env=PLAIN))
+    subprocess.run(["mount", "-t", "proc", "proc", str(root / "proc")], check=True)  # as every Debian has it
+    try:
+        for line in install_lines(".deb"):
+            run(shell, f"cd /stranger && {line}", env=PLAIN)
+        judge("Debian 12", run(shell, f"cd /stranger && {first_example()[0]}", env=PLAIN))
+    finally:
+        subprocess.run(["umount", str(root / "proc")], check=True)
 
 
 def in_venv(package):

@@ -16,6 +16,9 @@ from importlib.machinery import SourceFileLoader
 from validation.cases import DATA, KERNELS, ROOT, argument_of, read_gpu
 
 
+LIMIT = 20_000_000_000  # warp instructions: what is interpreted may take minutes, and ends
+
+
 def volta_ptx(source, folder):
     """CUDA 13 does not know sm_70: NVRTC of CUDA 12 makes the PTX."""
     import ctypes
@@ -52,7 +55,7 @@ def command_of(binary, case, folder, options):
         command += ["--prefer", case["prefer"]]
     if "registers" in case:
         command += ["--registers", str(case["registers"])]
-    return command + ["--json", "--no-store"] + options
+    return command + ["--json", "--no-store", "--limit", str(LIMIT)] + options
 
 
 def environment_of(case):
@@ -71,7 +74,7 @@ def parse_profile(text):
     numbers = {name: (m["value"], m["unit"]) for name, m in profile["metrics"].items() if isinstance(m["value"], (int, float))}
     machine = profile.get("machine", {})
     return {"metrics": numbers, "timing": profile.get("timing"), "units": profile["units"], "execution": profile["execution"],
-            "opcodes": machine.get("opcodes"), "instructions": machine.get("instructions")}
+            "engine": profile["engine"], "opcodes": machine.get("opcodes"), "instructions": machine.get("instructions")}
 
 
 def compare_with_report(binary, case, profile_text):
@@ -119,6 +122,9 @@ def run_all(binary, cases, folder, options, jobs):
         for future in concurrent.futures.as_completed(futures):
             name = futures[future]["name"]
             results[name] = future.result()
+            engine = results[name].get("engine", "compiled")
+            if engine != "compiled":
+                print(f"{name}: {engine}", file=sys.stderr)
             if sys.stderr.isatty():
                 print(f"{len(results)}/{len(cases)} {name} {results[name]['seconds']} s", file=sys.stderr)
     return results

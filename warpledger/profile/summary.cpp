@@ -103,6 +103,10 @@ std::vector<std::string> headline(const Profile& profile) {
     lines.push_back("counted are the PTX's instructions, not the machine's: " +
                     (profile.no_machine.empty() ? "ptxas was not asked" : profile.no_machine));
   }
+  if (profile.engine.starts_with("interpreted: ")) {
+    lines.push_back("run by the interpreter, which is slow: " +
+                    profile.engine.substr(profile.engine.find(' ') + 1));
+  }
   if (!profile.policy.flush_caches) {
     lines.push_back("the L2 holds what the same launch, run just before, left in it");
   }
