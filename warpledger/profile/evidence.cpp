@@ -45,6 +45,17 @@ SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) 
   });
 }
 
+uint64_t bytes_moved(const Evidence& evidence, Space space, const std::vector<Kind>& kinds) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
+    const Site& site = evidence.profile.instructions[i].site;
+    const bool counts = std::find(kinds.begin(), kinds.end(), site.kind) != kinds.end();
+    if (site.space == space && counts)
+      bytes += evidence.counters.sites[i].request.lanes * site.width;
+  }
+  return bytes;
+}
+
 SiteCounters sum_of_l1(const Evidence& evidence) {
   return sum_where(evidence, [](const Site& site) {
     return (site.space == Space::kGlobal || site.space == Space::kLocal) && !is_bulk(site.kind);

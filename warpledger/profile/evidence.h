@@ -29,6 +29,10 @@ template <class Keep>
 [[nodiscard]] memory::SiteCounters sum_of(const Evidence& evidence, trace::Space space,
                                           Operation operation);
 
+/// Bytes that lanes move in accesses of these kinds.
+[[nodiscard]] uint64_t bytes_moved(const Evidence& evidence, trace::Space space,
+                                   const std::vector<trace::Kind>& kinds);
+
 /// Everything that goes through the L1's tags: global and local.
 [[nodiscard]] memory::SiteCounters sum_of_l1(const Evidence& evidence);
 

@@ -21,26 +21,6 @@ constexpr uint64_t kStep = 16;         // elements of FP16 in 32 bytes
 constexpr uint64_t kRowsOfAWarp = 16;  // of the 64 of a warpgroup's wgmma
 constexpr uint64_t kAccumulator = 4;   // bytes of an element of D in tensor memory
 
-template <class Keep, class Pick>
-uint64_t sum_where(const Evidence& e, Keep keep, Pick pick) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < e.profile.instructions.size(); ++i) {
-    const Site& site = e.profile.instructions[i].site;
-    if (keep(site)) sum += pick(site, e.counters.sites[i].request);
-  }
-  return sum;
-}
-
-uint64_t tensor_bytes(const Evidence& e, std::initializer_list<Kind> kinds) {
-  return sum_where(
-      e,
-      [kinds](const Site& site) {
-        return site.space == Space::kTensor &&
-               std::find(kinds.begin(), kinds.end(), site.kind) != kinds.end();
-      },
-      [](const Site& site, const memory::RequestCounters& c) { return c.lanes * site.width; });
-}
-
 /// n of "wgmma.mma_async.sync.aligned.m64n128k16.f32...": 0 for another instruction.
 uint64_t wgmma_columns(std::string_view text) {
   const size_t at = text.find("wgmma.mma_async");
@@ -56,7 +36,7 @@ uint64_t wgmma_columns(std::string_view text) {
 Value tensor_cycles(const Evidence& e) {
   const auto& rate = e.profile.gpu.architecture.pipes.tensor_fp16_fma_per_clk;
   if (!rate) return not_modelled();
-  uint64_t work = tensor_bytes(e, {Kind::kMatrixResult}) / kAccumulator * kStep;
+  uint64_t work = bytes_moved(e, Space::kTensor, {Kind::kMatrixResult}) / kAccumulator * kStep;
   for (const CodeLine& line : e.profile.code)
     work += line.executions * kRowsOfAWarp * wgmma_columns(line.text) * kStep;
   return {.raw = static_cast<double>(work) / static_cast<double>(rate->value),
@@ -64,34 +44,26 @@ Value tensor_cycles(const Evidence& e) {
 }
 
 Value async_wavefronts(const Evidence& e) {
-  return modelled(sum_where(
-      e,
-      [](const Site& site) {
-        return site.space == Space::kShared &&
-               (site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy ||
-                site.kind == Kind::kBulkCopy || site.kind == Kind::kBulkStore ||
-                site.kind == Kind::kBulkReduction);
-      },
-      [](const Site&, const memory::RequestCounters& c) { return c.data_wavefronts; }));
+  const memory::SiteCounters sum = sum_where(e, [](const Site& site) {
+    return site.space == Space::kShared &&
+           (is_bulk(site.kind) || site.kind == Kind::kMatrixOperand ||
+            site.kind == Kind::kTensorCopy);
+  });
+  return modelled(sum.request.data_wavefronts);
 }
 
 template <class Peak>
-void add_bytes(Catalogue& catalogue, const char* base, std::initializer_list<Kind> kinds,
-               Peak peak) {
-  const std::vector<Kind> kept(kinds);
-  catalogue.counters.push_back({.base = base,
-                                .unit = "byte",
-                                .sum =
-                                    [kept](const Evidence& e) {
-                                      uint64_t sum = 0;
-                                      for (const Kind kind : kept) sum += tensor_bytes(e, {kind});
-                                      return modelled(sum);
-                                    },
-                                .peak =
-                                    [peak](const Gpu& gpu) {
-                                      const auto& fact = peak(gpu.architecture.tensor_memory);
-                                      return fact ? static_cast<double>(fact->value) : 0.0;
-                                    }});
+void add_bytes(Catalogue& catalogue, const char* base, const std::vector<Kind>& kinds, Peak peak) {
+  catalogue.counters.push_back(
+      {.base = base,
+       .unit = "byte",
+       .sum =
+           [kinds](const Evidence& e) { return modelled(bytes_moved(e, Space::kTensor, kinds)); },
+       .peak =
+           [peak](const Gpu& gpu) {
+             const auto& fact = peak(gpu.architecture.tensor_memory);
+             return fact ? static_cast<double>(fact->value) : 0.0;
+           }});
 }
 
 }  // namespace

@@ -40,24 +40,11 @@ Asked asked_in(const Profile& profile, bool shared) {
   return asked;
 }
 
-/// Bytes of the sites for which `keep` holds.
-template <class Keep>
-uint64_t bytes_where(const Profile& profile, Keep keep) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < profile.instructions.size(); ++i) {
-    const trace::Site& site = profile.instructions[i].site;
-    if (keep(site)) sum += profile.counters.sites[i].request.lanes * site.width;
-  }
-  return sum;
-}
-
 /// What copy engine and tensor cores move; nothing where they move nothing.
 void add_engines(const Profile& profile, Table& table) {
   using trace::Kind;
   const auto of = [&](Space space, auto... kinds) {
-    return bytes_where(profile, [=](const trace::Site& site) {
-      return site.space == space && ((site.kind == kinds) || ...);
-    });
+    return bytes_moved({profile, profile.counters}, space, {kinds...});
   };
   const Space shared = Space::kShared, tensor = Space::kTensor;
   const auto add = [&](const char* between, uint64_t read, uint64_t written, Fidelity fidelity) {
