@@ -277,5 +277,24 @@ TEST(Fault, OpcodesThatAreNotRunAreNamed) {
   expect_fault("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd0, {%r0}]; ret;", {"tex"});
 }
 
+// Lanes that sleep in a loop meet the others behind it.
+TEST(Divergence, SleepingLanesStillMeetTheOthers) {
+  TestMachine machine(kernel_text(R"(
+  .reg .pred p; .reg .b32 t, i; .reg .b64 to;
+  ld.param.u64 to, [p0];
+  mov.u32 t, %laneid;
+  mov.u32 i, 0;
+L: nanosleep.u32 20;
+  add.u32 i, i, 1;
+  setp.le.u32 p, i, t;
+  @p bra L;
+  st.global.u32 [to], t;
+  ret;)",
+                                  1));
+  const uint64_t to = machine.put(std::vector<uint32_t>(1));
+  EXPECT_EQ(machine.run({.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(to)}), "");
+  EXPECT_NE(machine.trace.find("ffffffff:"), std::string::npos) << machine.trace;
+}
+
 }  // namespace
 }  // namespace warpledger::exec

@@ -110,31 +110,20 @@ Outcome run_store(Context& context, const Step& step) {
 }
 
 // Fences order nothing here; prefetches and priorities move no value. A prefetch of a bad address
-// is not an error on hardware.
+// is not an error on hardware. Who sleeps waits for nothing: warps take turns anyway, and lanes
+// that spin are known by what they poll.
 Outcome run_nothing(Context&, const Step&) { return Outcome::kNext; }
-
-// The rest of the turn goes to other warps: the CTA's scheduler takes turns anyway.
-Outcome run_nanosleep(Context& context, const Step&) {
-  context.warp.polls = UINT32_MAX;  // and to other fragments of this one
-  return Outcome::kNext;
-}
 
 }  // namespace
 
 Execute find_memory(const ptx::Spelling& spelling) {
   static constexpr ExecuteRow kRows[] = {
-      {Op::kLd, run_load},
-      {Op::kLdu, run_load},
-      {Op::kSt, run_store},
-      {Op::kPrefetch, run_nothing},
-      {Op::kPrefetchu, run_nothing},
-      {Op::kApplypriority, run_nothing},
-      {Op::kDiscard, run_nothing},
-      {Op::kMembar, run_nothing},
-      {Op::kFence, run_nothing},
-      {Op::kFenceProxy, run_nothing},
-      {Op::kNanosleep, run_nanosleep},
-      {Op::kPmevent, run_nothing},
+      {Op::kLd, run_load},           {Op::kLdu, run_load},
+      {Op::kSt, run_store},          {Op::kPrefetch, run_nothing},
+      {Op::kPrefetchu, run_nothing}, {Op::kApplypriority, run_nothing},
+      {Op::kDiscard, run_nothing},   {Op::kMembar, run_nothing},
+      {Op::kFence, run_nothing},     {Op::kFenceProxy, run_nothing},
+      {Op::kNanosleep, run_nothing}, {Op::kPmevent, run_nothing},
   };
   return find_in(kRows, spelling.op());
 }
