@@ -110,10 +110,8 @@ void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings
     findings.push_back(
         {.code = "few-blocks",
          .title =
-             fmt::format("{} {} of {} SMs idle",
-                         profile.statistics.blocks == 1
-                             ? "1 block leaves"
-                             : fmt::format("{} blocks leave", profile.statistics.blocks),
+             fmt::format("{} {} {} of {} SMs idle", profile.statistics.blocks,
+                         profile.statistics.blocks == 1 ? "block leaves" : "blocks leave",
                          profile.gpu.sms.value - profile.statistics.blocks, profile.gpu.sms.value),
          .because = {fmt::format("{:.2f} waves per SM", waves)},
          .remedy = "launch more and smaller blocks",

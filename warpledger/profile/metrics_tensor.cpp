@@ -1,13 +1,11 @@
 // What the tensor cores of Hopper and Blackwell and the copy engine keep busy. ncu has no such
 // counters in its tables: the names are ours.
 //
-//   sm__pipe_tensor_async_cycles   wgmma and tcgen05.mma take 32 bytes of every row of A a step,
-//   whatever
-//                                  the type, and narrower types run as much faster as more of them
-//                                  fit: a step on D of m x n weighs m n 16 multiply-adds of FP16
-//   smem__async_wavefronts         passes over all banks for operands by descriptor and for boxes
-//   tmem__*_bytes                  tensor memory, from threads (tcgen05.ld, .st) and from tensor
-//   cores
+//   sm__pipe_tensor_async_cycles  wgmma and tcgen05.mma take 32 bytes of every row of A a step in
+//                                 every type, and narrower types run as much faster as more fit:
+//                                 a step on D of m x n weighs m n 16 multiply-adds of FP16
+//   smem__async_wavefronts        passes over all banks for operands by descriptor and for boxes
+//   tmem__*_bytes                 tensor memory: by threads (tcgen05.ld, .st), by tensor cores
 #include "warpledger/profile/metric.h"
 
 namespace warpledger::profile {

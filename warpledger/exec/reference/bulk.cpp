@@ -116,7 +116,10 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
   }
 }
 
-Lanes storing_lanes(const Context& context, const Step& step) {
+Lanes issuing_lanes(const Context& context, const Step& step) {
+  const ptx::Op op = step.spelling().op();
+  const bool reduces = op == ptx::Op::kCpReduceAsyncBulk || op == ptx::Op::kCpReduceAsyncBulkTensor;
+  if (reduces || !step.variant->has(ptx::Modifier::kBulkGroup)) return context.lanes;
   Lanes storing = 0;
   for_each_lane(context.lanes, [&](int lane) {
     bool is_new = true;

@@ -24,10 +24,10 @@ struct BulkLoad {
 };
 void start_load(const Context& context, const Step& step, int lane, const BulkLoad& load);
 
-/// The lanes for which a copy out of shared memory is issued: one of those that ask for the same.
-/// Its operands are uniform registers, and ptxas 13 (sm_90a, sm_100a) repeats a load or a reduction
-/// for each lane, but a store only where lanes differ: storing the same twice changes nothing.
-[[nodiscard]] Lanes storing_lanes(const Context& context, const Step& step);
+/// The lanes for which a copy is issued. Its operands are uniform registers, and ptxas 13 (sm_90a,
+/// sm_100a) repeats a load or a reduction for each lane, but a store only where lanes differ:
+/// storing the same twice changes nothing.
+[[nodiscard]] Lanes issuing_lanes(const Context& context, const Step& step);
 
 /// A store that waits for its group.
 void start_store(const Context& context, int lane, BulkStore store);

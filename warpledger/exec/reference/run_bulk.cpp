@@ -145,8 +145,7 @@ Outcome run_copy(Context& context, const Step& step) {
   const bool stores = step.variant->has(Modifier::kBulkGroup);
   const bool reduces = step.spelling().op() == Op::kCpReduceAsyncBulk;
   const bool from_shared = !step.variant->has(Modifier::kGlobal);
-  const Lanes lanes = stores && !reduces ? storing_lanes(context, step) : context.lanes;
-  for_each_lane(lanes, [&](int lane) {
+  for_each_lane(issuing_lanes(context, step), [&](int lane) {
     if (context.failed()) return;
     if (stores)
       store(context, step, lane);

@@ -233,9 +233,7 @@ void store(const Context& context, const Step& step, int lane) {
 
 Outcome run_tensor(Context& context, const Step& step) {
   const bool stores = step.variant->has(Modifier::kBulkGroup);
-  const bool reduces = step.spelling().op() == Op::kCpReduceAsyncBulkTensor;
-  const Lanes lanes = stores && !reduces ? storing_lanes(context, step) : context.lanes;
-  for_each_lane(lanes, [&](int lane) {
+  for_each_lane(issuing_lanes(context, step), [&](int lane) {
     if (context.failed() || is_refused(context, step, lane)) return;
     (stores ? store : load)(context, step, lane);
   });

@@ -97,25 +97,24 @@ void record_requests(const Context& context, const Step& step, const MatrixInMem
   }
 }
 
-struct Prepared {
-  const MatrixTransfer& plan;
-  SpaceAddress base;
-  uint64_t stride = 0;
-};
-
 // Operands: fragment, address, stride (load); address, fragment, stride (store).
-std::optional<Prepared> prepare(Context& context, const Step& step, size_t address) {
+std::optional<MatrixInMemory> find_in_memory(Context& context, const Step& step, size_t address) {
   if (step.move == nullptr) {
     const auto plan = plan_transfer(step.spelling(), context.engine.image().module().target.number);
     context.fault(step, 0, plan.error().message, "unsupported-opcode");
     return {};
   }
-  Prepared prepared{.plan = step.move->plan};
-  prepared.base = context.address(step.operands[address], step.spelling().space(), 0);
+  const MatrixTransfer& plan = step.move->plan;
   const bool given = step.operands.size() > 2 && step.operands[2].kind != Value::Kind::kNone;
-  prepared.stride =
-      given ? context.read(step.operands[2], 0) : static_cast<uint64_t>(prepared.plan.leading);
-  return prepared;
+  const uint64_t stride =
+      given ? context.read(step.operands[2], 0) : static_cast<uint64_t>(plan.leading);
+  const SpaceAddress base = context.address(step.operands[address], step.spelling().space(), 0);
+  return MatrixInMemory(context, plan, base, stride, step.dropped);
+}
+
+/// A dropped transfer of whole lines needs no more than their check.
+bool is_done(const Step& step, const MatrixInMemory& memory, Access access) {
+  return step.dropped && memory.check_lines(access);
 }
 
 }  // namespace
@@ -123,35 +122,35 @@ std::optional<Prepared> prepare(Context& context, const Step& step, size_t addre
 Outcome run_wmma_load(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
-  const auto prepared = prepare(context, step, 1);
-  if (!prepared) return Outcome::kStay;
-  const MatrixTransfer& plan = prepared->plan;
-  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride, step.dropped);
-  std::vector<uint64_t> matrix(static_cast<size_t>(plan.map.size()));
-  const bool checked = step.dropped && memory.check_lines(Access::kRead);
-  for (uint32_t place = 0; place < matrix.size() && !checked && !context.failed(); ++place)
-    matrix[place] = memory.load(place, 0);
-  if (context.failed()) return Outcome::kStay;
-  if (!step.dropped) write_registers(context, step.operands[0], scatter_matrix(plan.map, matrix));
-  record_requests(context, step, memory);
+  const auto memory = find_in_memory(context, step, 1);
+  if (!memory) return Outcome::kStay;
+  if (!is_done(step, *memory, Access::kRead)) {
+    const OperandMap& map = step.move->plan.map;
+    std::vector<uint64_t> matrix(static_cast<size_t>(map.size()));
+    for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
+      matrix[place] = memory->load(place, 0);
+    if (context.failed()) return Outcome::kStay;
+    if (!step.dropped) write_registers(context, step.operands[0], scatter_matrix(map, matrix));
+  }
+  record_requests(context, step, *memory);
   return Outcome::kNext;
 }
 
 Outcome run_wmma_store(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
-  const auto prepared = prepare(context, step, 0);
-  if (!prepared) return Outcome::kStay;
-  const MatrixTransfer& plan = prepared->plan;
-  const MatrixInMemory memory(context, plan, prepared->base, prepared->stride, step.dropped);
-  const std::vector<uint64_t> matrix =
-      step.dropped ? std::vector<uint64_t>(static_cast<size_t>(plan.map.size()))
-                   : gather_matrix(plan.map, read_registers(context, step.operands[1]));
-  const bool checked = step.dropped && memory.check_lines(Access::kWrite);
-  for (uint32_t place = 0; place < matrix.size() && !checked && !context.failed(); ++place)
-    memory.store(place, 0, matrix[place]);
-  if (context.failed()) return Outcome::kStay;
-  record_requests(context, step, memory);
+  const auto memory = find_in_memory(context, step, 0);
+  if (!memory) return Outcome::kStay;
+  if (!is_done(step, *memory, Access::kWrite)) {
+    const OperandMap& map = step.move->plan.map;
+    const std::vector<uint64_t> matrix =
+        step.dropped ? std::vector<uint64_t>(static_cast<size_t>(map.size()))
+                     : gather_matrix(map, read_registers(context, step.operands[1]));
+    for (uint32_t place = 0; place < matrix.size() && !context.failed(); ++place)
+      memory->store(place, 0, matrix[place]);
+    if (context.failed()) return Outcome::kStay;
+  }
+  record_requests(context, step, *memory);
   return Outcome::kNext;
 }
 

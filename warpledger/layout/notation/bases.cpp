@@ -79,7 +79,7 @@ Result<Space> read_space(Scanner& scan) {
       if (dim.name == name) return scan.error(fmt::format("'{}' is given twice", name));
     }
     dims.push_back({name, size});
-    if (dims.size() > kMaxOutputs) return scan.error("more than 16 output dimensions");
+    WL_TRY_STATUS(check_outputs(scan, dims.size()));
   } while (scan.take(","));
   WL_TRY_STATUS(scan.expect(")"));
   return make_space(scan, std::move(dims));

@@ -121,7 +121,7 @@ Result<std::vector<Statement>> read_statements(Scanner& scan, const Space& from)
     Parser parser(scan, from);
     WL_TRY(Expression value, parser.expression());
     statements.push_back({name, std::move(value), {begin, scan.position()}});
-    if (statements.size() > kMaxOutputs) return scan.error("more than 16 output dimensions");
+    WL_TRY_STATUS(check_outputs(scan, statements.size()));
     scan.take(";");
   }
   if (statements.empty()) return scan.error("expected a formula");

@@ -78,4 +78,9 @@ Diagnostic Scanner::error_at(Span span, std::string message, std::string hint) c
                     .at = source_.locate(span)};
 }
 
+Status check_outputs(const Scanner& scan, size_t outputs) {
+  if (outputs <= kMaxOutputs) return {};
+  return scan.error(fmt::format("more than {} output dimensions", kMaxOutputs));
+}
+
 }  // namespace warpledger::notation

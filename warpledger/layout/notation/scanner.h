@@ -39,4 +39,6 @@ class Scanner {
   uint32_t at_ = 0;
 };
 
+[[nodiscard]] Status check_outputs(const Scanner& scan, size_t outputs);
+
 }  // namespace warpledger::notation
