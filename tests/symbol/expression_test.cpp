@@ -104,6 +104,14 @@ TEST(Expression, WritesSignsAndQuotientsAsAPersonDoes) {
   EXPECT_EQ(((N + 1) / (N + d)).expanded_text(), "(1 + N)/(d + N)");
 }
 
+// FLINT would search for minutes for factors of the second.
+TEST(Expression, WritesHighDegreesAtOnce) {
+  const Expression power = *parse_expression("(a - b)^40");
+  EXPECT_EQ(power.to_text(), "(a - b)^40");
+  const Expression sum = *parse_expression("(a - b)^24 + b - 1");
+  EXPECT_EQ(*parse_expression(sum.to_text()), sum);
+}
+
 TEST(Expression, EvaluatesTheSeedSizes) {
   const Expression naive = 12 * N * d + 16 * N * N;
   EXPECT_EQ((naive / 2).evaluate({{"N", 64}, {"d", 64}})->as_integer(), 57'344);

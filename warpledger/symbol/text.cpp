@@ -101,14 +101,25 @@ std::vector<Monomial> monomials(const Polynomial& p) {
   return sum;
 }
 
-/// The irreducible factors of `p`, which has no monomial factor; p itself where FLINT gives up.
-/// FLINT returns them up to the sign that it adds to `coefficient`.
+// Beyond it the search for factors can take minutes: (a-b)^40 - b + 1 does. Sizes of kernels stay
+// far below.
+constexpr slong kFactoredDegree = 12;
+
+/// Irreducible factors, or beyond that degree those that a derivative shows.
+bool find_factors(fmpz_mpoly_factor_t found, const Polynomial& p) {
+  const bool small = fmpz_mpoly_total_degree_si(p.raw(), p.context()) <= kFactoredDegree;
+  return (small ? fmpz_mpoly_factor : fmpz_mpoly_factor_squarefree)(found, p.raw(), p.context()) !=
+         0;
+}
+
+/// The factors of `p`, which has no monomial factor; p itself where FLINT gives up. FLINT returns
+/// them up to the sign that it adds to `coefficient`.
 std::vector<Factor> factors_of(const Polynomial& p, Integer& coefficient) {
   if (p.is_constant()) return {};
   std::vector<Factor> factors;
   fmpz_mpoly_factor_t found;
   fmpz_mpoly_factor_init(found, p.context());
-  if (fmpz_mpoly_factor(found, p.raw(), p.context()) != 0) {
+  if (find_factors(found, p)) {
     fmpz_mul(coefficient.raw(), coefficient.raw(), found->constant);
     for (slong i = 0; i < found->num; ++i) {
       Polynomial base(p.ring());
