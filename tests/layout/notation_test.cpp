@@ -100,6 +100,12 @@ TEST(Notation, PrintsAsManyOutputsAsAFormulaMayHave) {
   EXPECT_EQ(again->to(), layout->to());
 }
 
+TEST(Notation, RefusesBasesThatGoNowhere) {
+  const auto layout = read_text("{register: []}");
+  ASSERT_FALSE(layout.ok());
+  EXPECT_THAT(layout.error().message, ::testing::HasSubstr("no basis says where it goes"));
+}
+
 TEST(Cute, AppliesTheSwizzle) {
   const auto layout = read_text("Swizzle<3,4,3> o (64,8):(1,128)");
   ASSERT_TRUE(layout.ok());

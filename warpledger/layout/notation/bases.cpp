@@ -87,6 +87,8 @@ Result<Space> read_space(Scanner& scan) {
 
 /// The smallest power-of-two sizes that hold every basis, named row and col, or offset.
 Result<Space> smallest_space(const Scanner& scan, const Bases& bases) {
+  if (bases.rank == 0) return scan.error("no basis says where it goes: write '-> (row 8, col 8)'");
+  WL_TRY_STATUS(check_outputs(scan, bases.rank));
   std::vector<Dim> dims;
   for (size_t d = 0; d < bases.rank; ++d) {
     uint64_t all = 0;
