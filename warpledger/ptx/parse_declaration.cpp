@@ -71,16 +71,17 @@ bool Parser::register_declarator(RegisterRange range) {
   if (range.prefix.empty()) return expected("a register name");
   range.span = from(begin);
   scan_.skip();
+  Constant count{.bits = range.count};
   if (scan_.accept('<')) {
     range.is_numbered = true;
-    Constant count;  // not an expression: '>' ends it
-    if (!number(count) || !expect('>')) return false;
-    range.count = count.bits > kMostRegisters ? 0 : static_cast<uint32_t>(count.bits);
+    if (!number(count) || !expect('>')) return false;  // not an expression: '>' ends it
   }
   range.first = function_->register_count();
-  if (range.count == 0 || range.count > kMostRegisters - range.first) {
-    return fail(from(begin), fmt::format("{} registers", range.count), "", "register-count");
+  if (count.bits == 0 || count.bits > kMostRegisters - range.first) {
+    return fail(from(begin), fmt::format("{} registers", count.bits),
+                fmt::format("a function has at most {}", kMostRegisters), "register-count");
   }
+  range.count = static_cast<uint32_t>(count.bits);
   const auto index = static_cast<uint32_t>(function_->registers.size());
   const Meaning meaning = range.is_numbered ? Meaning::kRegisterRange : Meaning::kRegister;
   if (!declare_name(range.prefix, meaning, index, range.span)) return false;
