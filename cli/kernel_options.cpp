@@ -8,11 +8,10 @@ namespace warpledger::cli {
 
 void add_kernel_options(CLI::App& command, KernelOptions& options, bool required) {
   command.add_option("file", options.file, "a .ptx or .cu file")->required(required);
-  command
-      .add_option("--kernel,-k,--kernel-name", options.kernel,
-                  required ? "its name, or a part that only one has"
-                           : "its name, or a part that only one has, or regex:EXPRESSION")
-      ->required(required);
+  command.add_option("--kernel,-k,--kernel-name", options.kernel,
+                     std::string("its name, or a part that only one has") +
+                         (required ? "" : ", or regex:EXPRESSION") +
+                         "; not needed where the file has one");
   command.add_option("--grid", options.grid, "blocks: x[,y[,z]]")
       ->delimiter(',')
       ->required(required);
@@ -61,7 +60,6 @@ Status require_launch(const KernelOptions& options) {
                       .code = "usage"};
   };
   if (options.file.empty()) return missing("file");
-  if (options.kernel.empty()) return missing("--kernel");
   if (options.grid.empty()) return missing("--grid");
   if (options.block.empty()) return missing("--block");
   return {};

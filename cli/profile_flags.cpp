@@ -91,6 +91,7 @@ Result<std::string> choose_kernel(const ProfileFlags& flags, const std::string& 
   }
   if (matching.size() == 1) return matching.front();
   if (matching.empty() && !text.starts_with("regex:")) return text;  // perhaps a part of a name
+  if (text.empty()) return text;                                     // says how many there are
   const auto& listed = matching.empty() ? names : matching;
   return Diagnostic{.message = matching.empty()
                                    ? fmt::format("'{}' matches no kernel", text)

@@ -1,6 +1,7 @@
 #include "warpledger/exec/argument.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -110,6 +111,21 @@ Status fill(Argument& argument, const std::string& text, const std::string& how,
   return {};
 }
 
+/// Held twice: as it was before the launch, and in device memory.
+Status make_room(Argument& argument, const std::string& text) {
+  const auto machine =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t most = machine / 2 / static_cast<uint64_t>(argument.type.bytes);
+  if (argument.elements() > most) {
+    return Diagnostic{.message = fmt::format("argument '{}' does not fit: this machine's memory "
+                                             "holds {} elements of {} bytes",
+                                             text, most, argument.type.bytes),
+                      .code = "out-of-memory"};
+  }
+  argument.bytes.resize(argument.elements() * static_cast<uint64_t>(argument.type.bytes));
+  return {};
+}
+
 }  // namespace
 
 Result<Argument> parse_argument(const std::string& text, int number) {
@@ -148,7 +164,7 @@ Result<Argument> parse_argument(const std::string& text, int number) {
     const Status described = describe_buffer(argument.type.name, shape, *argument.map);
     if (!described) return bad_argument(text, described.error().message);
   }
-  argument.bytes.resize(argument.elements() * static_cast<uint64_t>(argument.type.bytes));
+  WL_TRY_STATUS(make_room(argument, text));
   WL_TRY_STATUS(fill(argument, text, value, number));
   return argument;
 }

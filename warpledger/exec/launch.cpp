@@ -117,8 +117,10 @@ Result<const ptx::Function*> find_kernel(const ptx::Module& module, const std::s
   if (close.size() == 1) return close[0];
   const std::string meant = did_you_mean(name, names);
   return Diagnostic{
-      .message = close.empty() ? fmt::format("there is no kernel '{}'", name)
-                               : fmt::format("'{}' names {} kernels", name, close.size()),
+      .message = names.empty()   ? "the module has no kernel"
+                 : name.empty()  ? fmt::format("the module has {} kernels: which?", names.size())
+                 : close.empty() ? fmt::format("there is no kernel '{}'", name)
+                                 : fmt::format("'{}' names {} kernels", name, close.size()),
       .hint = !meant.empty() ? meant : fmt::format("kernels: {}", fmt::join(names, ", ")),
       .code = "unknown-kernel"};
 }

@@ -260,7 +260,22 @@ Statistics Engine::statistics() const {
   return sum;
 }
 
-std::string Engine::take_output() { return std::exchange(output_, {}); }
+void Engine::print(const std::string& text) {
+  constexpr size_t kMost = size_t{16} << 20;
+  output_ += text;
+  if (output_.size() < 2 * kMost) return;
+  const size_t line = output_.find('\n', kMost);
+  const size_t end = line == std::string::npos ? kMost : line + 1;
+  dropped_ += end;
+  output_.erase(0, end);
+}
+
+std::string Engine::take_output() {
+  std::string said = std::exchange(output_, {});
+  if (const uint64_t dropped = std::exchange(dropped_, 0); dropped > 0)
+    said.insert(0, fmt::format("({} bytes of what printf wrote before are dropped)\n", dropped));
+  return said;
+}
 
 Result<Statistics> run_launch(Engine& engine, trace::Sink& sink, uint32_t slots) {
   WL_TRY_STATUS(trace::run_all(engine, sink, slots));

@@ -76,7 +76,8 @@ class Engine : public exec::Engine {
     return cta.slot < ctas_.size() && &ctas_[cta.slot] == &cta;
   }
   [[nodiscard]] Cta& cta_in(uint32_t slot) { return ctas_[slot]; }
-  void print(const std::string& text) { output_ += text; }
+  /// Device-side printf. As on a GPU its buffer has an end: the oldest text gives way.
+  void print(const std::string& text);
 
  private:
   /// What a slot's CTAs leave: apart, so that another thread may run another slot (exec/jit/).
@@ -109,6 +110,7 @@ class Engine : public exec::Engine {
   std::vector<InstructionCount> instruction_counts_;  // by step.number
   std::vector<Slot> slots_;
   std::string output_;
+  uint64_t dropped_ = 0;  // bytes that output_ held before
   std::mutex products_mutex_;
   std::map<const ptx::Spelling*, Result<MatrixProduct>> products_;
 };
