@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace warpledger::profile {
@@ -15,10 +16,11 @@ double known(const Fact<T>& fact) {
   return fact ? static_cast<double>(fact->value) : 0;
 }
 
-/// value x factor; not modelled when the factor is not known.
+/// value x factor; not modelled when the factor is not known, or has no end because a GPU file does
+/// not say how many units there are.
 Value scaled(const Value& value, double factor, bool is_known) {
   const auto number = value.number();
-  if (!number || !is_known) return not_modelled();
+  if (!number || !is_known || !std::isfinite(factor)) return not_modelled();
   return {.raw = *number * factor, .fidelity = weakest(value.fidelity, Fidelity::kModelled)};
 }
 

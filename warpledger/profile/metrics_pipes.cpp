@@ -1,6 +1,8 @@
 // The SM's pipes under ncu's names, and the throughput that is made of them. Cycles per instruction
 // follow from lanes per clock (CUDA guide, arithmetic throughput); pipes.h says which instruction
 // runs where. Names that ncu does not have end in words of ours.
+#include <cmath>
+
 #include "warpledger/profile/metric.h"
 #include "warpledger/profile/pipes.h"
 
@@ -42,7 +44,8 @@ Fidelity fidelity_of(const Evidence& e) {
   return e.profile.machine ? e.profile.machine->fidelity : Fidelity::kModelled;
 }
 
-/// `cycles(work, pipes)`, summed over SMs, against one a clock.
+/// `cycles(work, pipes)`, summed over SMs, against one a clock. Work for a pipe that the GPU does
+/// not have is not modelled.
 template <class Cycles>
 void add_cycles(Catalogue& catalogue, const char* base, Cycles cycles) {
   catalogue.counters.push_back({.base = base,
@@ -51,6 +54,7 @@ void add_cycles(Catalogue& catalogue, const char* base, Cycles cycles) {
                                     [cycles](const Evidence& e) {
                                       const double sum = cycles(pipe_work(e.profile),
                                                                 e.profile.gpu.architecture.pipes);
+                                      if (!std::isfinite(sum)) return not_modelled();
                                       return Value{.raw = sum, .fidelity = Fidelity::kModelled};
                                     },
                                 .peak = [](const Gpu&) { return 1.0; }});
@@ -103,6 +107,7 @@ void add_pipe_metrics(Catalogue& catalogue) {
     return static_cast<double>(w.fp64) * kWarp / double_lanes(f);
   });
   add_cycles(catalogue, "sm__pipe_tensor_cycles_active", [](const PipeWork& w, const PipeFacts& f) {
+    if (w.tensor == 0) return 0.0;
     return static_cast<double>(w.tensor) / known(f.tensor_mma_sync_fp16_fma_per_clk, 512);
   });
   // Half a clock each on sm_75 to sm_89; barriers two (their share of the ADU pipe).

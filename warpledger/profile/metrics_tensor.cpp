@@ -37,8 +37,10 @@ Value tensor_cycles(const Evidence& e) {
   uint64_t work = bytes_moved(e, Space::kTensor, {Kind::kMatrixResult}) / kAccumulator * kStep;
   for (const CodeLine& line : e.profile.code)
     work += line.executions * kRowsOfAWarp * wgmma_columns(line.text) * kStep;
-  return {.raw = static_cast<double>(work) / static_cast<double>(rate->value),
-          .fidelity = Fidelity::kModelled};
+  if (work > 0 && rate->value == 0) return not_modelled();  // a GPU without tensor cores
+  const double cycles =
+      work == 0 ? 0 : static_cast<double>(work) / static_cast<double>(rate->value);
+  return {.raw = cycles, .fidelity = Fidelity::kModelled};
 }
 
 Value async_wavefronts(const Evidence& e) {
