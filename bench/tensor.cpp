@@ -1,27 +1,14 @@
 // How fast tensor-core kernels run: what Triton makes of matmul and flash attention for sm_80, fp16
 // operands, bare and recording; and mma.sync alone. One thread, processor time.
-#include <benchmark/benchmark.h>
-
-#include <algorithm>
 #include <bit>
-#include <ctime>
-#include <memory>
 
-#include "warpledger/base/file.h"
-#include "warpledger/exec/jit/engine.h"
+#include "bench/timed.h"
 #include "warpledger/exec/numeric/convert.h"
 #include "warpledger/exec/semantics/tile_product.h"
-#include "warpledger/ptx/parser.h"
 
 namespace {
 
 using namespace warpledger;
-
-double processor_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Case {
   const char* kernel;
@@ -54,21 +41,9 @@ void append(std::vector<std::byte>& params, T value) {
   params.insert(params.end(), bytes, bytes + sizeof value);
 }
 
-struct Setup {
-  std::unique_ptr<ptx::Module> module;
-  exec::DeviceMemory memory;
-  std::unique_ptr<exec::Image> image;
-  exec::Launch launch;
-};
-
-Result<std::unique_ptr<Setup>> prepare(const Case& which) {
-  auto setup = std::make_unique<Setup>();
-  const std::string path = std::string("tests/data/ptx/triton_") + which.kernel + ".sm80.ptx";
-  WL_TRY(std::string text, read_file(path));
-  WL_TRY(ptx::Module module, ptx::parse(path, std::move(text)));
-  setup->module = std::make_unique<ptx::Module>(std::move(module));
-  WL_TRY(exec::Image image, exec::Image::load(*setup->module, setup->memory));
-  setup->image = std::make_unique<exec::Image>(std::move(image));
+Result<std::unique_ptr<bench::Setup>> prepare(const Case& which) {
+  WL_TRY(std::unique_ptr<bench::Setup> setup,
+         bench::load(std::string("tests/data/ptx/triton_") + which.kernel + ".sm80.ptx"));
   setup->launch = {.kernel = which.kernel,
                    .grid = which.grid,
                    .block = which.block,
@@ -78,8 +53,7 @@ Result<std::unique_ptr<Setup>> prepare(const Case& which) {
     if (halves == 0) continue;
     WL_TRY(const uint64_t address, setup->memory.allocate(2 * halves));
     auto* values = reinterpret_cast<uint16_t*>(setup->memory.find(address, 2 * halves));
-    for (uint64_t i = 0; i < halves; ++i)
-      values[i] = half_of(static_cast<float>(i * 2654435761u % 1000) / 1000 - 0.5f);
+    for (uint64_t i = 0; i < halves; ++i) values[i] = half_of(bench::any_value(i) - 0.5f);
     append(params, address);
   }
   if (which.buffers[3] == 0) {
@@ -96,22 +70,10 @@ Result<std::unique_ptr<Setup>> prepare(const Case& which) {
 }
 
 Status run_kernel(benchmark::State& state, const Case& which, bool record) {
-  WL_TRY(const std::unique_ptr<Setup> setup, prepare(which));
-  exec::jit::CodeCache cache;
-  double compile = 0, seconds = 1e9;
-  for ([[maybe_unused]] auto step : state) {
-    WL_TRY(const auto engine,
-           exec::jit::Engine::create(*setup->image, setup->launch, cache, {.record = record}));
-    if (compile == 0) compile = engine->compile_seconds();
-    trace::NoSink sink;
-    const double begun = processor_seconds();
-    WL_TRY_STATUS(trace::run_all(*engine, sink, 4));
-    const double took = processor_seconds() - begun;
-    state.SetIterationTime(took);
-    seconds = std::min(seconds, took);
-  }
-  state.counters["GFLOP/s"] = 2 * which.multiply_adds / seconds * 1e-9;
-  state.counters["compile_ms"] = compile * 1e3;
+  WL_TRY(const std::unique_ptr<bench::Setup> setup, prepare(which));
+  WL_TRY(const bench::Timed timed, bench::time_launches(state, *setup, {.record = record}));
+  state.counters["GFLOP/s"] = 2 * which.multiply_adds / timed.seconds * 1e-9;
+  state.counters["compile_ms"] = timed.compile_seconds * 1e3;
   return {};
 }
 
@@ -126,7 +88,7 @@ void run_tile(benchmark::State& state, const char* text) {
   const bool bf16 = plan->a.type.format == numeric::kBf16;
   const auto any = [&](uint32_t i) {
     if (plan->a.element_bits == 32) return std::bit_cast<uint32_t>(float(i % 97) - 40.5f);
-    const float value = static_cast<float>(i * 2654435761u % 1000) / 1000 - 0.5f;
+    const float value = bench::any_value(i) - 0.5f;
     const auto bits = static_cast<uint16_t>(numeric::convert(
         bf16 ? numeric::kBf16 : numeric::kF16, numeric::kF32, std::bit_cast<uint32_t>(value)));
     return bits * 0x10001u;
@@ -157,16 +119,9 @@ int main(int count, char** arguments) {
   }
   for (const Case& which : kCases) {
     for (const bool record : {false, true}) {
-      const std::string name = std::string(which.kernel) + (record ? "/record" : "/bare");
-      benchmark::RegisterBenchmark(name.c_str(),
-                                   [&which, record](benchmark::State& state) {
-                                     if (const Status done = run_kernel(state, which, record);
-                                         !done)
-                                       state.SkipWithError(to_text(done.error()).c_str());
-                                   })
-          ->UseManualTime()
-          ->Iterations(2)
-          ->Unit(benchmark::kMillisecond);
+      bench::add_benchmark(
+          std::string(which.kernel) + (record ? "/record" : "/bare"), 2,
+          [&which, record](benchmark::State& state) { return run_kernel(state, which, record); });
     }
   }
   benchmark::Initialize(&count, arguments);

@@ -43,6 +43,14 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
       ->option_text("auto|jit|reference");
 }
 
+void add_values_option(CLI::App& command, KernelOptions& options, const std::string& meaning) {
+  const std::map<std::string, exec::Values> values = {
+      {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};
+  command.add_option("--values", options.values, meaning)
+      ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
+      ->option_text("auto|on|off");
+}
+
 exec::Extent extent_of(const std::vector<uint32_t>& values) {
   exec::Extent result = {1, 1, 1};
   for (size_t i = 0; i < values.size() && i < 3; ++i) result[i] = values[i];

@@ -140,6 +140,53 @@ Status profile_kernel(Session& session, const CLI::App& command, const ProfileOp
   return print_profiles(session, shown, {made});
 }
 
+/// What the kernel runs on, and what its program asked of it.
+void add_machine_options(CLI::App& command, ProfileOptions& options) {
+  command.add_option("--gpu", options.gpu,
+                     "a GPU of 'warpledger gpus', or your own ./file.toml; a100-80 for a program "
+                     "when absent");
+  command
+      .add_option("--regs,--registers", options.registers,
+                  "registers per thread, instead of ptxas's")
+      ->check(CLI::Range(1, 255));
+  command.add_option("--prefer", options.prefer, "the program's cache preference: none, shared")
+      ->check(CLI::IsMember({"none", "shared"}));
+  command
+      .add_option("--carveout", options.carveout,
+                  "shared memory per SM that the program asked for, in KiB")
+      ->check(CLI::Range(0, 1024));
+}
+
+void add_shown_options(CLI::App& command, ProfileOutput& shown) {
+  command.add_option("--page", shown.page, "details, raw or source")
+      ->check(CLI::IsMember({"details", "raw", "source"}))
+      ->capture_default_str();
+  command.add_option("--metrics", shown.metrics, "only these, by ncu's names: a,b")->delimiter(',');
+  command.add_flag("--csv", shown.csv, "ncu's CSV, for scripts that read it");
+  command
+      .add_option("--print-units", shown.units,
+                  "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
+      ->check(CLI::IsMember({"auto", "base"}));
+}
+
+/// How the launch is run and replayed.
+void add_model_options(CLI::App& command, ProfileOptions& options) {
+  add_values_option(command, options.kernel, "compute what no address depends on: auto, on, off");
+  command
+      .add_option(
+          "--cache-control", options.cache_control,
+          "all: caches are empty at the start, as under ncu; none: the L2 holds what the same "
+          "launch left, run just before")
+      ->check(CLI::IsMember({"all", "none"}))
+      ->capture_default_str();
+  command.add_flag("--no-witness", options.no_witness,
+                   "do not ask ptxas: count the PTX's instructions");
+  command.add_option("--seed", options.seed, "of the order in which SMs advance")
+      ->capture_default_str();
+  command.add_flag("--band", options.band,
+                   "three orders instead of one: how far values depend on it");
+}
+
 }  // namespace
 
 void add_profile(CLI::App& app, Session& session) {
@@ -147,49 +194,9 @@ void add_profile(CLI::App& app, Session& session) {
   CLI::App* command = add_command(
       app, "profile", "what Nsight Compute would say of a launch, without a GPU", kExamples);
   add_kernel_options(*command, options->kernel, false);
-  command->add_option("--gpu", options->gpu,
-                      "a GPU of 'warpledger gpus', or your own ./file.toml; a100-80 for a program "
-                      "when absent");
-  command
-      ->add_option("--regs,--registers", options->registers,
-                   "registers per thread, instead of ptxas's")
-      ->check(CLI::Range(1, 255));
-  command->add_option("--prefer", options->prefer, "the program's cache preference: none, shared")
-      ->check(CLI::IsMember({"none", "shared"}));
-  command
-      ->add_option("--carveout", options->carveout,
-                   "shared memory per SM that the program asked for, in KiB")
-      ->check(CLI::Range(0, 1024));
-  command->add_option("--page", options->shown.page, "details, raw or source")
-      ->check(CLI::IsMember({"details", "raw", "source"}))
-      ->capture_default_str();
-  command->add_option("--metrics", options->shown.metrics, "only these, by ncu's names: a,b")
-      ->delimiter(',');
-  command->add_flag("--csv", options->shown.csv, "ncu's CSV, for scripts that read it");
-  command
-      ->add_option("--print-units", options->shown.units,
-                   "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
-      ->check(CLI::IsMember({"auto", "base"}));
-  const std::map<std::string, exec::Values> values = {
-      {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};
-  command
-      ->add_option("--values", options->kernel.values,
-                   "compute what no address depends on: auto, on, off")
-      ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
-      ->option_text("auto|on|off");
-  command
-      ->add_option(
-          "--cache-control", options->cache_control,
-          "all: caches are empty at the start, as under ncu; none: the L2 holds what the same "
-          "launch left, run just before")
-      ->check(CLI::IsMember({"all", "none"}))
-      ->capture_default_str();
-  command->add_flag("--no-witness", options->no_witness,
-                    "do not ask ptxas: count the PTX's instructions");
-  command->add_option("--seed", options->seed, "of the order in which SMs advance")
-      ->capture_default_str();
-  command->add_flag("--band", options->band,
-                    "three orders instead of one: how far values depend on it");
+  add_machine_options(*command, *options);
+  add_shown_options(*command, options->shown);
+  add_model_options(*command, *options);
   add_sampling_options(*command, options->sampling);
   add_profile_flags(*command, options->flags);
   add_report_options(*command, options->shown.html);

@@ -37,13 +37,14 @@ report::Sources find_sources(const ReportOptions& options, const std::vector<Pro
 
 Status write_charts(const std::string& folder, const Document& document) {
   std::map<std::string, std::string> files;
-  for (const auto& [page, figure] : illustrations_of(document)) {
-    const std::string stem =
-        document.pages.size() == 1 ? figure->name : fmt::format("{}-{}", page, figure->name);
+  for (const auto& [page, illustration] : illustrations_of(document)) {
+    const std::string stem = document.pages.size() == 1
+                                 ? illustration->name
+                                 : fmt::format("{}-{}", page, illustration->name);
     for (const char* ending : {".svg", ".png"}) {
-      WL_TRY(files[stem + ending], render(figure->wide, *picture_format_of(ending)));
+      WL_TRY(files[stem + ending], render(illustration->wide, *picture_format_of(ending)));
     }
-    files[stem + ".csv"] = to_csv(figure->data);
+    files[stem + ".csv"] = to_csv(illustration->data);
   }
   return write_files(folder, files);
 }

@@ -24,7 +24,6 @@ struct RunOptions {
   std::vector<std::string> dumps, checks;
   double tolerance = 1e-5;
   bool trace = false;
-  exec::Values values = exec::Values::kOn;
   OutputOptions output;
 };
 
@@ -91,10 +90,13 @@ Status check_all(Session& session, const RunOptions& options,
   return {};
 }
 
-// auto: nobody looks at what the kernel computes.
+bool looks_at_values(const RunOptions& options) {
+  return !options.dumps.empty() || !options.checks.empty();
+}
+
 exec::Values chosen_values(const RunOptions& options) {
-  if (options.values != exec::Values::kAuto) return options.values;
-  return options.dumps.empty() && options.checks.empty() ? exec::Values::kOff : exec::Values::kOn;
+  if (options.kernel.values != exec::Values::kAuto) return options.kernel.values;
+  return looks_at_values(options) ? exec::Values::kOn : exec::Values::kOff;
 }
 
 std::string how_it_ran(const exec::LaunchOutcome& outcome) {
@@ -102,23 +104,27 @@ std::string how_it_ran(const exec::LaunchOutcome& outcome) {
          (outcome.had_values ? "" : ", addresses only");
 }
 
-Status run_kernel(Session& session, const RunOptions& options) {
-  WL_TRY(const ptx::Module module, load_module(options.kernel));
-  exec::DeviceMemory memory;
-  WL_TRY(exec::Image image, exec::Image::load(module, memory));
-  WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, options.kernel.kernel));
-  WL_TRY(std::vector<Argument> arguments, parse_arguments(options.kernel));
-  exec::Launch launch{.kernel = std::string(kernel->name),
-                      .grid = extent_of(options.kernel.grid),
-                      .block = extent_of(options.kernel.block),
-                      .cluster = cluster_of(options.kernel),
-                      .dynamic_shared_bytes = options.kernel.shared};
-  WL_TRY(launch.params, exec::pass_arguments(module, *kernel, arguments, memory));
+exec::Launch launch_of(const KernelOptions& options, const ptx::Function& kernel) {
+  return {.kernel = std::string(kernel.name),
+          .grid = extent_of(options.grid),
+          .block = extent_of(options.block),
+          .cluster = cluster_of(options),
+          .dynamic_shared_bytes = options.shared};
+}
+
+/// What the kernel prints must not stand inside a JSON or CSV answer.
+std::ostream& printed_to(Session& session, const OutputOptions& output) {
+  return output.json || output.format != "text" ? session.err : session.out;
+}
+
+/// Runs it, and prints what it said on the way. `deferred`: the values that nothing needed yet.
+Result<exec::LaunchOutcome> run_and_print(Session& session, const RunOptions& options,
+                                          exec::Image& image, const exec::Launch& launch,
+                                          exec::Deferred& deferred) {
   trace::DumpSink dump_sink;
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
-  exec::Deferred deferred;
-  WL_TRY(const exec::LaunchOutcome done,
+  WL_TRY(exec::LaunchOutcome done,
          exec::run_launch(image, launch, sink,
                           {.engine = options.kernel.engine,
                            .record = options.trace,
@@ -127,13 +133,23 @@ Status run_kernel(Session& session, const RunOptions& options) {
                            .limits = {.warp_instructions = options.kernel.limit},
                            .code_folder = exec::default_code_folder()},
                           options.resident));
-  // What the kernel prints must not stand inside a JSON or CSV answer.
-  std::ostream& printed =
-      options.output.json || options.output.format != "text" ? session.err : session.out;
-  printed << done.output << dump_sink.text();
+  printed_to(session, options.output) << done.output << dump_sink.text();
   if (!done.why_not.empty()) session.err << "note: interpreted: " << done.why_not << "\n";
   if (done.fault) return *done.fault;
-  if (!options.dumps.empty() || !options.checks.empty()) WL_TRY_STATUS(deferred.compute());
+  return done;
+}
+
+Status run_kernel(Session& session, const RunOptions& options) {
+  WL_TRY(const ptx::Module module, load_module(options.kernel));
+  exec::DeviceMemory memory;
+  WL_TRY(exec::Image image, exec::Image::load(module, memory));
+  WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, options.kernel.kernel));
+  WL_TRY(std::vector<Argument> arguments, parse_arguments(options.kernel));
+  exec::Launch launch = launch_of(options.kernel, *kernel);
+  WL_TRY(launch.params, exec::pass_arguments(module, *kernel, arguments, memory));
+  exec::Deferred deferred;
+  WL_TRY(const exec::LaunchOutcome done, run_and_print(session, options, image, launch, deferred));
+  if (looks_at_values(options)) WL_TRY_STATUS(deferred.compute());
   for (const std::string& what : options.dumps) WL_TRY_STATUS(dump(what, arguments, memory));
   Answer answer;
   answer.report = {.command = "run",
@@ -155,6 +171,7 @@ void add_run(CLI::App& app, Session& session) {
                                   "  warpledger run kernel.ptx --kernel k --grid 8,8 --block 16,16 "
                                   "--arg f32[128x128]:index --dump arg1=out.npy");
   options->kernel.arch = "sm_80";
+  options->kernel.values = exec::Values::kOn;
   add_kernel_options(*command, options->kernel);
   command->add_option("--dump", options->dumps,
                       "write a buffer afterwards: arg1=out.npy, or raw bytes");
@@ -162,15 +179,10 @@ void add_run(CLI::App& app, Session& session) {
   command->add_option("--tolerance", options->tolerance,
                       "how far a checked element may be off, relative above 1");
   command->add_option("--resident", options->resident, "blocks that run at the same time");
-  const std::map<std::string, exec::Values> values = {
-      {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};
-  command
-      ->add_option(
-          "--values", options->values,
-          "off: compute what addresses and control flow depend on and nothing else, same "
-          "counts and trace; auto: off unless --dump or --check ask for values; on (default)")
-      ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
-      ->option_text("auto|on|off");
+  add_values_option(
+      *command, options->kernel,
+      "off: compute what addresses and control flow depend on and nothing else, same "
+      "counts and trace; auto: off unless --dump or --check ask for values; on (default)");
   command->add_flag("--trace", options->trace, "print every access of every warp");
   add_output_options(*command, options->output);
   command->callback([options, &session] {

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from compiled_cases import cutlass_include
 from door_test import find_nvcc
-from witness_test import cutlass_include
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "cutlass/programs"
 CASES = {"run_sm80.cu": ("80", "a100-80"), "run_sm90a.cu": ("90a", "h100-sxm"), "run_sm100a.cu": ("100a", "b200")}

@@ -9,21 +9,15 @@ headers are (WL_CUTLASS_INCLUDE, or the wheel nvidia-cutlass of this Python). Fo
 `warpledger ptx witness --json` must leave nothing unexplained, and the bytes of spills (for device
 functions: with what they save of their callers) must be those that `ptxas -v` prints.
 """
-import argparse
-import concurrent.futures
 import json
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
-from ptx_round_trip import SKIPPED, architectures_of, run, target_of, triton_kernels
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-ARCHITECTURES = ["75", "80", "86", "89", "90a", "100a", "120a"]
+from compiled_cases import (ROOT, arguments_or_skip, compilations, cutlass_include, run, sources_of, target_of,
+                            triton_kernels, try_all)
 
 
 def ptxas_spills(ptxas, ptx):
@@ -60,15 +54,6 @@ def check(binary, ptxas, ptx):
     return sum(row["sass_memory_instructions"] for row in tables["kernels"]), agree, spilling
 
 
-def cutlass_include():
-    if "WL_CUTLASS_INCLUDE" in os.environ:
-        return pathlib.Path(os.environ["WL_CUTLASS_INCLUDE"])
-    where = "import importlib.util as u; print(u.find_spec('cutlass_library').submodule_search_locations[0])"
-    found = subprocess.run([sys.executable, "-c", where], capture_output=True, text=True)
-    include = pathlib.Path(found.stdout.strip()) / "source/include"
-    return include if found.returncode == 0 and include.exists() else None
-
-
 def nvcc_case(binary, folder, source, sm, options=()):
     ptx = folder / f"{source.parent.name}.{source.stem}.{sm}.ptx"
     run(["nvcc", "-std=c++17", "-ptx", "-lineinfo", *options, f"-arch=sm_{sm}", "-o", ptx, source])
@@ -76,24 +61,20 @@ def nvcc_case(binary, folder, source, sm, options=()):
 
 
 def nvcc_cases(everything):
-    sources = [source for folder in ("kernels", "kernels/validation", "tests/programs", "tests/cuda")
-               for source in sorted((ROOT / folder).glob("*.cu"))]
-    for i, source in enumerate(sources):
-        architectures = architectures_of(source, ARCHITECTURES)
-        for sm in architectures if everything else [architectures[i % len(architectures)]]:
-            yield source, sm, ()
+    folders = ["kernels", "kernels/validation", "tests/programs", "tests/cuda"]
+    for source, sm in compilations(sources_of(folders), everything):
+        yield source, sm, ()
     include = cutlass_include()
     if include is None:
         print("CUTLASS's headers are not found: its kernels are not tried")
         return
-    for source in sorted((ROOT / "tests/cutlass").glob("*.cu")):
+    for source in sources_of(["tests/cutlass"]):
         yield source, source.stem.split("_sm")[-1], ("--expt-relaxed-constexpr", f"-I{include}")
 
 
 def jobs_of(arguments, folder):
     files = arguments.files or sorted((ROOT / "tests/data/ptx").glob("*.ptx"))
     newest = None
-    (folder / "triton").mkdir()
     triton = [] if arguments.files else list(triton_kernels(folder / "triton"))
     for ptxas, ptx in triton:
         newest = ptxas
@@ -111,28 +92,11 @@ def jobs_of(arguments, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("binary")
-    parser.add_argument("files", nargs="*")
-    parser.add_argument("--all", action="store_true", default="WL_NIGHTLY" in os.environ)
-    arguments = parser.parse_args()
-    missing = [tool for tool in ("nvcc", "ptxas") if shutil.which(tool) is None]
-    if missing:
-        print(f"{', '.join(missing)} not found")
-        sys.exit(1 if "WL_REQUIRE_TOOLKIT" in os.environ else SKIPPED)
-    failures, count, totals = [], 0, [0, 0, 0]
-    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = [(job, pool.submit(function, *rest)) for job, function, rest in jobs_of(arguments, pathlib.Path(name))]
-        for job, future in jobs:
-            count += 1
-            try:
-                totals = [a + b for a, b in zip(totals, future.result())]
-            except (RuntimeError, subprocess.CalledProcessError) as fault:
-                failures.append(f"{job}: {fault}")
-    print("\n".join(failures))
-    print(f"{count - len(failures)} of {count} modules: {totals[0]:,} SASS memory instructions explained; spills of "
-          f"{totals[1]} functions are ptxas's, {totals[2]} of them spill")
-    sys.exit(bool(failures))
+    answers, count = try_all(jobs_of, arguments_or_skip(), 2)
+    instructions, agree, spilling = map(sum, zip(*answers)) if answers else (0, 0, 0)
+    print(f"{len(answers)} of {count} modules: {instructions:,} SASS memory instructions explained; spills of "
+          f"{agree} functions are ptxas's, {spilling} of them spill")
+    sys.exit(len(answers) != count)
 
 
 if __name__ == "__main__":

@@ -124,17 +124,6 @@ LAW(Rank, CountsDistinctImages) {
   EXPECT_EQ(seen.size(), size_t{1} << f.rank());
 }
 
-LAW(Intersection, IsWhatBothSpansHold) {
-  const Space space({{"offset", 64}});
-  const LinearMap a = any_map(rng, Space({{"x", 8}}), space),
-                  b = any_map(rng, Space({{"x", 16}}), space);
-  const Elimination common(intersection(a.bases(), b.bases()));
-  const Elimination in_a(a.bases()), in_b(b.bases());
-  for (uint64_t v = 0; v < 64; ++v) {
-    EXPECT_EQ(common.contains(v), in_a.contains(v) && in_b.contains(v)) << v;
-  }
-}
-
 LAW(Restrict, FixesTheOtherInputsAtZero) {
   const LinearMap f = any_map(rng);
   const LinearMap lanes = restrict_inputs(f, {"lane"});

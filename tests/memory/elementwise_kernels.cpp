@@ -3,13 +3,6 @@
 namespace warpledger::memory {
 namespace {
 
-using Kernel = std::unique_ptr<Synthetic>;
-
-Kernel line_of(uint32_t ctas, uint32_t threads) {
-  return std::make_unique<Synthetic>(std::array<uint32_t, 3>{ctas, 1, 1},
-                                     std::array<uint32_t, 3>{threads, 1, 1});
-}
-
 struct Stream {
   uint32_t ctas, threads;
   int64_t elements;
@@ -211,75 +204,61 @@ Kernel upsample_scatter() {
   return kernel;
 }
 
+constexpr int64_t k32M = 33554432, k16M = 16777216, k1M = 1048576;
+
+constexpr Stream kRelu = {32768, 1024, k32M, 1};
+constexpr Stream kMultiply = {65536, 512, k32M, 3};
+constexpr Stream kDaxpy = {
+    .ctas = 16384, .threads = 256, .elements = 4194304, .inputs = 2, .width = 8, .in_place = true};
+constexpr Stream kVectorAdd = {4096, 256, k1M, 2};
+constexpr Stream kAddAligned = {
+    .ctas = 32768, .threads = 512, .elements = k16M, .inputs = 2, .past_l1 = true};
+constexpr Stream kAddShifted = {
+    .ctas = 32768, .threads = 512, .elements = k16M, .inputs = 2, .past_l1 = true, .offset = 128};
+constexpr Stream kFillHalf = {
+    .ctas = 65536, .threads = 256, .elements = k16M, .inputs = 0, .width = 2};
+constexpr Stream kMatrixAdd = {3907, 256, 1000000, 2};
+
+template <const Stream& kStream>
+Kernel stream_of() {
+  return stream(kStream);
+}
+template <bool kInterleaved>
+Kernel pairs_of() {
+  return pairs(kInterleaved);
+}
+template <uint32_t kCtas, uint32_t kThreads>
+Kernel vector_load_of() {
+  return vector_load_scalar_stores(kCtas, kThreads);
+}
+
 }  // namespace
 
 std::vector<Case> elementwise_cases() {
-  constexpr int64_t k32M = 33554432, k16M = 16777216, k1M = 1048576;
-  std::vector<Case> cases;
-  cases.push_back({"rtx3080_relu_scalar", "rtx3080",
-                   [] {
-                     return stream({32768, 1024, k32M, 1});
-                   },
-                   true});
-  cases.push_back({"rtx3080_relu_float4_load_scalar_store", "rtx3080",
-                   [] { return vector_load_scalar_stores(8192, 1024); }, true});
-  cases.push_back({"rtx3080_relu_scalar_via_smem", "rtx3080", through_shared, true});
-  cases.push_back({"rtx3080_mul3_scalar", "rtx3080",
-                   [] {
-                     return stream({65536, 512, k32M, 3});
-                   },
-                   true});
-  cases.push_back({"rtx3070_daxpy_fp64", "rtx3070",
-                   [] {
-                     return stream({.ctas = 16384,
-                                    .threads = 256,
-                                    .elements = 4194304,
-                                    .inputs = 2,
-                                    .width = 8,
-                                    .in_place = true});
-                   },
-                   true});
-  cases.push_back({"gtx1660s_vec_add", "gtx1660s", [] { return stream({4096, 256, k1M, 2}); }});
-  cases.push_back(
-      {"rtx4090_vadd_read_offset0", "rtx4090",
-       [] {
-         return stream(
-             {.ctas = 32768, .threads = 512, .elements = k16M, .inputs = 2, .past_l1 = true});
-       },
-       true});
-  cases.push_back({"rtx4090_vadd_read_offset128", "rtx4090",
-                   [] {
-                     return stream({.ctas = 32768,
-                                    .threads = 512,
-                                    .elements = k16M,
-                                    .inputs = 2,
-                                    .past_l1 = true,
-                                    .offset = 128});
-                   },
-                   true});
-  cases.push_back({"rtx4090_aos_xy_add", "rtx4090", [] { return pairs(true); }, true});
-  cases.push_back({"rtx4090_soa_xy_add", "rtx4090", [] { return pairs(false); }, true});
-  cases.push_back(
-      {"t4_fill_half", "t4",
-       [] {
-         return stream({.ctas = 65536, .threads = 256, .elements = k16M, .inputs = 0, .width = 2});
-       },
-       true});
-  cases.push_back({"t4_matadd_1d_1_per_thread", "t4", [] {
-                     return stream({3907, 256, 1000000, 2});
-                   }});
-  cases.push_back({"t4_matadd_1d_striped4", "t4", add_striped});
-  cases.push_back({"t4_matadd_1d_blocked4", "t4", add_blocked});
-  cases.push_back({"t4_matadd_2d_1_per_thread", "t4", add_2d<1>});
-  cases.push_back({"t4_matadd_2d_2_per_thread", "t4", add_2d<2>});
-  cases.push_back({"t4_matadd_2d_4_per_thread", "t4", add_2d<4>});
-  cases.push_back({"t4_matadd_2d_8_per_thread", "t4", add_2d<8>});
-  cases.push_back({"h100pcie_silu_float4_load", "h100-pcie",
-                   [] { return vector_load_scalar_stores(65536, 256); }, true});
-  cases.push_back({"gh200_triton_silu_128x128", "gh200", triton_silu, true});
-  cases.push_back({"rtx3080_upsample_nearest_2d", "rtx3080", upsample_nearest});
-  cases.push_back({"rtx3080_upsample_scatter_float2", "rtx3080", upsample_scatter});
-  return cases;
+  return {
+      {"rtx3080_relu_scalar", "rtx3080", stream_of<kRelu>, true},
+      {"rtx3080_relu_float4_load_scalar_store", "rtx3080", vector_load_of<8192, 1024>, true},
+      {"rtx3080_relu_scalar_via_smem", "rtx3080", through_shared, true},
+      {"rtx3080_mul3_scalar", "rtx3080", stream_of<kMultiply>, true},
+      {"rtx3070_daxpy_fp64", "rtx3070", stream_of<kDaxpy>, true},
+      {"gtx1660s_vec_add", "gtx1660s", stream_of<kVectorAdd>},
+      {"rtx4090_vadd_read_offset0", "rtx4090", stream_of<kAddAligned>, true},
+      {"rtx4090_vadd_read_offset128", "rtx4090", stream_of<kAddShifted>, true},
+      {"rtx4090_aos_xy_add", "rtx4090", pairs_of<true>, true},
+      {"rtx4090_soa_xy_add", "rtx4090", pairs_of<false>, true},
+      {"t4_fill_half", "t4", stream_of<kFillHalf>, true},
+      {"t4_matadd_1d_1_per_thread", "t4", stream_of<kMatrixAdd>},
+      {"t4_matadd_1d_striped4", "t4", add_striped},
+      {"t4_matadd_1d_blocked4", "t4", add_blocked},
+      {"t4_matadd_2d_1_per_thread", "t4", add_2d<1>},
+      {"t4_matadd_2d_2_per_thread", "t4", add_2d<2>},
+      {"t4_matadd_2d_4_per_thread", "t4", add_2d<4>},
+      {"t4_matadd_2d_8_per_thread", "t4", add_2d<8>},
+      {"h100pcie_silu_float4_load", "h100-pcie", vector_load_of<65536, 256>, true},
+      {"gh200_triton_silu_128x128", "gh200", triton_silu, true},
+      {"rtx3080_upsample_nearest_2d", "rtx3080", upsample_nearest},
+      {"rtx3080_upsample_scatter_float2", "rtx3080", upsample_scatter},
+  };
 }
 
 }  // namespace warpledger::memory

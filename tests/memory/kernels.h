@@ -10,10 +10,18 @@
 
 namespace warpledger::memory {
 
+using Kernel = std::unique_ptr<Synthetic>;
+
+/// A grid and blocks of one dimension.
+[[nodiscard]] inline Kernel line_of(uint32_t ctas, uint32_t threads) {
+  return std::make_unique<Synthetic>(std::array<uint32_t, 3>{ctas, 1, 1},
+                                     std::array<uint32_t, 3>{threads, 1, 1});
+}
+
 struct Case {
   std::string name;  // as in published.csv
   std::string gpu;
-  std::unique_ptr<Synthetic> (*make)();
+  Kernel (*make)();
   bool nightly = false;
 };
 

@@ -3,8 +3,6 @@
 namespace warpledger::memory {
 namespace {
 
-using Kernel = std::unique_ptr<Synthetic>;
-
 struct Sizes {
   int64_t m, n, k;
 };

@@ -3,13 +3,6 @@
 namespace warpledger::memory {
 namespace {
 
-using Kernel = std::unique_ptr<Synthetic>;
-
-Kernel line_of(uint32_t ctas, uint32_t threads) {
-  return std::make_unique<Synthetic>(std::array<uint32_t, 3>{ctas, 1, 1},
-                                     std::array<uint32_t, 3>{threads, 1, 1});
-}
-
 /// Every thread adds a product to one address.
 Kernel dot_atomic(uint32_t ctas, uint32_t threads) {
   Kernel kernel = line_of(ctas, threads);

@@ -3,8 +3,6 @@
 namespace warpledger::memory {
 namespace {
 
-using Kernel = std::unique_ptr<Synthetic>;
-
 constexpr int64_t kSide = 2048, kTaps = 11, kImages = 16;
 
 /// 11 x 11 taps from global memory, out-of-range taps skipped, weights from constant memory.

@@ -3,8 +3,6 @@
 namespace warpledger::memory {
 namespace {
 
-using Kernel = std::unique_ptr<Synthetic>;
-
 constexpr int64_t kSide = 4096;
 
 Kernel grid_32x16(uint32_t gx) {

@@ -154,7 +154,7 @@ LAW(Html, DarkColoursKeepTheirHue) {
   EXPECT_TRUE(c.blue <= c.red || d.blue >= d.red);
 }
 
-TEST(Document, AsJsonHasTheNumbersOfItsFigures) {
+TEST(Document, AsJsonHasTheNumbersOfItsIllustrations) {
   Rng rng(7, 10);
   const Document document = any_document(rng);
   const auto json = to_json(document);

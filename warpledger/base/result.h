@@ -1,8 +1,8 @@
+// base/: plain values that every room may use: results, diagnostics, tables, drawings, files. It
+// must not know another room, nor what a number means, nor print.
 // Result<T>: a value, or the Diagnostic that says why there is none. Our std::expected (C++23).
-//
 //   Result<Gpu> gpu = read_gpu(path);
 //   if (!gpu) return gpu.error();
-//   use(*gpu);
 // or, inside a function that itself returns a Result:
 //   WL_TRY(const Gpu gpu, read_gpu(path));
 #pragma once

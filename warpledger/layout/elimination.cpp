@@ -41,22 +41,4 @@ std::optional<uint64_t> Elimination::combination(uint64_t vector) const {
 
 int rank_of(const std::vector<uint64_t>& vectors) { return Elimination(vectors).rank(); }
 
-std::vector<uint64_t> intersection(const std::vector<uint64_t>& a, const std::vector<uint64_t>& b) {
-  // A relation sum(a_i) + sum(b_j) = 0 is a common vector sum(a_i); relations within a alone
-  // vanish.
-  Elimination both(a);
-  const auto relations_of_a = both.kernel().size();
-  for (const uint64_t vector : b) both.add(vector);
-  Elimination found;
-  std::vector<uint64_t> common;
-  for (size_t k = relations_of_a; k < both.kernel().size(); ++k) {
-    uint64_t vector = 0;
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (both.kernel()[k] >> i & 1) vector ^= a[i];
-    }
-    if (found.add(vector)) common.push_back(vector);
-  }
-  return common;
-}
-
 }  // namespace warpledger

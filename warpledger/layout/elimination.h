@@ -43,8 +43,4 @@ class Elimination {
 
 [[nodiscard]] int rank_of(const std::vector<uint64_t>& vectors);
 
-/// A basis of the intersection of two spans.
-[[nodiscard]] std::vector<uint64_t> intersection(const std::vector<uint64_t>& a,
-                                                 const std::vector<uint64_t>& b);
-
 }  // namespace warpledger

@@ -99,20 +99,6 @@ Result<LinearMap> require_linear(const Layout& layout) {
       .code = "layout-not-linear"};
 }
 
-std::optional<uint64_t> first_difference(const Layout& a, const Layout& b) {
-  WL_CHECK(a.from() == b.from() && a.to() == b.to());
-  for (uint64_t x = 0; x < static_cast<uint64_t>(a.from().size()); ++x) {
-    if (a(x) != b(x)) return x;
-  }
-  return std::nullopt;
-}
-
-int64_t count_differences(const Layout& a, const Layout& b) {
-  int64_t count = 0;
-  for (uint64_t x = 0; x < static_cast<uint64_t>(a.from().size()); ++x) count += a(x) != b(x);
-  return count;
-}
-
 std::string point_text(const Space& space, uint64_t point) {
   const std::vector<int64_t> coordinates = space.unpack(point);
   std::string text;

@@ -66,10 +66,6 @@ struct Fit {
 /// The same layout as a LinearMap; fails with the witness in words.
 [[nodiscard]] Result<LinearMap> require_linear(const Layout& layout);
 
-/// The first input, in packed order, at which two layouts of equal spaces differ.
-[[nodiscard]] std::optional<uint64_t> first_difference(const Layout& a, const Layout& b);
-[[nodiscard]] int64_t count_differences(const Layout& a, const Layout& b);
-
 /// "(register 3, lane 5)" for a point of a space.
 [[nodiscard]] std::string point_text(const Space& space, uint64_t point);
 

@@ -94,9 +94,7 @@ bool LedgerDifference::is_empty() const {
 }
 
 LedgerDifference difference(const Ledger& before, const Ledger& after) {
-  LedgerDifference result{.before_title = before.title,
-                          .after_title = after.title,
-                          .provenance = provenance_changes(before, after)};
+  LedgerDifference result{.provenance = provenance_changes(before, after)};
   std::set<std::string> names = quantities(before);
   names.merge(quantities(after));
   names.erase(kBytes);

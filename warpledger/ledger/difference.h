@@ -47,8 +47,6 @@ struct QuantityDifference {
 };
 
 struct LedgerDifference {
-  std::string before_title = {};
-  std::string after_title = {};
   std::vector<std::string> provenance = {};         // "gpu: a100 -> h100", only what differs
   std::vector<QuantityDifference> quantities = {};  // bytes first, then counters by name
 

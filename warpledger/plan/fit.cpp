@@ -48,9 +48,7 @@ Result<Fit> fit(const Plan& plan, const Placement& placement, const Gpu& gpu) {
   const SharedMemoryFacts& facts = gpu.architecture.shared_memory;
   Fit result;
   result.shared_bytes = placement.shared.packing.total;
-  result.block_limit = facts.bytes_per_block_optin.value;
   result.shared_limit = shared_limit(facts, plan.ctas_per_sm);
-  result.limit_fidelity = facts.bytes_per_block_optin.fidelity;
   result.tensor_columns = placement.tensor.packing.total;
   result.tensor_allocated = plan.tensor_allocations.empty()
                                 ? allocation_for(result.tensor_columns)

@@ -22,10 +22,8 @@ struct BytesInFlight {
 };
 
 struct Fit {
-  int64_t shared_bytes = 0;  // asked for
-  int64_t shared_limit = 0;  // of a block, when ctas_per_sm blocks share the SM
-  int64_t block_limit = 0;   // of a block alone
-  Fidelity limit_fidelity = Fidelity::kPublished;
+  int64_t shared_bytes = 0;      // asked for
+  int64_t shared_limit = 0;      // of a block, when ctas_per_sm blocks share the SM
   int64_t tensor_columns = 0;    // used
   int64_t tensor_allocated = 0;  // as tcgen05.alloc rounds, or as the plan says
   int64_t tensor_limit = 0;      // columns of the GPU; 0: it has no TMEM

@@ -1,5 +1,5 @@
-// A profile as JSON, for scripts, `compare` and later readers. "metrics" is written for readers of
-// the file; everything else is read back, and the metrics follow from it.
+// A profile as JSON, for scripts, `compare` and later readers. "name", "units" and "metrics" are
+// written for readers of the file: they follow from the rest, which is read back.
 #pragma once
 
 #include <string>

@@ -139,65 +139,70 @@ double turn_of(const Evidence& e) {
   return floats && fact ? fact->value : 1;
 }
 
+uint64_t lookups(const Evidence& e) { return l2(e).lookups(); }
+uint64_t tag_lookups(const Evidence& e) { return l2_work(e).total().l2_requests; }
+uint64_t filled_sectors(const Evidence& e) { return e.counters.dram.read_sectors; }
+uint64_t atomic_sectors(const Evidence& e) { return l2(e).atomic_sectors; }
+uint64_t data_sectors(const Evidence& e) {
+  return l2(e).sm_sectors() + e.counters.dram.read_sectors + e.counters.dram.write_sectors;
+}
+
+/// Answers on their way to the SMs: one cycle moves as many sectors as the slice reads in one
+/// clock.
+uint64_t answer_cycles(const Evidence& e) {
+  const double rate = read_sectors(e.profile.gpu);
+  return rate == 0 ? 0 : static_cast<uint64_t>(static_cast<double>(l2(e).read_sectors) / rate);
+}
+
+/// Questions on their way from the SMs: reads are a header, writes and atomics bring their sectors.
+uint64_t question_cycles(const Evidence& e) {
+  const L2Work work = l2_work(e);
+  const SiteCounters all = work.total();
+  return work.reads.l2_requests + (all.l2_sectors - work.reads.l2_sectors) +
+         all.l2_partial_requests;
+}
+
+/// Atomics at one address are done one after another, whichever slice it is in: over all slices,
+/// so that the mean is that address's.
+Value hottest_cycles(const Evidence& e) {
+  const double slices = instances(Domain::kLts, e.profile.gpu);
+  return {.raw = static_cast<double>(l2(e).hottest_atomics) * turn_of(e) * slices,
+          .fidelity = Fidelity::kModelled};
+}
+
+template <Fact<int64_t> L2PolicyFacts::*kRate>
+double policy(const Gpu& gpu) {
+  return known(gpu.architecture.l2.*kRate);
+}
+
 /// The units of a slice, with their peaks (docs/memory-model.md).
+struct Unit {
+  const char* base;
+  const char* unit;
+  uint64_t (*sum)(const Evidence&);
+  double (*peak)(const Gpu&);
+};
+constexpr Unit kUnits[] = {
+    {"lts__t_sectors", "sector", lookups, tag_sectors},
+    {"lts__t_tag_requests", "request", tag_lookups,
+     policy<&L2PolicyFacts::tag_requests_per_clk_slice>},
+    {"lts__t_requests", "request", tag_lookups, policy<&L2PolicyFacts::tag_requests_per_clk_slice>},
+    {"lts__d_sectors", "sector", data_sectors, policy<&L2PolicyFacts::data_sectors_per_clk_slice>},
+    {"lts__d_sectors_fill_device", "sector", filled_sectors,
+     policy<&L2PolicyFacts::fill_sectors_per_clk_slice>},
+    {"lts__lts2xbar_cycles_active", "cycle", answer_cycles, one},
+    {"lts__xbar2lts_cycles_active", "cycle", question_cycles, one},
+    {"lts__d_atomic_input_cycles_active", "cycle", atomic_sectors, one},
+    {"lts__ltcfabric2lts_cycles_active", "cycle", fabric_cycles, one}};
+
 void add_units(Catalogue& catalogue) {
-  const L2PolicyFacts Architecture::*policy = &Architecture::l2;
-  const auto fact = [policy](Fact<int64_t> L2PolicyFacts::*field) {
-    return [=](const Gpu& gpu) { return known(gpu.architecture.*policy.*field); };
-  };
-  add(
-      catalogue, "lts__t_sectors", "sector", [](const Evidence& e) { return l2(e).lookups(); },
-      tag_sectors);
-  for (const char* base : {"lts__t_tag_requests", "lts__t_requests"}) {
-    add(
-        catalogue, base, "request",
-        [](const Evidence& e) { return l2_work(e).total().l2_requests; },
-        fact(&L2PolicyFacts::tag_requests_per_clk_slice));
-  }
-  add(
-      catalogue, "lts__d_sectors", "sector",
-      [](const Evidence& e) {
-        return l2(e).sm_sectors() + e.counters.dram.read_sectors + e.counters.dram.write_sectors;
-      },
-      fact(&L2PolicyFacts::data_sectors_per_clk_slice));
-  add(
-      catalogue, "lts__d_sectors_fill_device", "sector",
-      [](const Evidence& e) { return e.counters.dram.read_sectors; },
-      fact(&L2PolicyFacts::fill_sectors_per_clk_slice));
-  // One cycle moves as many sectors as the slice reads in one clock.
-  add(
-      catalogue, "lts__lts2xbar_cycles_active", "cycle",
-      [](const Evidence& e) {
-        const double rate = read_sectors(e.profile.gpu);
-        return rate == 0 ? 0
-                         : static_cast<uint64_t>(static_cast<double>(l2(e).read_sectors) / rate);
-      },
-      one);
-  add(
-      catalogue, "lts__xbar2lts_cycles_active", "cycle",
-      [](const Evidence& e) {
-        const L2Work work = l2_work(e);
-        const SiteCounters all = work.total();
-        return work.reads.l2_requests + (all.l2_sectors - work.reads.l2_sectors) +
-               all.l2_partial_requests;
-      },
-      one);
-  add(
-      catalogue, "lts__d_atomic_input_cycles_active", "cycle",
-      [](const Evidence& e) { return l2(e).atomic_sectors; }, one);
-  add(catalogue, "lts__ltcfabric2lts_cycles_active", "cycle", fabric_cycles, one);
-  // Atomics at one address are done one after another, whichever slice it is in; ours, not ncu's.
-  catalogue.counters.push_back(
-      {.base = "lts__hottest_atomic_cycles",
-       .unit = "cycle",
-       .domain = Domain::kLts,
-       .sum =
-           [](const Evidence& e) {
-             const double slices = instances(Domain::kLts, e.profile.gpu);
-             return Value{.raw = static_cast<double>(l2(e).hottest_atomics) * turn_of(e) * slices,
-                          .fidelity = Fidelity::kModelled};
-           },
-       .peak = one});
+  for (const Unit& row : kUnits) add(catalogue, row.base, row.unit, row.sum, row.peak);
+  // Ours, not ncu's.
+  catalogue.counters.push_back({.base = "lts__hottest_atomic_cycles",
+                                .unit = "cycle",
+                                .domain = Domain::kLts,
+                                .sum = hottest_cycles,
+                                .peak = one});
 }
 
 }  // namespace

@@ -3,14 +3,14 @@
 // of them (memory/), the instructions and source lines they belong to (ptx/), registers (sass/).
 //
 //   run.h        a launch -> a Profile
-//   metric.h     a Profile -> ncu's metrics; catalogue.cpp is the table
+//   metric.h     a Profile -> ncu's metrics; metrics_*.cpp are the table
 //   section.h    which metric stands where: ncu's sections and tables
 //   page.h       the details, raw and source pages, as text and as ncu's CSV
 //   finding.h    what to do about it: at most three sentences a person can act on
 //   ledger.h json.h  the same for `compare` and for scripts
 //
 // It must not know how instructions are executed nor how caches work, and it never prints.
-// Every number has its fidelity; what needs time says so until there is a model of time.
+// Every number has its fidelity; what needs time follows from time/, or says that it is missing.
 #pragma once
 
 #include <array>

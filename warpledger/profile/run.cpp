@@ -287,7 +287,7 @@ Result<Profile> run(const Request& request) {
   WL_TRY_STATUS(persist(request, [&](const exec::EngineOptions& options) {
     return run_watched(plan, options, profile);
   }));
-  if (const auto made = time::estimate({profile, profile.counters})) profile.timing = made->timing;
+  profile.timing = time::estimate({profile, profile.counters});
   for (uint32_t i = 1; i < request.orders; ++i) {
     memory::Schedule schedule = request.policy.schedule;
     schedule.seed += i;

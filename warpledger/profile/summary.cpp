@@ -153,8 +153,9 @@ std::string limit_sentence(const Profile& profile, const std::vector<UnitLoad>& 
       loads.size() > 1 ? fmt::format(", the next {} for {:.0f} %", loads[1].unit, share(loads[1]))
                        : "";
   const bool waits = is_latency_bound(profile, loads);
-  return fmt::format("of {} cycles in all (modelled), the {} works for {:.0f} %{}{}",
-                     in_words(elapsed), loads.front().unit, share(loads.front()), next,
+  return fmt::format("of {} cycles in all (modelled), the {} {} for {:.0f} %{}{}",
+                     in_words(elapsed), loads.front().unit,
+                     loads.front().is_plural ? "work" : "works", share(loads.front()), next,
                      waits ? ": the limit is latency (waits, start, tail), no unit" : "");
 }
 

@@ -8,9 +8,10 @@
 namespace warpledger::profile {
 
 struct UnitLoad {
-  std::string unit;     // "load/store unit (LSU)"
-  std::string counter;  // "l1tex__lsuin_requests"
-  double cycles = 0;    // of the SM clock
+  std::string unit;        // "load/store unit (LSU)"
+  std::string counter;     // "l1tex__lsuin_requests"
+  double cycles = 0;       // of the SM clock
+  bool is_plural = false;  // the tensor cores work, the DRAM works
 };
 
 /// The busiest first; units that have nothing to do are left out.

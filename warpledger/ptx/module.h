@@ -6,17 +6,17 @@
 // How to run a Module (for the authors of an interpreter or a compiler):
 //   1. parse(source) (parser.h) gives a Module in which every name is resolved to an index, every
 //      operand fits its opcode's form and every register its type. Nothing needs checking again.
-//   2. Decode per spelling, not per instruction: module.spellings is short (a few hundred entries
-//   at
-//      most). Spelling::op() says which semantics, type(i), get(Slot), has(Modifier), space(n),
-//      vector and shape say which variant; tier() whether it is to be refused by name.
+//   2. Decode per spelling, not per instruction: module.spellings is short, at most a few hundred
+//      entries. Spelling::op() says which semantics; type(i), get(Slot), has(Modifier), space(n),
+//      vector and shape say which variant;
+//      tier() says whether it is to be refused by name.
 //   3. function.instructions is the straight array to execute; control flow refers to positions in
 //      it (Label::instruction; one past the last means falling off the end, which is `ret`).
 //      Statements hold the rest of the text (declarations, blocks, .loc) and matter to the printer.
 //   4. An instruction's operands stand in the order of its text; d|p and {a, b} are one operand
-//   with
-//      children, so positions never shift. `call` always has four: results (kList), callee,
-//      arguments (kList), and targets or prototype (kNone when absent).
+//      with children, so positions never shift.
+//      `call` always has four: results (kList), callee, arguments (kList), and targets or
+//      prototype (kNone when absent).
 //   5. Registers are numbered from 0 within a function, 0 .. register_count()-1; a vector register
 //      is one number with `width` components. Variables are numbered within the module: globals,
 //      shared, parameters, locals; sizes and alignment are in Variable.

@@ -17,10 +17,10 @@ Json block_json(const Table& table) {
   return json;
 }
 
-Json block_json(const Illustration& figure) {
-  Json json{{"kind", "figure"}, {"name", figure.name}, {"title", figure.title}};
-  json["caption"] = figure.caption;
-  json["data"] = to_json(figure.data);
+Json block_json(const Illustration& illustration) {
+  Json json{{"kind", "figure"}, {"name", illustration.name}, {"title", illustration.title}};
+  json["caption"] = illustration.caption;
+  json["data"] = to_json(illustration.data);
   return json;
 }
 
@@ -73,15 +73,16 @@ Json page_json(const Page& page) {
 }  // namespace
 
 std::vector<PlacedIllustration> illustrations_of(const Document& document) {
-  std::vector<PlacedIllustration> figures;
+  std::vector<PlacedIllustration> illustrations;
   for (size_t i = 0; i < document.pages.size(); ++i) {
     for (const Panel& panel : document.pages[i].panels) {
       for (const Block& block : panel.blocks) {
-        if (const auto* figure = std::get_if<Illustration>(&block)) figures.push_back({i, figure});
+        if (const auto* illustration = std::get_if<Illustration>(&block))
+          illustrations.push_back({i, illustration});
       }
     }
   }
-  return figures;
+  return illustrations;
 }
 
 Json to_json(const Document& document) {

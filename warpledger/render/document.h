@@ -1,7 +1,7 @@
-// A Document is what a browser shows: pages of panels of tables, figures, sentences and listings.
-// It is a plain value like Table and Drawing: whoever makes one says what stands where, and
-// html.h decides how it looks. Every figure brings the table of the numbers it was drawn from, so
-// that nothing can be seen that a script cannot read.
+// A Document is what a browser shows: pages of panels of tables, illustrations, sentences and
+// listings. It is a plain value like Table and Drawing: whoever makes one says what stands where,
+// and html.h decides how it looks. Every illustration brings the table of the numbers it was drawn
+// from, so that nothing can be seen that a script cannot read.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -84,15 +84,15 @@ struct Document {
   std::string footer = {};
 };
 
-/// Every figure of the document with its page's number, in order.
+/// Every illustration of the document with its page's number, in order.
 struct PlacedIllustration {
   size_t page = 0;
-  const Illustration* figure = nullptr;
+  const Illustration* illustration = nullptr;
 };
 [[nodiscard]] std::vector<PlacedIllustration> illustrations_of(const Document& document);
 
-/// The document without its looks: tables and listings as rows of raw values, figures as the tables
-/// they were drawn from.
+/// The document without its looks: tables and listings as rows of raw values, illustrations
+/// as the tables they were drawn from.
 [[nodiscard]] nlohmann::ordered_json to_json(const Document& document);
 
 }  // namespace warpledger

@@ -16,7 +16,9 @@ std::string block_markup(const Block& block, html::Palette& palette) {
     std::string operator()(const Prose& one) const { return html::prose(one); }
     std::string operator()(const std::vector<Card>& one) const { return html::cards(one); }
     std::string operator()(const Table& one) const { return html::table(one); }
-    std::string operator()(const Illustration& one) const { return html::figure(one, palette); }
+    std::string operator()(const Illustration& one) const {
+      return html::illustration(one, palette);
+    }
     std::string operator()(const Listing& one) const { return html::listing(one); }
   };
   return std::visit(Visitor{palette}, block);

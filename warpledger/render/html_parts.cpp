@@ -97,19 +97,21 @@ std::string table(const Table& table, bool linked) {
   return text + "</div>\n";
 }
 
-std::string figure(const Illustration& figure, Palette& palette) {
+std::string illustration(const Illustration& illustration, Palette& palette) {
   std::string text = "<figure>";
-  if (figure.is_headed) text += fmt::format("<h4>{}</h4>", html_escaped(figure.title));
-  text += svg_of(figure.wide, figure.title, figure.narrow ? "wide" : "any", palette);
-  if (figure.narrow) text += svg_of(*figure.narrow, figure.title, "narrow", palette);
+  if (illustration.is_headed) text += fmt::format("<h4>{}</h4>", html_escaped(illustration.title));
+  text +=
+      svg_of(illustration.wide, illustration.title, illustration.narrow ? "wide" : "any", palette);
+  if (illustration.narrow)
+    text += svg_of(*illustration.narrow, illustration.title, "narrow", palette);
   text += "<figcaption>";
-  for (const std::string& line : figure.caption) {
+  for (const std::string& line : illustration.caption) {
     text += fmt::format("<p>{}</p>", html_escaped(line));
   }
   text += "</figcaption>";
-  if (!figure.data.rows.empty()) {
+  if (!illustration.data.rows.empty()) {
     text += fmt::format("<details><summary>The numbers of this picture</summary>{}</details>",
-                        table(figure.data));
+                        table(illustration.data));
   }
   return text + "</figure>\n";
 }

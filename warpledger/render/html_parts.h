@@ -21,7 +21,7 @@ struct Palette {
 [[nodiscard]] std::string cell_text(const Cell& cell);
 /// Columns sort when the reader clicks on their heads. `linked`: row i leads to page i.
 [[nodiscard]] std::string table(const Table& table, bool linked = false);
-[[nodiscard]] std::string figure(const Illustration& figure, Palette& palette);
+[[nodiscard]] std::string illustration(const Illustration& illustration, Palette& palette);
 [[nodiscard]] std::string listing(const Listing& listing);
 [[nodiscard]] std::string cards(const std::vector<Card>& cards);
 [[nodiscard]] std::string prose(const Prose& prose);

@@ -135,7 +135,7 @@ Illustration access_picture(const Profile& profile, const AccessExample& example
   const std::string where = line.empty() ? fmt::format("PTX line {}", code.ptx_line) : line;
   const std::string arrays =
       instruction.arrays.empty() ? "" : fmt::format(" ({})", fmt::join(instruction.arrays, ", "));
-  Illustration figure{
+  Illustration illustration{
       .name = shared ? "worst-shared-access" : "worst-global-access",
       .title = fmt::format("The most wasteful {} access: {}{}",
                            shared ? "shared-memory" : "global-memory", where, arrays),
@@ -143,9 +143,10 @@ Illustration access_picture(const Profile& profile, const AccessExample& example
       .narrow = draw(picture.grid, kNarrowWidth),
       .data = std::move(picture.data),
       .is_headed = true};
-  figure.caption = {"PTX: " + code.text};
-  figure.caption.insert(figure.caption.end(), picture.caption.begin(), picture.caption.end());
-  return figure;
+  illustration.caption = {"PTX: " + code.text};
+  illustration.caption.insert(illustration.caption.end(), picture.caption.begin(),
+                              picture.caption.end());
+  return illustration;
 }
 
 }  // namespace warpledger::report

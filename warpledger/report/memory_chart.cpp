@@ -94,15 +94,15 @@ class Maker {
     add_l2(l1, l2);
     add_dram(l2, dram);
     chart_.scale = "share of peak";
-    Illustration figure{.name = "memory-chart",
-                        .title = "Memory chart",
-                        .wide = draw(chart_, Direction::kAcross),
-                        .narrow = draw(chart_, Direction::kDown),
-                        .data = std::move(table_)};
-    figure.caption.push_back(
+    Illustration illustration{.name = "memory-chart",
+                              .title = "Memory chart",
+                              .wide = draw(chart_, Direction::kAcross),
+                              .narrow = draw(chart_, Direction::kDown),
+                              .data = std::move(table_)};
+    illustration.caption.push_back(
         "Arrows away from the kernel are stores, reductions and atomics; arrows back are loads. "
         "Percentages are shares of the peak of the unit that carries them; ~ is modelled.");
-    return figure;
+    return illustration;
   }
 
  private:

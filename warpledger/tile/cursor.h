@@ -1,5 +1,6 @@
-// The parser's place in the words of a file, and the two expression languages that occur in
-// statements: sizes (exact, symbol/) and elementwise formulas. Private to tile/.
+// The parser's place in the words of a file, and the parts of the language that stand in others:
+// bodies of statements, element types, and the two expression languages, sizes (exact, symbol/) and
+// elementwise formulas. Private to tile/.
 #pragma once
 
 #include <string>
@@ -49,6 +50,10 @@ class Cursor {
 
 [[nodiscard]] bool is_reserved(std::string_view word);
 
+/// `{`, statements, `}`. `program`: what was declared before.
+[[nodiscard]] Result<Body> parse_body(Cursor& cursor, const Program& program);
+/// `f16`.
+[[nodiscard]] Result<ElementType> parse_type(Cursor& cursor);
 /// `N/Br`, `2*(N + d)`, `N^2`.
 [[nodiscard]] Result<Expression> parse_size(Cursor& cursor);
 /// `exp(s - m) * scale`.

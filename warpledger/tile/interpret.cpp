@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
+#include "warpledger/tile/extent.h"
 #include "warpledger/tile/parser.h"
 
 namespace warpledger::tile {
 namespace {
-
-constexpr int64_t kMostElements = int64_t{1} << 26;  // of one tensor: this is for small sizes
 
 struct TileValue {
   int64_t rows = 0;
@@ -26,14 +24,6 @@ struct TileValue {
 
 TileValue filled(int64_t rows, int64_t cols, double value) {
   return {rows, cols, Values(static_cast<size_t>(rows * cols), value)};
-}
-
-Result<int64_t> whole(const Expression& size, const Sizes& sizes) {
-  WL_TRY(const Expression value, size.evaluate(sizes));
-  const auto number = value.as_integer();
-  if (number && *number >= 0) return *number;
-  return Diagnostic{fmt::format("{} is {} at these sizes", size.to_text(), value.to_text()),
-                    "choose sizes that divide each other as the program assumes", "not-whole"};
 }
 
 /// A slice as strided memory: where it begins, and the step of a row and of a column.
@@ -82,16 +72,9 @@ class Interpreter {
  private:
   Status allocate() {
     for (const Tensor& tensor : program_.tensors) {
-      int64_t elements = 1;
-      for (const Expression& extent : tensor.shape) {
-        WL_TRY(const int64_t n, whole(extent, names_));
-        elements = std::min(elements * n, kMostElements + 1);
-        shapes_[tensor.name].push_back(n);
-      }
-      if (elements > kMostElements) {
-        return Diagnostic{fmt::format("{} is too large to interpret", tensor.name),
-                          "choose smaller sizes", "too-large"};
-      }
+      WL_TRY(std::vector<int64_t> shape, shape_of(tensor, names_));
+      const int64_t elements = elements_of(shape);
+      shapes_[tensor.name] = std::move(shape);
       run_.tensors[tensor.name] = Values(static_cast<size_t>(elements), 0.0);
       if (tensor.role != Role::kInput) continue;
       const auto given = input_.tensors.find(tensor.name);
@@ -317,41 +300,6 @@ int64_t Run::global_bytes() const {
 
 Result<Run> interpret(const Program& program, const RunInput& input) {
   return Interpreter(program, input).run();
-}
-
-Result<RunInput> random_input(const Program& program, const Sizes& sizes, uint64_t seed) {
-  std::mt19937_64 engine(seed);
-  const auto uniform = [&] { return static_cast<double>(engine() >> 11) / 4503599627370496.0 - 1; };
-  RunInput input{sizes, {}, {}};
-  for (const std::string& scalar : program.scalars) input.scalars[scalar] = uniform();
-  for (const Tensor& tensor : program.tensors) {
-    if (tensor.role != Role::kInput) continue;
-    int64_t elements = 1;
-    for (const Expression& extent : tensor.shape) {
-      WL_TRY(const int64_t n, whole(extent, sizes));
-      elements = std::min(elements * n, kMostElements);
-    }
-    Values& values = input.tensors[tensor.name];
-    for (int64_t i = 0; i < elements; ++i) values.push_back(uniform());
-  }
-  return input;
-}
-
-double difference(const Program& program, const Run& a, const Run& b) {
-  double worst = 0;
-  for (const Tensor& tensor : program.tensors) {
-    if (tensor.role != Role::kOutput) continue;
-    const Values& x = a.tensors.at(tensor.name);
-    const Values& y = b.tensors.at(tensor.name);
-    WL_CHECK(x.size() == y.size());
-    for (size_t i = 0; i < x.size(); ++i) {
-      const double scale = std::max({1.0, std::fabs(x[i]), std::fabs(y[i])});
-      const double apart = std::fabs(x[i] - y[i]) / scale;
-      worst = std::isnan(apart) && !(std::isnan(x[i]) && std::isnan(y[i])) ? HUGE_VAL
-                                                                           : std::max(worst, apart);
-    }
-  }
-  return worst;
 }
 
 }  // namespace warpledger::tile

@@ -145,13 +145,6 @@ std::vector<std::string> matrix_move_names() {
   return names;
 }
 
-LinearMap row_address_map(int count) {
-  const Space to({{"row", 8}, {"matrix", count}});
-  std::vector<uint64_t> bases = {1, 2, 4};
-  for (int m = 1; m < 4; m *= 2) bases.push_back(m < count ? to.pack({0, m}) : 0);
-  return LinearMap(Space({{"lane", 32}}), to, bases);
-}
-
 namespace {
 
 struct Placement {

@@ -25,10 +25,6 @@ struct MatrixMove {
 [[nodiscard]] Result<MatrixMove> find_matrix_move(std::string_view name);
 [[nodiscard]] std::vector<std::string> matrix_move_names();
 
-/// ldmatrix, stmatrix: the (row, matrix) whose 16 bytes lane `lane` points at. Lanes above
-/// 8 * count - 1 are ignored (but must hold valid addresses on sm_75).
-[[nodiscard]] LinearMap row_address_map(int count);
-
 /// Where tcgen05.mma puts element (row, col) of D: (row m, col n) -> (lane 128, column). The
 /// letters are those of PTX ISA 9.1, 9.7.16.10.5: A, D full lanes; B, E two column halves; C, F
 /// half of the lanes; G four column quarters. `n` is a power of two.

@@ -1,6 +1,6 @@
 // A Program is what a warp does to turn one register layout into another, or to reduce it: a list
 // of operations on 32-bit variables of every lane. One value is printed as CUDA (emit.h) and run
-// lane by lane with tokens (emulate.h), so that what is printed is what was checked.
+// lane by lane with tokens (emulate()), so that what is printed is what was checked.
 #pragma once
 
 #include <cstdint>

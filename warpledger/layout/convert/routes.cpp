@@ -120,51 +120,51 @@ Result<Conversion> find_routes(const Fragment& from, const Fragment& to, int ele
   return find_word_routes(from, to, element_bits, 1);
 }
 
+namespace {
+
+/// What a k-permutation leaves: the same elements under the other layout's names of columns.
+LinearMap with_columns_renamed(const LinearMap& map, const LinearMap& permutation) {
+  std::vector<uint64_t> bases;
+  for (const uint64_t base : map.bases()) {
+    const auto at = map.to().unpack(base);
+    bases.push_back(
+        map.to().pack({at[0], static_cast<int64_t>(permutation(static_cast<uint64_t>(at[1])))}));
+  }
+  return LinearMap(map.from(), map.to(), bases);
+}
+
+/// The bytes of all lanes in `variables` variables of 4 bytes, each named by its element and place.
+Tokens tokens_of(const LinearMap& map, int64_t variables, int element_bytes) {
+  const auto registers = static_cast<uint64_t>(map.from().size_of("register"));
+  Tokens tokens(32);
+  for (uint64_t lane = 0; lane < 32; ++lane) {
+    for (int64_t v = 0; v < variables; ++v) {
+      tokens[lane].emplace_back();
+      for (int64_t byte = 4 * v; byte < 4 * v + 4; ++byte) {
+        const auto element = static_cast<uint64_t>(byte / element_bytes);
+        tokens[lane].back().push_back(static_cast<int64_t>(map(lane * registers + element)) *
+                                          element_bytes +
+                                      byte % element_bytes);
+      }
+    }
+  }
+  return tokens;
+}
+
+}  // namespace
+
 bool is_right(const Route& route, const Fragment& from, const Fragment& to, int element_bits) {
   if (element_bits == 64) return is_right(route, split_words(from), split_words(to), 32);
   const auto source = within_warp(from), target = within_warp(to);
   if (!source || !target) return false;
-  LinearMap held = *source;
-  if (route.name == "k-permutation") {
-    // The columns are renamed, so compare under the renaming.
-    const LinearMap permutation = *column_permutation(*source, *target);
-    std::vector<uint64_t> bases;
-    for (const uint64_t base : held.bases()) {
-      const auto at = held.to().unpack(base);
-      bases.push_back(
-          held.to().pack({at[0], static_cast<int64_t>(permutation(static_cast<uint64_t>(at[1])))}));
-    }
-    held = LinearMap(held.from(), held.to(), bases);
-  }
+  const LinearMap held = route.name == "k-permutation"
+                             ? with_columns_renamed(*source, *column_permutation(*source, *target))
+                             : *source;
   const int element_bytes = element_bits / 8;
-  const auto token = [&](const LinearMap& map, int lane, int byte) {
-    const int64_t registers = map.from().size_of("register");
-    const auto element = static_cast<uint64_t>(byte / element_bytes);
-    return static_cast<int64_t>(map(static_cast<uint64_t>(lane * registers) + element)) *
-               element_bytes +
-           byte % element_bytes;
-  };
-  Tokens input(32);
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int v = 0; v < route.program.inputs; ++v) {
-      input[static_cast<size_t>(lane)].emplace_back();
-      for (int b = 0; b < 4; ++b)
-        input[static_cast<size_t>(lane)].back().push_back(token(held, lane, 4 * v + b));
-    }
-  }
-  const Tokens output = emulate(route.program, input);
-  for (int lane = 0; lane < 32; ++lane) {
-    const auto& variables = output[static_cast<size_t>(lane)];
-    if (static_cast<int64_t>(variables.size()) * 4 !=
-        target->from().size_of("register") * element_bytes)
-      return false;
-    for (size_t v = 0; v < variables.size(); ++v) {
-      for (size_t b = 0; b < 4; ++b) {
-        if (variables[v][b] != token(*target, lane, static_cast<int>(4 * v + b))) return false;
-      }
-    }
-  }
-  return true;
+  const int64_t bytes = target->from().size_of("register") * element_bytes;
+  const Tokens output =
+      emulate(route.program, tokens_of(held, route.program.inputs, element_bytes));
+  return bytes % 4 == 0 && output == tokens_of(*target, bytes / 4, element_bytes);
 }
 
 }  // namespace warpledger::convert

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <optional>
+
+#include "warpledger/layout/derive/operand.h"
 
 namespace warpledger::derive {
 namespace {
@@ -67,14 +68,6 @@ Word to_word(uint32_t value) {
           static_cast<Byte>(value >> 16 & 255), static_cast<Byte>(value >> 24)};
 }
 
-/// "c[0x0][0x160]" -> 0x160; -1 when it is no such operand.
-int bank_offset(const std::string& operand) {
-  const size_t second = operand.find('[', operand.find('[') + 1);
-  if (second == std::string::npos) return -1;
-  const long offset = std::strtol(operand.c_str() + second + 1, nullptr, 16);
-  return offset >= 0 && offset < 0x10000 ? static_cast<int>(offset) : -1;
-}
-
 /// How many operands, predicates aside, an instruction must have to be followed.
 size_t operands_of(const sass::Instruction& in) {
   static const std::map<std::string, size_t> counts = {
@@ -83,32 +76,6 @@ size_t operands_of(const sass::Instruction& in) {
       {"IADD3", 4}, {"LOP3", 5}, {"SHF", 4},  {"VIADD", 3}, {"IADD", 3}};
   const auto found = counts.find(in.base());
   return found == counts.end() ? 1 : found->second;
-}
-
-/// The number of "R12" or "UR4"; 255 for RZ and URZ.
-int register_number(const std::string& operand) {
-  const size_t digits = operand.find_first_of("0123456789");
-  if (digits == std::string::npos) return 255;
-  const long number = std::strtol(operand.c_str() + digits, nullptr, 10);
-  return number < 255 ? static_cast<int>(number) : 255;
-}
-
-bool is_register(const std::string& operand) { return operand.starts_with("R"); }
-bool is_uniform(const std::string& operand) { return operand.starts_with("UR"); }
-bool is_predicate(const std::string& operand) {
-  const size_t at = operand.starts_with("!") ? 1 : 0;
-  return operand.substr(at, 1) == "P" || operand.substr(at, 2) == "UP";
-}
-
-/// The bits of a half as nvdisasm writes it in decimal: HFMA2 builds constants that way.
-uint32_t half_bits(const std::string& text) {
-  const double value = std::strtod(text.c_str(), nullptr);
-  const double size = std::abs(value);
-  const uint32_t sign = std::signbit(value) ? 0x8000 : 0;
-  if (size == 0 || !(size < 65536)) return sign;
-  const int exponent = std::max(std::ilogb(size), -14);
-  const auto fraction = static_cast<uint32_t>(std::lround(std::ldexp(size, 10 - exponent)));
-  return sign + (static_cast<uint32_t>(exponent + 14) << 10) + fraction;
 }
 
 Word Machine::word(int lane, const std::string& operand) const {
@@ -258,19 +225,6 @@ bool Machine::integer(const sass::Instruction& in, const std::vector<std::string
     result |= side(*a, 4) & side(*b, 2) & side(*c, 1);
   }
   return table && write(lane, args[0], uint64_t{result});
-}
-
-/// "desc[UR4][R2.64+0x10]" or "[R2+-0x8]" -> the register and the offset.
-std::pair<std::string, int64_t> address_parts(const std::string& operand) {
-  const size_t open = operand.rfind('[');
-  std::string inner = operand.substr(open + 1, operand.size() - open - 2);
-  const size_t plus = inner.find('+');
-  constexpr long long kFar = 1LL << 32;  // beyond what memory() accepts
-  const int64_t offset =
-      plus == std::string::npos
-          ? 0
-          : std::clamp(std::strtoll(inner.c_str() + plus + 1, nullptr, 16), -kFar, kFar);
-  return {inner.substr(0, std::min(inner.find('.'), plus)), offset};
 }
 
 bool Machine::memory(const sass::Instruction& in, const std::vector<std::string>& args) {

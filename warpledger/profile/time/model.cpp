@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warpledger/profile/time/network.h"
+#include "warpledger/profile/time/path.h"
 #include "warpledger/profile/units.h"
 
 namespace warpledger::profile::time {
@@ -76,73 +78,106 @@ double delay_of(const Path& path, double warps, double busiest) {
   return phases * std::max(z, batches * z - (warps - 1) * (batches - 1) * d) + kBlockStart;
 }
 
+/// How the blocks of a grid are spread over the SMs.
+struct Spread {
+  double sms = 0, blocks = 0;
+  double warps = 0;       // of a block
+  double at_work = 0;     // SMs; unit loads are means over these
+  double on_fullest = 0;  // blocks of the SM that has most
+  double resident = 0;    // at once, in that SM
+};
+
+Spread spread_of(const Profile& profile) {
+  Spread s{.sms = static_cast<double>(profile.gpu.sms.value),
+           .blocks = static_cast<double>(profile.execution.ctas)};
+  s.warps = static_cast<double>(profile.execution.warps) / s.blocks;
+  s.at_work = std::min(s.sms, s.blocks);
+  s.on_fullest = std::ceil(s.blocks / s.sms);
+  const auto fit = static_cast<double>(profile.statistics.blocks_per_sm);
+  s.resident = std::max(1.0, std::min(fit, s.on_fullest));
+  return s;
+}
+
+/// What one block asks: the customer of the network.
+struct Customer {
+  double delay = 0;              // cycles
+  double sm = 0, shared = 0;     // demands, p-norms over the units of an SM and the shared ones
+  double warps = 0, phases = 0;  // phases: of its service
+};
+
+Customer customer_of(const Evidence& e, const Spread& s, const Path& path) {
+  const Demands demands = demands_of(e);
+  return {.delay = delay_of(path, s.warps, demands.busiest * s.at_work / (s.blocks * s.warps)),
+          .sm = demands.sm * s.at_work / s.blocks,
+          // The fullest SM's share of what is shared is smaller than its share of blocks.
+          .shared = demands.shared / (s.on_fullest * s.sms),
+          .warps = s.warps,
+          .phases = std::max(path.barriers + 1, path.waits)};
+}
+
 /// A number of waves with `blocks` resident in each SM, and what they add up to.
 struct Waves {
   double cycles = 0;     // elapsed
   double idle = 0;       // of these, the SM held no block
   double residence = 0;  // warps x cycles
 
-  void add(double waves, double blocks, double warps, double of_one, double delay, double phases) {
+  void add(double waves, double blocks, double sms, const Customer& block) {
+    const Flow flow = solve({.sms = sms,
+                             .customers = blocks,
+                             .delay = block.delay,
+                             .units = {{"SM", block.sm, false}, {"shared", block.shared, true}}});
+    const double of_one = flow.residence;
     cycles += waves * of_one;
     if (blocks < 1.5) idle += waves * kBlockStart;
     // Warps of a block end while the last phase's work is served, most of them late.
-    const double spread = kEarly * std::max(0.0, of_one - delay) / phases;
-    residence += waves * blocks * warps * std::max(0.0, of_one - kBlockStart - spread);
+    const double spread = kEarly * std::max(0.0, of_one - block.delay) / block.phases;
+    residence += waves * blocks * block.warps * std::max(0.0, of_one - kBlockStart - spread);
   }
 };
 
-}  // namespace
-
-std::optional<Estimate> estimate(const Evidence& e) {
-  const Profile& profile = e.profile;
-  const std::optional<Latencies> latency = latencies(profile.gpu);
-  const double megahertz = sm_megahertz(profile.gpu);
-  if (!latency || megahertz == 0 || !profile.gpu.clocks.ncu_l2_ratio) return {};
-  const auto sms = static_cast<double>(profile.gpu.sms.value);
-  const auto blocks = static_cast<double>(profile.execution.ctas);
-  const double warps = static_cast<double>(profile.execution.warps) / blocks;
-  const double at_work = std::min(sms, blocks);       // SMs; unit loads are means over these
-  const double on_fullest = std::ceil(blocks / sms);  // blocks of the SM that has most
-  const auto fit = static_cast<double>(profile.statistics.blocks_per_sm);
-  const double resident = std::max(1.0, std::min(fit, on_fullest));
-  const Path path = path_of(e, *latency);
-  const Demands demands = demands_of(e);
-  Estimate result{.sm_demand = demands.sm * at_work / blocks,
-                  // The fullest SM's share of what is shared is smaller than its share of blocks.
-                  .shared_demand = demands.shared / (on_fullest * sms),
-                  .path = path};
-  result.delay = delay_of(path, warps, demands.busiest * at_work / (blocks * warps));
-  const double phases = std::max(path.barriers + 1, path.waits);
-  const auto wave = [&](double at_once) {
-    const Flow flow =
-        solve({.sms = sms,
-               .customers = at_once,
-               .delay = result.delay,
-               .units = {{"SM", result.sm_demand, false}, {"shared", result.shared_demand, true}}});
-    return flow.residence;
-  };
-  const double whole = std::floor(on_fullest / resident), left = on_fullest - whole * resident;
+/// The fullest SM's: whole waves, and one of what is left.
+Waves waves_of(const Spread& s, const Customer& block) {
+  const double whole = std::floor(s.on_fullest / s.resident);
+  const double left = s.on_fullest - whole * s.resident;
   Waves waves;
-  waves.add(whole, resident, warps, wave(resident), result.delay, phases);
-  if (left > 0) waves.add(1, left, warps, wave(left), result.delay, phases);
-  result.waves = static_cast<uint64_t>(whole);
-  const double overhead =
-      value(profile.gpu.latency.launch_overhead_cycles) + kColdStart * latency->dram;
+  waves.add(whole, s.resident, s.sms, block);
+  if (left > 0) waves.add(1, left, s.sms, block);
+  return waves;
+}
+
+void set_cycles(const Waves& waves, const Spread& s, double overhead, Timing& timing) {
   // Other SMs have fewer blocks than the fullest.
-  const double share = blocks / (sms * on_fullest);
-  Timing& timing = result.timing;
+  const double share = s.blocks / (s.sms * s.on_fullest);
   timing.elapsed_cycles = std::round(waves.cycles + overhead);
   timing.active_cycles = std::max(1.0, (waves.cycles - waves.idle) * share);
   timing.resident_warps = waves.residence * share / timing.active_cycles;
+}
+
+void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
+  timing.sm_hertz = megahertz * kMega;
+  timing.l2_hertz = timing.sm_hertz * gpu.clocks.ncu_l2_ratio->value;
+  timing.dram_hertz = value(gpu.dram.ncu_mhz ? gpu.dram.ncu_mhz : gpu.dram.mhz) * kMega;
+}
+
+}  // namespace
+
+std::optional<Timing> estimate(const Evidence& e) {
+  const Gpu& gpu = e.profile.gpu;
+  const std::optional<Latencies> latency = latencies(gpu);
+  const double megahertz = sm_megahertz(gpu);
+  if (!latency || megahertz == 0 || !gpu.clocks.ncu_l2_ratio) return {};
+  const Spread spread = spread_of(e.profile);
+  const Path path = path_of(e, *latency);
+  const Waves waves = waves_of(spread, customer_of(e, spread, path));
+  Timing timing;
   timing.path_cycles = path.cycles;
   timing.path_waits = path.waits;
   timing.path_barriers = path.barriers;
   timing.dram_latency = latency->dram;
-  timing.sm_hertz = megahertz * kMega;
-  timing.l2_hertz = timing.sm_hertz * profile.gpu.clocks.ncu_l2_ratio->value;
-  const DramFacts& dram = profile.gpu.dram;
-  timing.dram_hertz = value(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz) * kMega;
-  return result;
+  const double overhead = value(gpu.latency.launch_overhead_cycles) + kColdStart * latency->dram;
+  set_cycles(waves, spread, overhead, timing);
+  set_clocks(gpu, megahertz, timing);
+  return timing;
 }
 
 }  // namespace warpledger::profile::time

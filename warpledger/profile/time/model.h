@@ -20,22 +20,10 @@
 #pragma once
 
 #include "warpledger/profile/evidence.h"
-#include "warpledger/profile/time/network.h"
-#include "warpledger/profile/time/path.h"
 
 namespace warpledger::profile::time {
 
-/// What the model makes of the counters, for those who want to see why.
-struct Estimate {
-  Timing timing;
-  double delay = 0;          // cycles of a block
-  double sm_demand = 0;      // of a block, p-norm over the SM's units
-  double shared_demand = 0;  // of a block, p-norm over shared units
-  Path path = {};            // of a warp
-  uint64_t waves = 0;        // whole ones
-};
-
 /// Nothing when the GPU's file lacks a clock, a latency or a peak that the model needs.
-[[nodiscard]] std::optional<Estimate> estimate(const Evidence& evidence);
+[[nodiscard]] std::optional<Timing> estimate(const Evidence& evidence);
 
 }  // namespace warpledger::profile::time

@@ -11,7 +11,6 @@ namespace {
 enum Attribute : uint64_t {
   kFrameSize = 0x11,
   kMinStackSize = 0x12,
-  kCrsStackSize = 0x1e,
   kMaxStackSize = 0x23,
   kRegisterCount = 0x2f,
   kIndirectBranchTargets = 0x34,
@@ -81,7 +80,6 @@ void read_function_info(const Elf& elf, CubinFunction& function) {
                  [&](uint64_t attribute, std::string_view value) {
                    const auto number = static_cast<uint32_t>(read_number(value, 0, 4));
                    if (value.size() < 4) return;
-                   if (attribute == kCrsStackSize) function.crs_stack_bytes = number;
                    if (attribute == kIndirectBranchTargets) read_targets(value, function);
                    if (attribute == kMaxStackSize) function.max_stack_bytes = number;
                  });

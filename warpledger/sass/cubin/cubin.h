@@ -19,7 +19,6 @@ struct CubinFunction {
   std::optional<uint32_t> frame_bytes = {};      // its own stack frame
   std::optional<uint32_t> min_stack_bytes = {};  // with what it calls, as far as known
   std::optional<uint32_t> max_stack_bytes = {};
-  std::optional<uint32_t> crs_stack_bytes = {};  // of the call/return stack
   uint64_t static_shared_bytes = 0;
   /// Where each BRX may lead, by its address.
   std::map<uint64_t, std::vector<uint64_t>> indirect_targets = {};

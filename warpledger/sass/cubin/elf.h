@@ -21,14 +21,13 @@ struct ElfSection {
 
 struct ElfSymbol {
   std::string_view name;
-  uint8_t type = 0;   // kFunctionSymbol, kSectionSymbol, ...
+  uint8_t type = 0;   // kFunctionSymbol, ...
   uint8_t other = 0;  // ptxas: bits of its own
   uint16_t section = 0;
   uint64_t value = 0;
   uint64_t size = 0;
 };
 inline constexpr uint8_t kFunctionSymbol = 2;
-inline constexpr uint8_t kSectionSymbol = 3;
 
 /// At byte `offset` of the section that it applies to, the address of `symbol` is to be added.
 struct ElfRelocation {

@@ -58,8 +58,7 @@ AccessSpace space_of(ptx::Space space) {
 MemoryAccess plain(const ptx::Spelling& spelling, AccessKind kind) {
   return {.kind = kind,
           .space = space_of(spelling.space()),
-          .width = static_cast<uint32_t>(ptx::bits(spelling.type())) / 8 * spelling.vector,
-          .is_cluster = spelling.space() == ptx::Space::kSharedCluster};
+          .width = static_cast<uint32_t>(ptx::bits(spelling.type())) / 8 * spelling.vector};
 }
 
 /// Loads and stores of const and param never reach the load/store unit in a kernel.

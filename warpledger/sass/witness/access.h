@@ -26,9 +26,8 @@ enum class AccessSpace : uint8_t { kGeneric, kGlobal, kShared, kLocal };
 struct MemoryAccess {
   AccessKind kind = AccessKind::kLoad;
   AccessSpace space = AccessSpace::kGeneric;
-  uint32_t width = 0;       // bytes of a lane; 0 where the opcode does not say (wmma, matrices)
-  bool is_cluster = false;  // .shared::cluster: ptxas uses generic instructions for it
-  bool is_wmma = false;     // wmma.load and wmma.store become several instructions
+  uint32_t width = 0;    // bytes of a lane; 0 where the opcode does not say (wmma, matrices)
+  bool is_wmma = false;  // wmma.load and wmma.store become several instructions
 };
 
 /// Of a PTX instruction; nothing when it does not go through the load/store unit.

@@ -56,7 +56,7 @@ class Tracer {
 
  private:
   using Key = std::vector<uint64_t>;
-  enum Tag : uint64_t { kRegister, kInBlock, kInstruction, kVariable, kSpecial, kPure, kForm };
+  enum Tag : uint64_t { kRegister, kInBlock, kInstruction, kVariable, kSpecial, kPure };
 
   template <class F>
   void each_written(const ptx::Instruction& instruction, const F& take) const {

@@ -79,46 +79,54 @@ std::string split_text(const Kernel& kernel, const AxisClasses& axes, const Spli
   return fmt::format("{}: {} by {}", kernel.name, axes.extent(split.number).to_text(), split.block);
 }
 
-}  // namespace
-
-Rewritings tile_over_grid(const Program& program, const Types& types) {
+/// What `tile(k, axes, split)` makes of every splitting of every kernel k; nothing where it may not
+/// be tiled so.
+template <class Tile>
+Rewritings tiled_everywhere(const Program& program, const Types& types, Tile tile) {
   Rewritings made;
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     const Kernel& kernel = program.kernels[k];
     if (!is_straight_line(program, kernel.body)) continue;
     const AxisClasses axes(program, types[k], kernel.body);
     for (const Splitting& split : splittings(program, kernel.body, axes)) {
-      if (axes.is_reduced(split.number) || !is_in_every_store(kernel.body, axes, split.number)) {
-        continue;
-      }
-      const std::string index = free_name(program, kernel, "i");
-      Program next = program;
-      Kernel& tiled = next.kernels[k];
-      tiled.grid.push_back({index, split.count});
-      for (size_t at = 0; at < tiled.body.size(); ++at) {
-        take_block(axes, {split.number, at}, {index, split.block}, tiled.body[at]);
-      }
-      made.push_back({split_text(kernel, axes, split), std::move(next)});
+      std::optional<Program> next = tile(k, axes, split);
+      if (next) made.push_back({split_text(kernel, axes, split), *std::move(next)});
     }
   }
   return made;
 }
 
-Rewritings tile_into_loop(const Program& program, const Types& types) {
-  Rewritings made;
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
+}  // namespace
+
+Rewritings tile_over_grid(const Program& program, const Types& types) {
+  const auto tile = [&](size_t k, const AxisClasses& axes,
+                        const Splitting& split) -> std::optional<Program> {
     const Kernel& kernel = program.kernels[k];
-    if (!is_straight_line(program, kernel.body)) continue;
-    const AxisClasses axes(program, types[k], kernel.body);
-    for (const Splitting& split : splittings(program, kernel.body, axes)) {
-      if (!axes.is_reduced(split.number)) continue;
-      Program next = program;
-      next.kernels[k].body = Phases(program, kernel, types[k], axes)
-                                 .loops_over(split.number, split.block, split.count);
-      made.push_back({split_text(kernel, axes, split), std::move(next)});
+    if (axes.is_reduced(split.number) || !is_in_every_store(kernel.body, axes, split.number)) {
+      return std::nullopt;
     }
-  }
-  return made;
+    const std::string index = free_name(program, kernel, "i");
+    Program next = program;
+    Kernel& tiled = next.kernels[k];
+    tiled.grid.push_back({index, split.count});
+    for (size_t at = 0; at < tiled.body.size(); ++at) {
+      take_block(axes, {split.number, at}, {index, split.block}, tiled.body[at]);
+    }
+    return next;
+  };
+  return tiled_everywhere(program, types, tile);
+}
+
+Rewritings tile_into_loop(const Program& program, const Types& types) {
+  const auto tile = [&](size_t k, const AxisClasses& axes,
+                        const Splitting& split) -> std::optional<Program> {
+    if (!axes.is_reduced(split.number)) return std::nullopt;
+    Program next = program;
+    next.kernels[k].body = Phases(program, program.kernels[k], types[k], axes)
+                               .loops_over(split.number, split.block, split.count);
+    return next;
+  };
+  return tiled_everywhere(program, types, tile);
 }
 
 }  // namespace warpledger::tile

@@ -1,149 +1,19 @@
-#include "warpledger/profile/json.h"
-
+// The half of json.h that reads.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "warpledger/profile/json.h"
 #include "warpledger/profile/json_fields.h"
-#include "warpledger/profile/section.h"
-#include "warpledger/profile/units.h"
 
 namespace warpledger::profile {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr trace::Space kSpaces[] = {trace::Space::kGlobal, trace::Space::kShared,
-                                    trace::Space::kLocal, trace::Space::kConstant,
-                                    trace::Space::kTensor};
 using trace::kKinds;
+
+constexpr size_t kSpaces = static_cast<size_t>(trace::Space::kTensor) + 1;
 constexpr size_t kCacheOperators = static_cast<size_t>(trace::CacheOperator::kNoAllocate) + 1;
-
-/// A visitor that writes every field.
-auto writer(Json& json) {
-  return [&json](const char* key, const auto& field) { json[key] = field; };
-}
-template <class Each, class Part>
-Json written(Each each, const Part& part) {
-  Json json = Json::object();
-  each(part, writer(json));
-  return json;
-}
-#define WL_EACH(function) [](auto& part, auto visit) { function(part, visit); }
-
-Json counters_json(const memory::Counters& counters, bool with_sites) {
-  Json json = Json::object();
-  if (with_sites) {
-    json["sites"] = Json::array();
-    for (const auto& site : counters.sites) {
-      json["sites"].push_back(written(WL_EACH(each_site_field), site));
-    }
-  }
-  json["l2"] = written(WL_EACH(each_l2_field), counters.l2);
-  json["dram"] = written(WL_EACH(each_dram_field), counters.dram);
-  return json;
-}
-
-Json instruction_json(const Instruction& instruction, const memory::SiteCounters& counters) {
-  Json json = written(WL_EACH(each_instruction_field), instruction);
-  json["space"] = to_text(instruction.site.space);
-  json["kind"] = to_text(instruction.site.kind);
-  json["cache"] = to_text(instruction.site.cache);
-  json["counters"] = written(WL_EACH(each_site_field), counters);
-  return json;
-}
-
-Json value_json(const RawValue& raw) {
-  if (const auto* n = std::get_if<int64_t>(&raw)) return *n;
-  if (const auto* x = std::get_if<double>(&raw)) return *x;
-  if (const auto* s = std::get_if<std::string>(&raw)) return *s;
-  return nullptr;
-}
-
-Json metrics_json(const Profile& profile) {
-  Json json = Json::object();
-  for (const std::string& name : standard_metrics()) {
-    const auto [value, unit] = answer(name, profile);
-    Json one{{"value", value_json(value.raw)}, {"unit", unit}};
-    one["fidelity"] = value.is_known() ? std::string(to_text(value.fidelity)) : kNotModelled;
-    if (value.low) {
-      one["low"] = *value.low;
-      one["high"] = *value.high;
-    }
-    json[name] = std::move(one);
-  }
-  return json;
-}
-
-Json launch_json(const Launch& launch) {
-  Json json = written(WL_EACH(each_launch_field), launch);
-  json["prefer_shared"] = launch.cache == CachePreference::kShared;
-  json["carveout_kib"] = launch.carveout_kib ? Json(*launch.carveout_kib) : Json(nullptr);
-  return json;
-}
-
-}  // namespace
-
-std::string to_json(const Profile& profile) {
-  Json json;
-  json["schema_version"] = kProfileSchemaVersion;
-  json["command"] = "profile";
-  each_top_field(profile, writer(json));
-  json["source_folder"] = profile.source_folder;
-  json["name"] = shown_name(profile.kernel);
-  json["launch"] = launch_json(profile.launch);
-  json["resources"] = written(WL_EACH(each_resource_field), profile.resources);
-  json["resources"]["fidelity"] = to_text(profile.resources.fidelity);
-  json["policy"] = written(WL_EACH(each_policy_field), profile.policy);
-  json["execution"] = written(WL_EACH(each_execution_field), profile.execution);
-  if (profile.machine) {
-    json["machine"] = written(WL_EACH(each_machine_field), *profile.machine);
-    json["machine"]["pipes"] = written(WL_EACH(each_pipe_field), profile.machine->pipes);
-    json["machine"]["fidelity"] = to_text(profile.machine->fidelity);
-  }
-  if (profile.sampled) json["sampled"] = written(WL_EACH(each_sampled_field), *profile.sampled);
-  if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
-  json["arrays"] = Json::array();
-  for (const Array& array : profile.arrays) {
-    json["arrays"].push_back({{"name", array.name}, {"bytes", array.bytes}});
-  }
-  json["samples"] = Json::array();
-  for (const WarpSample& sample : profile.samples) {
-    Json one = written(WL_EACH(each_sample_field), sample);
-    one["kind"] = to_text(sample.kind);
-    json["samples"].push_back(std::move(one));
-  }
-  json["examples"] = Json::array();
-  for (const AccessExample& example : profile.examples) {
-    json["examples"].push_back({{"instruction", example.instruction},
-                                {"mask", example.mask},
-                                {"addresses", example.address}});
-  }
-  json["code"] = Json::array();
-  for (const CodeLine& line : profile.code) {
-    json["code"].push_back(written(WL_EACH(each_code_field), line));
-  }
-  json["instructions"] = Json::array();
-  for (size_t i = 0; i < profile.instructions.size(); ++i) {
-    json["instructions"].push_back(
-        instruction_json(profile.instructions[i], profile.counters.sites[i]));
-  }
-  json.update(counters_json(profile.counters, false));
-  json["other_orders"] = Json::array();
-  for (const memory::Counters& counters : profile.other_orders) {
-    json["other_orders"].push_back(counters_json(counters, true));
-  }
-  json["units"] = Json::array();  // derived: not read back
-  for (const UnitLoad& load : unit_loads({profile, profile.counters})) {
-    json["units"].push_back(
-        {{"unit", load.unit}, {"counter", load.counter}, {"cycles", load.cycles}});
-  }
-  json["metrics"] = metrics_json(profile);
-  // Names come from files and arguments: a broken UTF-8 sequence must not throw.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
-namespace {
 
 Diagnostic bad(const std::string& file, const std::string& why) {
   return {.message = fmt::format("'{}' is no profile: {}", file, why), .code = "bad-profile"};
@@ -216,7 +86,7 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
     Instruction instruction;
     each_instruction_field(instruction, reader.visitor(one));
     if (instruction.site.instruction >= profile.code.size()) reader.fail("'number' is too large");
-    reader.get_word(one, "space", instruction.site.space, std::size(kSpaces));
+    reader.get_word(one, "space", instruction.site.space, kSpaces);
     reader.get_word(one, "kind", instruction.site.kind, kKinds);
     reader.get_word(one, "cache", instruction.site.cache, kCacheOperators);
     memory::SiteCounters counters;
