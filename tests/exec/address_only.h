@@ -3,48 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-#include <map>
 #include <string>
 
+#include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/trace/sinks.h"
 
 namespace warpledger::exec {
 
-/// The live allocations' bytes, and how to put them back.
-class MemorySnapshot {
- public:
-  explicit MemorySnapshot(DeviceMemory& memory) : memory_(memory) {
-    for (const auto& [address, allocation] : memory.allocations()) {
-      if (allocation.is_free || allocation.bytes == 0) continue;
-      const auto* bytes = reinterpret_cast<const char*>(memory.find(address, allocation.bytes));
-      held_[address].assign(bytes, allocation.bytes);
+/// The first byte in which they differ, as text; empty when there is none.
+inline std::string first_difference(const MemorySnapshot& ours, const MemorySnapshot& theirs) {
+  for (const auto& [address, bytes] : ours.held()) {
+    const std::vector<std::byte>& others = theirs.held().at(address);
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      if (bytes[i] == others[i]) continue;
+      return fmt::format("byte {} of {:#x} ({}): {:02x} and {:02x}", i, address,
+                         ours.memory().allocations().at(address).name,
+                         std::to_integer<unsigned>(bytes[i]), std::to_integer<unsigned>(others[i]));
     }
   }
-  void restore() const {
-    for (const auto& [address, bytes] : held_)
-      std::memcpy(memory_.find(address, bytes.size()), bytes.data(), bytes.size());
-  }
-  /// The first difference as text; empty when there is none.
-  [[nodiscard]] std::string compare(const MemorySnapshot& other) const {
-    for (const auto& [address, bytes] : held_) {
-      const std::string& theirs = other.held_.at(address);
-      for (size_t i = 0; i < bytes.size(); ++i) {
-        if (bytes[i] == theirs[i]) continue;
-        return fmt::format("byte {} of {:#x} ({}): interpreter {:02x}, JIT {:02x}", i, address,
-                           memory_.allocations().at(address).name,
-                           static_cast<unsigned char>(bytes[i]),
-                           static_cast<unsigned char>(theirs[i]));
-      }
-    }
-    return {};
-  }
-
- private:
-  DeviceMemory& memory_;
-  std::map<uint64_t, std::string> held_;
-};
+  return {};
+}
 
 inline std::string described(const Statistics& s) {
   std::string text = fmt::format(
@@ -98,7 +77,7 @@ inline Observed observe_without_values(Engine& engine, DeviceMemory& memory, uin
   const MemorySnapshot before(memory);
   Observed observed = observe(engine, slots);
   engine.watch()->take_back();
-  const std::string left = before.compare(MemorySnapshot(memory));
+  const std::string left = first_difference(before, MemorySnapshot(memory));
   if (!left.empty()) observed.error = observed.code = "taking back leaves " + left;
   return observed;
 }

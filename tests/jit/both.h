@@ -99,7 +99,7 @@ inline Comparison compare_engines(Image& image, const Launch& launch, const Limi
   } else if (compiled.error != result.error) {
     result.difference = "interpreter: " + result.error + "\nJIT: " + compiled.error;
   } else if (result.error.empty()) {
-    result.difference = MemorySnapshot(image.memory()).compare(by_jit);
+    result.difference = first_difference(MemorySnapshot(image.memory()), by_jit);
     if (may_poll(**engine)) return result;
     if (result.difference.empty() && compiled.trace != result.trace) {
       result.difference = "traces differ\ninterpreter:\n" + result.trace.substr(0, 20000) +

@@ -47,7 +47,7 @@ TEST(Threads, MemoryRecordsAndCountersAreTheSame) {
       EXPECT_EQ(again.error, "") << "seed " << seed;
       EXPECT_EQ(again.trace, once.trace) << "seed " << seed;
       EXPECT_EQ(described(again.statistics), described(once.statistics)) << "seed " << seed;
-      EXPECT_EQ(by_one.compare(MemorySnapshot(image.memory())), "") << "seed " << seed;
+      EXPECT_EQ(first_difference(by_one, MemorySnapshot(image.memory())), "") << "seed " << seed;
     }
     const auto engine = jit::Engine::create(image, prepared->launch, jit::shared_code_cache({}));
     parallel += engine && (*engine)->freedom() == trace::Freedom::kParallel;

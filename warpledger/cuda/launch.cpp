@@ -6,6 +6,7 @@
 
 #include "warpledger/base/parallel.h"
 #include "warpledger/cuda/core.h"
+#include "warpledger/exec/memory/snapshot.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -186,7 +187,7 @@ Core::Outcome Core::run_engine(const LaunchRequest& request, Prepared& prepared)
 std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
                                                    uint64_t workspace) {
   Kernel& kernel = *request.kernel;
-  const Snapshot before(memory_.device());
+  const exec::MemorySnapshot before(memory_.device());
   exec::EngineOptions how = options();
   how.engine = exec::EngineChoice::kReference;
   how.limits.warp_instructions = kMostInterpreted;
@@ -217,7 +218,7 @@ Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace) {
   if (!prepared) return {.fault = prepared.error()};
   exec::Engine& engine = *(*prepared)->engine;
   const bool counts = kernel.is_straight && !engine.compiled();
-  std::optional<Snapshot> before;
+  std::optional<exec::MemorySnapshot> before;
   if (engine.may_need_interpreter()) before.emplace(memory_.device());
   Outcome outcome = run_engine(request, **prepared);
   if (counts) kernel.interpreted += warps_of(request) * kernel.function->instructions.size();

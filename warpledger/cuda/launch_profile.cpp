@@ -6,6 +6,7 @@
 
 #include "warpledger/cuda/core.h"
 #include "warpledger/cuda/report.h"
+#include "warpledger/exec/memory/snapshot.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -62,7 +63,7 @@ profile::Request Core::profile_request(const LaunchRequest& request) const {
 }
 
 Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profile::Request& asked) {
-  std::optional<Snapshot> before;
+  std::optional<exec::MemorySnapshot> before;
   const bool small = is_small(request);
   if (small && !request.kernel->is_straight) before.emplace(memory_.device());
   if (small) {

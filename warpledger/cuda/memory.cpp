@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 namespace warpledger::cuda {
 namespace {
@@ -145,21 +144,6 @@ Status Memory::check(uint64_t address, uint64_t bytes) const {
   if (device_.find(address, bytes) != nullptr) return {};
   return bad_pointer(
       fmt::format("{} bytes at {:#x}: {}", bytes, address, device_.explain(address, bytes)));
-}
-
-Snapshot::Snapshot(exec::DeviceMemory& memory) : memory_(memory) {
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (allocation.is_free || allocation.bytes == 0) continue;
-    const std::byte* bytes = memory.find(address, allocation.bytes);
-    held_[address].assign(bytes, bytes + allocation.bytes);
-  }
-}
-
-void Snapshot::restore() const {
-  for (const auto& [address, bytes] : held_) {
-    if (std::byte* at = memory_.find(address, bytes.size()))
-      std::memcpy(at, bytes.data(), bytes.size());
-  }
 }
 
 }  // namespace warpledger::cuda

@@ -48,8 +48,8 @@ class Memory {
   /// allocation. The program's own memory is not checked.
   [[nodiscard]] Status check(uint64_t address, uint64_t bytes) const;
 
-  /// Whether a Snapshot holds all that a launch may write: not where whole mappings are lent, which
-  /// hold other things of the program too.
+  /// Whether a MemorySnapshot holds all that a launch may write: not where whole mappings are lent,
+  /// which hold other things of the program too.
   [[nodiscard]] bool can_begin_again() const { return !lends_mappings_; }
 
   [[nodiscard]] exec::DeviceMemory& device() { return device_; }
@@ -63,17 +63,6 @@ class Memory {
   bool lends_mappings_ = false;
   exec::DeviceMemory device_;
   std::map<uint64_t, Range> ranges_;  // live ones
-};
-
-/// The bytes of every live allocation, to begin a launch again from.
-class Snapshot {
- public:
-  explicit Snapshot(exec::DeviceMemory& memory);
-  void restore() const;
-
- private:
-  exec::DeviceMemory& memory_;
-  std::map<uint64_t, std::vector<std::byte>> held_;
 };
 
 }  // namespace warpledger::cuda

@@ -1,35 +1,13 @@
 #include "warpledger/exec/engine.h"
 
 #include <cstdlib>
-#include <cstring>
-#include <map>
 
 #include "warpledger/exec/deferred.h"
 #include "warpledger/exec/jit/engine.h"
+#include "warpledger/exec/memory/snapshot.h"
 
 namespace warpledger::exec {
 namespace {
-
-/// The bytes of live allocations, to begin again from.
-class Snapshot {
- public:
-  explicit Snapshot(DeviceMemory& memory) : memory_(memory) {
-    for (const auto& [address, allocation] : memory.allocations()) {
-      if (allocation.is_free || allocation.bytes == 0) continue;
-      const std::byte* bytes = memory.find(address, allocation.bytes);
-      held_[address].assign(bytes, bytes + allocation.bytes);
-    }
-  }
-  void restore() const {
-    for (const auto& [address, bytes] : held_) {
-      std::memcpy(memory_.find(address, bytes.size()), bytes.data(), bytes.size());
-    }
-  }
-
- private:
-  DeviceMemory& memory_;
-  std::map<uint64_t, std::vector<std::byte>> held_;
-};
 
 bool is_for_the_interpreter(const Diagnostic& error) {
   return error.code == "no-jit" || error.code == "jit-unsupported" ||
@@ -117,7 +95,7 @@ Result<LaunchOutcome> run_with_values(Image& image, const Launch& launch, trace:
   with.count = true;
   with.values = Values::kOn;
   WL_TRY(auto engine, open(image, launch, with, !options.record));
-  std::optional<Snapshot> before;
+  std::optional<MemorySnapshot> before;
   if (options.engine == EngineChoice::kAuto && engine->may_need_interpreter())
     before.emplace(image.memory());
   const Status done = trace::run_all(*engine, sink, slots);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
+#include "warpledger/exec/jit/access_groups.h"
 #include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/jit/registers.h"
 
@@ -32,7 +31,7 @@ class Analyser {
     }
     a_.lazy_nan = find_lazy_nans(code_, a_.bits);
     plan_masks();
-    number_memory();
+    group_accesses(a_);
   }
 
  private:
@@ -156,93 +155,9 @@ class Analyser {
     return at == p ? d : kNowhere;
   }
 
-  void number_memory() {
-    a_.memory_index.assign(code_.steps.size(), kNowhere);
-    for (size_t pc = 0; pc < code_.steps.size(); ++pc) {
-      const Step& step = code_.steps[pc];
-      const uint32_t windows = windows_of(step);
-      if (windows != 0) a_.memory_index[pc] = a_.windows;
-      a_.windows += windows;
-      a_.copies |= step.spelling().op() == Op::kCpAsync && !step.dropped;
-    }
-    a_.leader.assign(code_.steps.size(), kNowhere);
-    a_.from_leader.assign(code_.steps.size(), 0);
-    a_.span.assign(code_.steps.size(), {0, 0});
-    for (uint32_t b = 0; b < blocks().size(); ++b) group_accesses(b);
-  }
-
-  void group_accesses(uint32_t b) {
-    std::map<uint32_t, uint32_t> leaders;  // by base register
-    for (uint32_t pc = blocks()[b].first; pc < blocks()[b].end; ++pc) {
-      const Step& step = code_.steps[pc];
-      if (windows_of(step) == 2 && stands_steadily(step, b)) a_.leader[pc] = pc;
-      if (windows_of(step) == 1 && has_window(step) && stands_steadily(step, b)) {
-        a_.leader[pc] = pc;
-        const Value& at = address_of(step);
-        if (at.kind == Value::Kind::kIndirect && step.guard == UINT32_MAX)
-          join_group(leaders, at, pc);
-      }
-      for_each_written(code_, step, [&](uint32_t slot) { leaders.erase(slot); });
-    }
-  }
-
-  [[nodiscard]] static bool moves_matrices(const Step& step) {
-    return step.spelling().op() == Op::kLdmatrix || step.spelling().op() == Op::kStmatrix;
-  }
-  [[nodiscard]] static const Value& address_of(const Step& step) {
-    const Op op = step.spelling().op();
-    return step.operands[op == Op::kLd || op == Op::kLdmatrix ? 1 : 0];
-  }
-  [[nodiscard]] static int64_t width_of(const Step& step) {
-    return moves_matrices(step) ? 16 : step.variant->type[0].bits / 8 * step.spelling().vector;
-  }
-
-  // In the innermost loop around the block.
-  [[nodiscard]] bool has_steady_lanes(uint32_t slot, uint32_t b) {
-    const uint32_t loop = a_.flow.innermost[b];
-    if (loop == kNowhere || a_.holding[slot] == Holding::kUniform) return true;
-    auto [found, is_new] = varying_lanes_.try_emplace(loop);
-    if (is_new) found->second = find_varying_lanes(a_, loop);
-    return !found->second[slot];
-  }
-
-  [[nodiscard]] bool stands_steadily(const Step& step, uint32_t b) {
-    for (const Value& at : step.operands) {
-      if (at.kind == Value::Kind::kIndirect && !has_steady_lanes(at.slot, b)) return false;
-    }
-    return true;
-  }
-
-  void join_group(std::map<uint32_t, uint32_t>& leaders, const Value& at, uint32_t pc) {
-    const auto [found, is_new] = leaders.emplace(at.slot, pc);
-    if (is_new) return;
-    const Step &first = code_.steps[found->second], &step = code_.steps[pc];
-    const auto delta = static_cast<int64_t>(at.value - address_of(first).value);
-    const int64_t width = width_of(step);
-    constexpr int64_t kFarthest = 1 << 20;
-    const bool matrices = moves_matrices(step);
-    const bool alike_in_size = matrices
-                                   ? matrices_of(first) == matrices_of(step)
-                                   : first.variant->type[0].bits == step.variant->type[0].bits &&
-                                         first.spelling().vector == step.spelling().vector;
-    const bool alike = first.spelling().space() == step.spelling().space() && alike_in_size &&
-                       moves_matrices(first) == matrices && delta % width == 0 &&
-                       std::abs(delta) < kFarthest;
-    if (!alike) {
-      found->second = pc;
-      return;
-    }
-    a_.leader[pc] = found->second;
-    a_.from_leader[pc] = delta;
-    auto& [low, high] = a_.span[found->second];
-    low = std::min(low, delta);
-    high = std::max(high, delta);
-  }
-
   Analysis& a_;
   const Code& code_;
   std::vector<std::vector<bool>> live_;
-  std::map<uint32_t, std::vector<bool>> varying_lanes_;  // by loop
 };
 
 Status refuse_what_only_the_interpreter_runs(const Code& code, const ptx::Module& module) {

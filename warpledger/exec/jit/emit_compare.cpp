@@ -81,44 +81,44 @@ using ptx::Op;
 using ptx::Slot;
 
 bool Emitter::emit_compare(const Step& step) {
+  const Op op = step.spelling().op();
+  if (op == Op::kSelp) emit_selp(step);
+  if (op == Op::kSetp) emit_setp(step);
+  return op == Op::kSelp || op == Op::kSetp;
+}
+
+void Emitter::emit_selp(const Step& step) {
+  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
+  const bool by_lane = differs_by_lane(step), keeps = has_lazy_result(step);
+  const Operand& condition = step.operands[3];
+  V chooses = operand(condition, 1, !is_uniform(condition));
+  write_result(step, b_.CreateSelect(chooses, operand(step.operands[1], bits, by_lane, keeps),
+                                     operand(step.operands[2], bits, by_lane, keeps)));
+}
+
+llvm::Value* Emitter::compared(const Step& step, V a, V b) {
   const Variant& v = *step.variant;
-  const auto bits = static_cast<unsigned>(v.type[0].bits);
-  const auto by_lane = [&](size_t from) {
-    bool any = false;
-    for (size_t i = from; i < step.operands.size(); ++i) any |= !is_uniform(step.operands[i]);
-    return any;
-  };
-  const auto value = [&](size_t i, unsigned width, bool vectors, bool keep_nan) {
-    return vectors ? vector(step.operands[i], width, keep_nan)
-                   : uniform(step.operands[i], width, keep_nan);
-  };
-  if (step.spelling().op() == Op::kSelp) {
-    const bool vectors = by_lane(1);
-    const bool keeps = step.operands[0].kind == reference::Value::Kind::kRegister &&
-                       analysis_.lazy_nan[step.operands[0].slot];
-    V chooses =
-        is_uniform(step.operands[3]) ? uniform(step.operands[3], 1) : vector(step.operands[3], 1);
-    write_result(step, b_.CreateSelect(chooses, value(1, bits, vectors, keeps),
-                                       value(2, bits, vectors, keeps)));
-    return true;
-  }
-  if (step.spelling().op() != Op::kSetp) return false;
-  const bool vectors = by_lane(1);
-  V a = value(1, bits, vectors, true), b = value(2, bits, vectors, true);
   const Modifier compare = v.get(Slot::kCompare);
-  V result = nullptr;
-  if (v.type[0].is_float) {
-    if (v.mode.ftz && bits == 32) a = flushed(a), b = flushed(b);
-    llvm::Type* floats = like(a, bits == 32 ? b_.getFloatTy() : b_.getDoubleTy());
-    result = b_.CreateFCmp(float_predicate(compare), b_.CreateBitCast(a, floats),
-                           b_.CreateBitCast(b, floats));
-  } else {
-    result = b_.CreateICmp(integer_predicate(compare, v.type[0].is_signed), a, b);
-  }
+  if (!v.type[0].is_float)
+    return b_.CreateICmp(integer_predicate(compare, v.type[0].is_signed), a, b);
+  const auto bits = static_cast<unsigned>(v.type[0].bits);
+  if (v.mode.ftz && bits == 32) a = flushed(a), b = flushed(b);
+  llvm::Type* floats = float_like(a, bits);
+  return b_.CreateFCmp(float_predicate(compare), b_.CreateBitCast(a, floats),
+                       b_.CreateBitCast(b, floats));
+}
+
+// setp d|q: the comparison and its opposite, each combined with a further predicate.
+void Emitter::emit_setp(const Step& step) {
+  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
+  const bool by_lane = differs_by_lane(step);
+  V a = operand(step.operands[1], bits, by_lane, true);
+  V b = operand(step.operands[2], bits, by_lane, true);
+  V result = compared(step, a, b);
   const auto combined = [&](V one) -> V {
     if (step.operands.size() < 4) return one;
-    V with = value(3, 1, vectors, false);
-    switch (v.get(Slot::kBool)) {
+    V with = operand(step.operands[3], 1, by_lane);
+    switch (step.variant->get(Slot::kBool)) {
       case Modifier::kAnd:
         return b_.CreateAnd(one, with);
       case Modifier::kOr:
@@ -129,18 +129,11 @@ bool Emitter::emit_compare(const Step& step) {
         return one;
     }
   };
-  const auto put = [&](const Operand& to, V one) {
-    write(to, one->getType()->isVectorTy() ? LaneValue{nullptr, one} : LaneValue{one, nullptr});
-  };
-  const Operand& to = step.operands[0];
-  if (to.kind != reference::Value::Kind::kList) {
-    put(to, combined(result));
-    return true;
-  }
+  const std::span<const Operand> to = elements(step.operands[0]);
+  if (to.size() == 1) return write(to[0], lane_value(combined(result)));
   V first = combined(result), second = combined(b_.CreateNot(result));
-  put(code_.values[to.slot], first);
-  put(code_.values[to.slot + 1], second);
-  return true;
+  write(to[0], lane_value(first));
+  write(to[1], lane_value(second));
 }
 
 }  // namespace warpledger::exec::jit

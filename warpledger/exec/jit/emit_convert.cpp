@@ -41,38 +41,46 @@ llvm::Value* Emitter::to_bfloat(V bits32) {
 }
 
 // cvt.rn.f16x2.f32 d, a, b: a becomes the upper half.
-bool Emitter::emit_narrow(const Step& step) {
+void Emitter::emit_narrow(const Step& step) {
   const TypeInfo& to = step.variant->type[0];
   std::vector<V> in = operands(step, 32, true);
   for (V& value : in) value = to.format == numeric::kF16 ? to_half(value) : to_bfloat(value);
-  if (in.size() == 1) {
-    write_result(step, b_.CreateTrunc(in[0], like(in[0], b_.getInt16Ty())));
-  } else {
-    write_result(step, b_.CreateOr(b_.CreateShl(in[0], 16), in[1]));
-  }
-  return true;
+  if (in.size() == 1)
+    return write_result(step, b_.CreateTrunc(in[0], like(in[0], b_.getInt16Ty())));
+  write_result(step, b_.CreateOr(b_.CreateShl(in[0], 16), in[1]));
 }
 
 bool Emitter::emit_convert(const Step& step) {
-  const Variant& v = *step.variant;
-  const TypeInfo &to = v.type[0], &from = v.type[1];
-  const Operand& result = step.operands[0];
-  if (step.spelling().op() == Op::kMov) {
-    const bool keeps = analysis_.lazy_nan[result.slot];
-    write(result, read(step.operands[1], static_cast<unsigned>(to.bits), keeps));
-    return true;
+  switch (step.spelling().op()) {
+    case Op::kMov: {
+      const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
+      write(step.operands[0], read(step.operands[1], bits, has_lazy_result(step)));
+      return true;
+    }
+    case Op::kCvta:
+      emit_cvta(step);
+      return true;
+    case Op::kCvt:
+      emit_cvt(step);
+      return true;
+    default:
+      return false;
   }
-  if (step.spelling().op() == Op::kCvta) {
-    LaneValue value = read(step.operands[1], 64);
-    const uint64_t window = window_of(step.spelling().space());
-    V shift = b_.getInt64(v.has(Modifier::kTo) ? 0 - window : window);
-    if (window != 0)
-      value.scalar = value.scalar == nullptr ? shift : b_.CreateAdd(value.scalar, shift);
-    write(result, value);
-    return true;
-  }
-  if (step.spelling().op() != Op::kCvt) return false;
+}
+
+// A generic address is the space's own, moved by where the window of that space begins.
+void Emitter::emit_cvta(const Step& step) {
+  LaneValue value = read(step.operands[1], 64);
+  const uint64_t window = window_of(step.spelling().space());
+  V shift = b_.getInt64(step.variant->has(Modifier::kTo) ? 0 - window : window);
+  if (window != 0)
+    value.scalar = value.scalar == nullptr ? shift : b_.CreateAdd(value.scalar, shift);
+  write(step.operands[0], value);
+}
+
+void Emitter::emit_cvt(const Step& step) {
   if (is_narrowing(step)) return emit_narrow(step);
+  const TypeInfo &to = step.variant->type[0], &from = step.variant->type[1];
   const auto from_bits = static_cast<unsigned>(from.bits), to_bits = static_cast<unsigned>(to.bits);
   if (!to.is_float && !from.is_float) {
     LaneValue value = read(step.operands[1], from_bits);
@@ -81,52 +89,52 @@ bool Emitter::emit_convert(const Step& step) {
     } else if (to_bits == 64 && from_bits == 32) {
       value = widen(value, from.is_signed);
     } else if (to_bits > from_bits) {
-      V& part = value.vector != nullptr ? value.vector : value.scalar;
-      if (value.vector != nullptr) value = {nullptr, all(value, from_bits)};
-      part = from.is_signed ? b_.CreateSExt(part, like(part, integer(to_bits)))
-                            : b_.CreateZExt(part, like(part, integer(to_bits)));
+      value = extended(value, to_bits, from.is_signed);
     }
-    write(result, value, to.is_signed);
-    return true;
+    return write(step.operands[0], value, to.is_signed);
   }
   V in = operands(step, from_bits, true)[0];
-  const auto float_type = [&](unsigned bits) {
-    return like(in, bits == 32 ? b_.getFloatTy() : b_.getDoubleTy());
-  };
-  const auto int_type = [&](unsigned bits) { return like(in, integer(bits)); };
-  if (to.is_float && !from.is_float) {
-    V value = from.is_signed ? b_.CreateSIToFP(in, float_type(to_bits))
-                             : b_.CreateUIToFP(in, float_type(to_bits));
-    write_result(step, b_.CreateBitCast(value, int_type(to_bits)));
-    return true;
+  if (!from.is_float) {
+    llvm::Type* floats = float_like(in, to_bits);
+    V value = from.is_signed ? b_.CreateSIToFP(in, floats) : b_.CreateUIToFP(in, floats);
+    return write_result(step, b_.CreateBitCast(value, like(in, integer(to_bits))));
   }
-  if (from_bits == 32 && v.mode.ftz) in = flushed(in);
-  V value = b_.CreateBitCast(in, float_type(from_bits));
-  if (!to.is_float) {
-    switch (v.get(Slot::kRounding)) {
-      case Modifier::kRni:
-        value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, value);
-        break;
-      case Modifier::kRmi:
-        value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, value);
-        break;
-      case Modifier::kRpi:
-        value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, value);
-        break;
-      default:
-        break;
-    }
-    const auto clamp = to.is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
-    write_result(step, b_.CreateIntrinsic(clamp, {int_type(to_bits), value->getType()}, {value}));
-    return true;
+  if (from_bits == 32 && step.variant->mode.ftz) in = flushed(in);
+  V value = b_.CreateBitCast(in, float_like(in, from_bits));
+  write_result(step, to.is_float ? float_to_float(step, value) : float_to_integer(step, value));
+}
+
+// What is out of range becomes the nearest integer, a NaN 0.
+llvm::Value* Emitter::float_to_integer(const Step& step, V value) {
+  const TypeInfo& to = step.variant->type[0];
+  switch (step.variant->get(Slot::kRounding)) {
+    case Modifier::kRni:
+      value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::roundeven, value);
+      break;
+    case Modifier::kRmi:
+      value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, value);
+      break;
+    case Modifier::kRpi:
+      value = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, value);
+      break;
+    default:
+      break;  // .rzi: what the conversion itself does
   }
-  V converted = to_bits > from_bits ? b_.CreateFPExt(value, float_type(to_bits))
-                                    : b_.CreateFPTrunc(value, float_type(to_bits));
-  V bits = b_.CreateBitCast(converted, int_type(to_bits));
-  if (to_bits == 32 && v.mode.ftz) bits = flushed(bits);
-  V canonical = llvm::ConstantInt::get(bits->getType(), numeric::canonical_nan(to.format));
-  write_result(step, b_.CreateSelect(b_.CreateFCmpUNO(value, value), canonical, bits));
-  return true;
+  const auto clamp = to.is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  llvm::Type* integers = like(value, integer(static_cast<unsigned>(to.bits)));
+  return b_.CreateIntrinsic(clamp, {integers, value->getType()}, {value});
+}
+
+llvm::Value* Emitter::float_to_float(const Step& step, V value) {
+  const TypeInfo &to = step.variant->type[0], &from = step.variant->type[1];
+  const auto bits = static_cast<unsigned>(to.bits);
+  llvm::Type* floats = float_like(value, bits);
+  V converted =
+      to.bits > from.bits ? b_.CreateFPExt(value, floats) : b_.CreateFPTrunc(value, floats);
+  V answer = b_.CreateBitCast(converted, like(value, integer(bits)));
+  if (to.bits == 32 && step.variant->mode.ftz) answer = flushed(answer);
+  V canonical = llvm::ConstantInt::get(answer->getType(), numeric::canonical_nan(to.format));
+  return b_.CreateSelect(b_.CreateFCmpUNO(value, value), canonical, answer);
 }
 
 }  // namespace warpledger::exec::jit

@@ -63,12 +63,8 @@ bool Emitter::emit_copy(const Step& step) {
   record_access(to);
   count_source(pc_, from.lanes);
   if (step.dropped) return true;
-  const auto put = [&](V addresses, size_t offset) {
-    b_.CreateAlignedStore(addresses, b_.CreatePtrAdd(context_, b_.getInt64(offset)),
-                          llvm::Align(64));
-  };
-  put(all(from.full, 64), offsetof(WarpContext, address));
-  put(all(to.full, 64), offsetof(WarpContext, data));
+  put_vector(all(from.full, 64), offsetof(WarpContext, address));
+  put_vector(all(to.full, 64), offsetof(WarpContext, data));
   call_runtime("wl_jit_queue_copy", b_.getVoidTy(),
                {b_.getInt32(4 * from.count), to.lanes, from.lanes});
   return true;

@@ -16,9 +16,7 @@ Emitter::Source Emitter::shuffle_source(const Step& step) {
   const auto number = [&](uint32_t value) {
     return llvm::ConstantInt::get(lanes_of(b_.getInt32Ty()), value);
   };
-  std::vector<llvm::Constant*> numbers;
-  for (uint32_t lane = 0; lane < 32; ++lane) numbers.push_back(b_.getInt32(lane));
-  V lane = llvm::ConstantVector::get(numbers);
+  V lane = lane_numbers();
   V by = b_.CreateAnd(vector(step.operands[2], 32), number(31));
   V limits = vector(step.operands[3], 32);
   V segment = b_.CreateAnd(b_.CreateLShr(limits, number(8)), number(31));
@@ -55,8 +53,8 @@ llvm::Value* Emitter::picked(V values, V from) {
     }
     return b_.CreateShuffleVector(values, order);
   }
-  V place = b_.CreatePtrAdd(context_, b_.getInt64(offsetof(WarpContext, data)));
-  b_.CreateAlignedStore(values, place, llvm::Align(64));
+  put_vector(values, offsetof(WarpContext, data));
+  V place = place_in_context(offsetof(WarpContext, data));
   V at = b_.CreateGEP(b_.getInt32Ty(), place, b_.CreateZExt(from, lanes_of(b_.getInt64Ty())));
   return b_.CreateMaskedGather(values->getType(), at, llvm::Align(4));
 }

@@ -22,7 +22,7 @@ llvm::Value* Emitter::flushed(V value) {
 llvm::Value* Emitter::choose_extreme(const Step& step, V a, V b) {
   const bool is_min = step.spelling().op() == Op::kMin;
   const TypeInfo& type = step.variant->type[0];
-  llvm::Type* floats = like(a, type.bits == 32 ? b_.getFloatTy() : b_.getDoubleTy());
+  llvm::Type* floats = float_like(a, static_cast<unsigned>(type.bits));
   V x = b_.CreateBitCast(a, floats), y = b_.CreateBitCast(b, floats);
   V canonical = llvm::ConstantInt::get(a->getType(), numeric::canonical_nan(type.format));
   V nan_x = b_.CreateFCmpUNO(x, x), nan_y = b_.CreateFCmpUNO(y, y);
@@ -37,75 +37,76 @@ llvm::Value* Emitter::choose_extreme(const Step& step, V a, V b) {
   return b_.CreateSelect(b_.CreateAnd(nan_x, nan_y), canonical, result);
 }
 
+// abs, neg.
+llvm::Value* Emitter::with_sign(const Step& step, V bits) {
+  V sign = llvm::ConstantInt::get(bits->getType(), step.variant->type[0].format.sign_bit());
+  return step.spelling().op() == Op::kNeg ? b_.CreateXor(bits, sign)
+                                          : b_.CreateAnd(bits, b_.CreateNot(sign));
+}
+
+llvm::Value* Emitter::calculated(Op op, const std::vector<V>& x) {
+  llvm::Type* floats = x[0]->getType();
+  switch (op) {
+    case Op::kAdd:
+      return b_.CreateFAdd(x[0], x[1]);
+    case Op::kSub:
+      return b_.CreateFSub(x[0], x[1]);
+    case Op::kMul:
+      return b_.CreateFMul(x[0], x[1]);
+    case Op::kDiv:
+      return b_.CreateFDiv(x[0], x[1]);
+    case Op::kRcp:
+      return b_.CreateFDiv(llvm::ConstantFP::get(floats, 1.0), x[0]);
+    case Op::kSqrt:
+      return b_.CreateIntrinsic(llvm::Intrinsic::sqrt, {floats}, {x[0]});
+    case Op::kFma:
+    case Op::kMad:
+      return b_.CreateIntrinsic(llvm::Intrinsic::fma, {floats}, {x[0], x[1], x[2]});
+    default:
+      return nullptr;
+  }
+}
+
+// f64: the first NaN operand, made quiet; else what an invalid operation answers.
+llvm::Value* Emitter::first_nan(const std::vector<V>& in, const std::vector<V>& x) {
+  llvm::Type* ints = in[0]->getType();
+  V nan = llvm::ConstantInt::get(ints, numeric::canonical_nan(numeric::kF64));
+  for (size_t i = in.size(); i-- > 0;) {
+    V quiet = b_.CreateOr(in[i], llvm::ConstantInt::get(ints, uint64_t{1} << 51));
+    nan = b_.CreateSelect(b_.CreateFCmpUNO(x[i], x[i]), quiet, nan);
+  }
+  return nan;
+}
+
+// Bits of operands to bits of the result; null for what is not calculated here.
+llvm::Value* Emitter::computed(const Step& step, const std::vector<V>& in) {
+  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
+  std::vector<V> x;
+  for (V value : in) x.push_back(b_.CreateBitCast(value, float_like(value, bits)));
+  V result = calculated(step.spelling().op(), x);
+  if (result == nullptr) return nullptr;
+  V answer = b_.CreateBitCast(result, in[0]->getType());
+  if (bits == 64)
+    return b_.CreateSelect(b_.CreateFCmpUNO(result, result), first_nan(in, x), answer);
+  if (step.variant->mode.ftz) answer = flushed(answer);
+  return is_lazy_f32(step) && has_lazy_result(step) ? answer : tidy_nan(answer);
+}
+
 bool Emitter::emit_float(const Step& step) {
-  const Variant& v = *step.variant;
-  const TypeInfo& type = v.type[0];
+  const TypeInfo& type = step.variant->type[0];
   const Op op = step.spelling().op();
   if (!type.is_float || op == Op::kMov || op == Op::kSelp || op == Op::kSetp || op == Op::kCvt)
     return false;
-  const auto bits = static_cast<unsigned>(type.bits);
-  const bool keeps_sign_only = op == Op::kAbs || op == Op::kNeg;
-  std::vector<V> in = operands(step, bits, !keeps_sign_only);
-  if (v.mode.ftz && bits == 32) {
+  const bool changes_sign = op == Op::kAbs || op == Op::kNeg;
+  std::vector<V> in = operands(step, static_cast<unsigned>(type.bits), !changes_sign);
+  if (step.variant->mode.ftz && type.bits == 32) {
     for (V& value : in) value = flushed(value);
   }
-  if (keeps_sign_only) {
-    V sign = llvm::ConstantInt::get(in[0]->getType(), type.format.sign_bit());
-    write_result(
-        step, op == Op::kNeg ? b_.CreateXor(in[0], sign) : b_.CreateAnd(in[0], b_.CreateNot(sign)));
-    return true;
-  }
-  if (op == Op::kMin || op == Op::kMax) {
-    write_result(step, choose_extreme(step, in[0], in[1]));
-    return true;
-  }
-  llvm::Type* floats = like(in[0], bits == 32 ? b_.getFloatTy() : b_.getDoubleTy());
-  std::vector<V> x;
-  for (V value : in) x.push_back(b_.CreateBitCast(value, floats));
-  V result = nullptr;
-  switch (op) {
-    case Op::kAdd:
-      result = b_.CreateFAdd(x[0], x[1]);
-      break;
-    case Op::kSub:
-      result = b_.CreateFSub(x[0], x[1]);
-      break;
-    case Op::kMul:
-      result = b_.CreateFMul(x[0], x[1]);
-      break;
-    case Op::kDiv:
-      result = b_.CreateFDiv(x[0], x[1]);
-      break;
-    case Op::kRcp:
-      result = b_.CreateFDiv(llvm::ConstantFP::get(floats, 1.0), x[0]);
-      break;
-    case Op::kSqrt:
-      result = b_.CreateIntrinsic(llvm::Intrinsic::sqrt, {floats}, {x[0]});
-      break;
-    case Op::kFma:
-    case Op::kMad:
-      result = b_.CreateIntrinsic(llvm::Intrinsic::fma, {floats}, {x[0], x[1], x[2]});
-      break;
-    default:
-      return false;
-  }
-  V answer = b_.CreateBitCast(result, in[0]->getType());
-  if (v.mode.ftz && bits == 32) answer = flushed(answer);
-  const bool lazy = is_lazy_f32(step) &&
-                    step.operands[0].kind == reference::Value::Kind::kRegister &&
-                    analysis_.lazy_nan[step.operands[0].slot];
-  if (bits == 32 && !lazy) answer = tidy_nan(answer);
-  if (bits == 64) {  // the first NaN operand, made quiet; else what an invalid operation answers
-    llvm::Type* ints = in[0]->getType();
-    V nan = llvm::ConstantInt::get(ints, numeric::canonical_nan(numeric::kF64));
-    for (size_t i = in.size(); i-- > 0;) {
-      V quiet = b_.CreateOr(in[i], llvm::ConstantInt::get(ints, uint64_t{1} << 51));
-      nan = b_.CreateSelect(b_.CreateFCmpUNO(x[i], x[i]), quiet, nan);
-    }
-    answer = b_.CreateSelect(b_.CreateFCmpUNO(result, result), nan, answer);
-  }
-  write_result(step, answer);
-  return true;
+  V answer = changes_sign                       ? with_sign(step, in[0])
+             : op == Op::kMin || op == Op::kMax ? choose_extreme(step, in[0], in[1])
+                                                : computed(step, in);
+  if (answer != nullptr) write_result(step, answer);
+  return answer != nullptr;
 }
 
 }  // namespace warpledger::exec::jit

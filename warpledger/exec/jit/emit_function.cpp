@@ -1,6 +1,5 @@
 // LLVM. The function of a kernel: its variables, its blocks in both versions, its end.
-#include <llvm/IR/Intrinsics.h>
-#include <llvm/IR/MDBuilder.h>
+#include <bit>
 
 #include "warpledger/exec/jit/emitter.h"
 #include "warpledger/exec/jit/lowering.h"
@@ -15,6 +14,7 @@ Emitter::Emitter(const Analysis& analysis, llvm::Module& module, const Mode& mod
       code_(*analysis.code),
       module_(module),
       mode_(mode),
+      counts_(analysis),
       b_(module.getContext()) {}
 
 llvm::Function* Emitter::run(const std::string& name) {
@@ -106,55 +106,18 @@ void Emitter::enter_block(uint32_t block) {
   const auto count = static_cast<int64_t>(here.end - here.first);
   V fuel = b_.CreateLoad(b_.getInt64Ty(), fuel_);
   b_.CreateStore(b_.CreateSub(fuel, b_.getInt64(static_cast<uint64_t>(count))), fuel_);
-  count_lanes(2 * block, mask());
+  count_block(block, mask());
   bool turns = false;
   for (const uint32_t from : here.predecessors) turns |= from >= block;
   if (turns) take_turn();
   reserve_records(block);
 }
 
-void Emitter::add_count(size_t index, V more) {
-  V counts = context_field(b_.getPtrTy(), offsetof(WarpContext, counts));
-  V place = b_.CreatePtrAdd(counts, b_.getInt64(8 * index));
-  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), more), place);
-}
-
-// counts[index] += 1, counts[index + 1] += lanes.
-void Emitter::count_lanes(uint32_t index, V lanes) {
-  if (!mode_.count) return;
-  add_count(index, b_.getInt64(1));
-  V active = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
-  add_count(index + 1, b_.CreateZExt(active, b_.getInt64Ty()));
-}
-
-// A branch that sends lanes both ways; the last of the counts.
-void Emitter::count_parting(V parts) {
-  if (!mode_.count) return;
-  add_count(2 * (analysis_.flow.cfg.blocks.size() + code_.steps.size()),
-            b_.CreateZExt(parts, b_.getInt64Ty()));
-}
-
-// The lanes of a guarded step; the two numbers of each follow those of the blocks.
-void Emitter::count_guarded(uint32_t pc, V lanes) {
-  if (!mode_.count) return;
-  V active = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
-  add_count(2 * (analysis_.flow.cfg.blocks.size() + pc) + 1,
-            b_.CreateZExt(active, b_.getInt64Ty()));
-}
-
-// The lanes of cp.async that read, in the place for executions, which a guarded step leaves free.
-void Emitter::count_source(uint32_t pc, V lanes) {
-  if (!mode_.count) return;
-  V active = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
-  add_count(2 * (analysis_.flow.cfg.blocks.size() + pc), b_.CreateZExt(active, b_.getInt64Ty()));
-}
-
 // A loop's turn: a warp that has run long lets others run, and is stopped when it runs too long.
 void Emitter::take_turn() {
   Block tired = new_block("tired"), on = new_block("on");
   V fuel = b_.CreateLoad(b_.getInt64Ty(), fuel_);
-  b_.CreateCondBr(b_.CreateICmpSLT(fuel, b_.getInt64(0)), tired, on,
-                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 10000));
+  branch(b_.CreateICmpSLT(fuel, b_.getInt64(0)), tired, on, 1, 10000);
   b_.SetInsertPoint(tired);
   call_or_leave("wl_jit_turn", {b_.getInt32(analysis_.flow.cfg.blocks[block_].first)});
   b_.CreateBr(on);
@@ -192,9 +155,7 @@ void Emitter::emit_step(uint32_t pc) {
   const Step& step = code_.steps[pc];
   if (!marks_itself(analysis_, pc)) mark_wait(step);
   if (step.guard != UINT32_MAX && (mode_.count || !step.vanishes)) {
-    const LaneValue guard = read_slot(step.guard);
-    guard_ = guard.vector != nullptr ? guard.vector : guard.scalar;
-    if (step.guard_negated) guard_ = b_.CreateNot(guard_);
+    guard_ = guard_of(step);
     guard_bits_ = bits_of(guard_);
   }
   V guarded = guard_ != nullptr ? lanes() : nullptr;
@@ -258,21 +219,13 @@ void Emitter::emit_dropped(const Step& step, uint32_t pc) {
   // says what is wrong.
   V here = lanes(), wanted = b_.getInt32(~0u);
   if (opcode.family == Family::kWarp) {
-    const size_t operand = static_cast<size_t>(__builtin_ctz(step.still_reads));
-    V members = nullptr;  // of the first lane
-    if (is_uniform(step.operands[operand])) {
-      members = uniform(step.operands[operand], 32);
-    } else {
-      V first = b_.CreateIntrinsic(llvm::Intrinsic::cttz, {b_.getInt32Ty()}, {here, b_.getFalse()});
-      members = b_.CreateExtractElement(vector(step.operands[operand], 32),
-                                        b_.CreateAnd(first, b_.getInt32(31)));
-    }
+    const Operand& given = step.operands[static_cast<size_t>(std::countr_zero(step.still_reads))];
+    V members = is_uniform(given) ? uniform(given, 32) : in_first_lane(vector(given, 32), here);
     wanted = b_.CreateAnd(b_.CreateLoad(b_.getInt32Ty(), alive_), members);
   }
   V missing = b_.CreateICmpNE(b_.CreateAnd(wanted, b_.CreateNot(here)), b_.getInt32(0));
   Block ask = new_block("ask"), on = new_block("on");
-  b_.CreateCondBr(b_.CreateAnd(missing, b_.CreateICmpNE(here, b_.getInt32(0))), ask, on,
-                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000));
+  branch(b_.CreateAnd(missing, b_.CreateICmpNE(here, b_.getInt32(0))), ask, on, 1, 1000);
   b_.SetInsertPoint(ask);
   emit_interpreted(step, pc);
   b_.CreateBr(on);
@@ -286,8 +239,7 @@ void Emitter::emit_barrier(const Step& step) {
   if (!analysis_.warps_run_free) return call_or_leave("wl_jit_barrier", arguments);
   Block parted = new_block("parted"), together = new_block("together");
   V alive = b_.CreateLoad(b_.getInt32Ty(), alive_);
-  b_.CreateCondBr(b_.CreateICmpEQ(mask(), alive), together, parted,
-                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1000, 1));
+  branch(b_.CreateICmpEQ(mask(), alive), together, parted, 1000, 1);
   b_.SetInsertPoint(parted);
   call_or_leave("wl_jit_barrier", arguments);
   b_.CreateBr(together);
@@ -298,8 +250,7 @@ void Emitter::guess(V condition) {
   const uint32_t index = pc_ - analysis_.flow.cfg.blocks[block_].first;
   if (general_[index] == nullptr) general_[index] = new_block("general");
   Block on = new_block("fast");
-  b_.CreateCondBr(condition, on, general_[index],
-                  llvm::MDBuilder(module_.getContext()).createBranchWeights(100000, 1));
+  branch(condition, on, general_[index], 100000, 1);
   b_.SetInsertPoint(on);
 }
 

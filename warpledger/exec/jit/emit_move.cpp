@@ -5,8 +5,6 @@
 
 namespace warpledger::exec::jit {
 
-using ptx::Space;
-
 Emitter::Access Emitter::row_access(const Step& step) {
   const bool loads = step.spelling().op() == ptx::Op::kLdmatrix;
   Access access = make_access(step, pc_, step.operands[loads ? 1 : 0]);
@@ -23,9 +21,7 @@ void Emitter::emit_matrix_move(const Step& step) {
   const bool loads = step.spelling().op() == ptx::Op::kLdmatrix;
   const size_t registers = offsetof(WarpContext, matrix) +
                            (loads ? offsetof(MatrixOperands, d) : offsetof(MatrixOperands, a));
-  const auto place = [&](size_t i) {
-    return b_.CreatePtrAdd(context_, b_.getInt64(registers + i * sizeof(uint32_t[32])));
-  };
+  const auto place = [&](size_t i) { return registers + i * sizeof(uint32_t[32]); };
   Access access = row_access(step);
   const bool known = fast_ && access.steady;
   if (known) {
@@ -35,13 +31,10 @@ void Emitter::emit_matrix_move(const Step& step) {
   mark_wait(step);
   if (known) record_access(access);
   if (known && step.dropped) return;
-  b_.CreateAlignedStore(all(access.full, 64),
-                        b_.CreatePtrAdd(context_, b_.getInt64(offsetof(WarpContext, address))),
-                        llvm::Align(64));
+  put_vector(all(access.full, 64), offsetof(WarpContext, address));
   size_t i = 0;
   if (!loads && !step.dropped) {
-    for (const Operand& one : elements(step.operands[1]))
-      b_.CreateAlignedStore(vector(one, 32), place(i++), llvm::Align(64));
+    for (const Operand& one : elements(step.operands[1])) put_vector(vector(one, 32), place(i++));
   }
   if (known) {
     call_runtime("wl_jit_move_rows", b_.getVoidTy(), {b_.getInt32(pc_)});
@@ -49,9 +42,8 @@ void Emitter::emit_matrix_move(const Step& step) {
     call_or_leave("wl_jit_move_matrix", {b_.getInt32(pc_), mask(), lanes(), access.address.scalar});
   }
   if (!loads || step.dropped) return;
-  for (const Operand& one : elements(step.operands[0])) {
-    write_vector(one, b_.CreateAlignedLoad(lanes_of(b_.getInt32Ty()), place(i++), llvm::Align(64)));
-  }
+  for (const Operand& one : elements(step.operands[0]))
+    write_vector(one, get_vector(lanes_of(b_.getInt32Ty()), place(i++)));
 }
 
 }  // namespace warpledger::exec::jit

@@ -1,6 +1,4 @@
 // LLVM. The trace: room for a block's records, a record for each access, marks between them.
-#include <llvm/IR/MDBuilder.h>
-
 #include "warpledger/exec/jit/emitter.h"
 #include "warpledger/exec/jit/lowering.h"
 
@@ -22,8 +20,7 @@ void Emitter::reserve_records(uint32_t block) {
                            b_.getInt64(slots * sizeof(trace::Record)));
   V limit = context_field(b_.getPtrTy(), offsetof(WarpContext, limit), false);
   Block full = new_block("full"), on = new_block("on");
-  b_.CreateCondBr(b_.CreateICmpUGT(next, limit), full, on,
-                  llvm::MDBuilder(module_.getContext()).createBranchWeights(1, 1000));
+  branch(b_.CreateICmpUGT(next, limit), full, on, 1, 1000);
   b_.SetInsertPoint(full);
   call_or_leave("wl_jit_reserve", {b_.getInt32(slots)});
   b_.CreateBr(on);

@@ -13,7 +13,7 @@ using ptx::Op;
 using ptx::Slot;
 
 // high + low, exactly, rounded to f32. Rounded to nearest first; where that went the wrong way, the
-// next one. `zero_sign`: bits of an exact zero.
+// next one. `zero_bits`: those of an exact zero.
 llvm::Value* Emitter::rounded(V high, V low, V zero_bits, Rounding rounding) {
   llvm::Type *doubles = high->getType(), *ints = zero_bits->getType();
   const auto number = [&](uint32_t value) { return llvm::ConstantInt::get(ints, value); };

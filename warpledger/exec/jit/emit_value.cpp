@@ -1,4 +1,8 @@
 // LLVM. Operands and results: scalars, vectors, pairs of both.
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+
 #include "warpledger/exec/jit/emitter.h"
 #include "warpledger/exec/jit/lowering.h"
 
@@ -8,25 +12,42 @@ using ptx::SpecialRegister;
 using reference::Value;
 
 llvm::Value* Emitter::context_field(llvm::Type* type, size_t offset, bool invariant) {
-  llvm::LoadInst* load =
-      b_.CreateAlignedLoad(type, b_.CreatePtrAdd(context_, b_.getInt64(offset)), llvm::Align(4));
-  if (invariant) {
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                      llvm::MDNode::get(module_.getContext(), {}));
-  }
-  return load;
+  V at = place_in_context(offset);
+  return invariant ? load_invariant(type, at, 4) : b_.CreateAlignedLoad(type, at, llvm::Align(4));
 }
 
 void Emitter::set_context_field(V value, size_t offset) {
-  b_.CreateAlignedStore(value, b_.CreatePtrAdd(context_, b_.getInt64(offset)), llvm::Align(4));
+  b_.CreateAlignedStore(value, place_in_context(offset), llvm::Align(4));
+}
+
+llvm::Value* Emitter::load_invariant(llvm::Type* type, V at, unsigned align) {
+  llvm::LoadInst* load = b_.CreateAlignedLoad(type, at, llvm::Align(align));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(module_.getContext(), {}));
+  return load;
+}
+
+llvm::Constant* Emitter::lane_numbers() {
+  std::vector<llvm::Constant*> numbers;
+  for (uint32_t lane = 0; lane < 32; ++lane) numbers.push_back(b_.getInt32(lane));
+  return llvm::ConstantVector::get(numbers);
+}
+
+llvm::Value* Emitter::in_first_lane(V values, V lanes) {
+  V first = b_.CreateIntrinsic(llvm::Intrinsic::cttz, {b_.getInt32Ty()}, {lanes, b_.getFalse()});
+  return b_.CreateExtractElement(values, b_.CreateAnd(first, b_.getInt32(31)));
+}
+
+// Elements of a list, or the operand itself.
+std::span<const Value> Emitter::elements(const Operand& operand) const {
+  if (operand.kind != Value::Kind::kList) return {&operand, 1};
+  return {code_.values.data() + operand.slot, operand.count};
 }
 
 // A canonical NaN for every NaN: f32 arithmetic answers 0x7fffffff (numeric/arithmetic.h).
 llvm::Value* Emitter::tidy_nan(V bits32) {
   llvm::Type* type = bits32->getType();
-  const bool is_vector = type->isVectorTy();
-  llvm::Type* f32 = is_vector ? lanes_of(b_.getFloatTy()) : b_.getFloatTy();
-  V value = b_.CreateBitCast(bits32, f32);
+  V value = b_.CreateBitCast(bits32, float_like(bits32, 32));
   return b_.CreateSelect(b_.CreateFCmpUNO(value, value), llvm::ConstantInt::get(type, 0x7fffffff),
                          bits32);
 }
@@ -50,14 +71,19 @@ LaneValue Emitter::cut(LaneValue value, unsigned bits) {
   return {one(value.scalar, false), one(value.vector, true)};
 }
 
+llvm::Value* Emitter::extended(V value, unsigned bits, bool is_signed) {
+  llvm::Type* to = like(value, integer(bits));
+  return is_signed ? b_.CreateSExt(value, to) : b_.CreateZExt(value, to);
+}
+
+LaneValue Emitter::extended(LaneValue value, unsigned bits, bool is_signed) {
+  if (value.vector == nullptr) return {extended(value.scalar, bits, is_signed), nullptr};
+  return {nullptr, extended(all(value, bits), bits, is_signed)};
+}
+
 LaneValue Emitter::read_special(const Operand& operand) {
   const size_t axis = operand.component;
   llvm::Type* i32 = b_.getInt32Ty();
-  const auto lane_numbers = [&] {
-    std::vector<llvm::Constant*> numbers;
-    for (uint32_t lane = 0; lane < 32; ++lane) numbers.push_back(b_.getInt32(lane));
-    return llvm::ConstantVector::get(numbers);
-  };
   switch (static_cast<SpecialRegister>(operand.slot)) {
     case SpecialRegister::kNtid:
       return {b_.getInt32(analysis_.block[axis]), nullptr};
@@ -108,9 +134,7 @@ LaneValue Emitter::read(const Operand& operand, unsigned bits, bool keep_nan) {
     case Value::Kind::kSpecial: {
       value = read_special(operand);
       if (bits < 32) return cut(value, bits);
-      if (bits == 32) return value;
-      if (value.vector == nullptr) return {b_.CreateZExt(value.scalar, integer(bits)), nullptr};
-      return {nullptr, b_.CreateZExt(all(value, 32), lanes_of(integer(bits)))};
+      return bits == 32 ? value : extended(value, bits, false);
     }
     default:
       return {llvm::ConstantInt::get(integer(bits), operand.value), nullptr};
@@ -137,18 +161,31 @@ llvm::Value* Emitter::vector(const Operand& operand, unsigned bits, bool keep_na
   return all(read(operand, bits, keep_nan), bits);
 }
 
+bool Emitter::differs_by_lane(const Step& step) const {
+  return !std::ranges::all_of(step.operands.subspan(1),
+                              [&](const Operand& operand) { return is_uniform(operand); });
+}
+
+std::vector<llvm::Value*> Emitter::operands(const Step& step, unsigned bits, bool keep_nan) {
+  const bool by_lane = differs_by_lane(step);
+  std::vector<V> values;
+  for (const Operand& one : step.operands.subspan(1))
+    values.push_back(operand(one, bits, by_lane, keep_nan));
+  return values;
+}
+
+bool Emitter::has_lazy_result(const Step& step) const {
+  const Operand& to = step.operands[0];
+  return to.kind == Value::Kind::kRegister && analysis_.lazy_nan[to.slot];
+}
+
 void Emitter::write(const Operand& operand, LaneValue value, bool is_signed) {
   if (operand.kind != Value::Kind::kRegister) return;  // a sink
   const unsigned held = analysis_.bits[operand.slot];
   V any = value.vector != nullptr ? value.vector : value.scalar;
   const unsigned bits = any->getType()->getScalarSizeInBits();
   if (bits > held) value = cut(value, held);
-  if (bits < held) {
-    if (value.vector != nullptr) value = {nullptr, all(value, bits)};
-    V& part = value.vector != nullptr ? value.vector : value.scalar;
-    llvm::Type* to = value.vector != nullptr ? lanes_of(integer(held)) : integer(held);
-    part = is_signed ? b_.CreateSExt(part, to) : b_.CreateZExt(part, to);
-  }
+  if (bits < held) value = extended(value, held, is_signed);
   write_slot(operand.slot, value);
 }
 

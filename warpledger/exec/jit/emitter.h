@@ -12,10 +12,11 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 
-#include "warpledger/exec/jit/analysis.h"
+#include "warpledger/exec/jit/counts.h"
 #include "warpledger/exec/jit/warp_context.h"
 
 namespace warpledger::exec::jit {
@@ -55,12 +56,15 @@ class Emitter {
   void emit_dropped(const Step& step, uint32_t pc);
   void emit_barrier(const Step& step);
   void take_turn();
-  void add_count(size_t index, V more);
-  void count_source(uint32_t pc, V lanes);
-  void count_lanes(uint32_t index, V lanes);
+  void finish();
+
+  // emit_count.cpp: nothing unless Mode::count.
+  void add_count(size_t place, V more);
+  void add_lanes(size_t place, V lanes);
+  void count_block(uint32_t block, V lanes);
   void count_parting(V parts);
   void count_guarded(uint32_t pc, V lanes);
-  void finish();
+  void count_source(uint32_t pc, V lanes);
 
   // emit_control.cpp: branches, masks, the stack of waiting lanes.
   void emit_terminator(uint32_t block);
@@ -71,13 +75,17 @@ class Emitter {
   void push(V block, uint32_t meeting, V mask);
   void emit_pop(uint32_t meeting, Block body);
   void emit_dispatch();
-  V branch_condition(const Step& step);
+  V place_on_stack(V depth);
+  V wake_top(V top, V at);
+  void jump_to(V target, Block otherwise, const std::set<uint32_t>& targets);
+  V guard_of(const Step& step);
   Block entry_of(uint32_t block) { return block < entries_.size() ? entries_[block] : end_; }
 
   // emit_value.cpp: operands and results.
   [[nodiscard]] bool is_uniform(const Operand& operand) const {
     return analysis_.holding_of(operand) == Holding::kUniform;
   }
+  [[nodiscard]] std::span<const Operand> elements(const Operand& operand) const;
   LaneValue read(const Operand& operand, unsigned bits, bool keep_nan = false);
   V uniform(const Operand& operand, unsigned bits, bool keep_nan = false);
   V vector(const Operand& operand, unsigned bits, bool keep_nan = false);
@@ -90,14 +98,31 @@ class Emitter {
   V all(LaneValue value, unsigned bits);  // as one vector
   V tidy_nan(V bits32);
   LaneValue cut(LaneValue value, unsigned bits);
+  V extended(V value, unsigned bits, bool is_signed);
+  LaneValue extended(LaneValue value, unsigned bits, bool is_signed);  // its parts added first
 
   // emit_integer.cpp, emit_float.cpp, emit_compare.cpp, emit_convert.cpp: true when they did it.
   bool emit_integer(const Step& step);
   bool emit_affine(const Step& step);
+  LaneValue shifted_left(const Step& step);
+  V upper_product(const Step& step);
   bool emit_logic(const Step& step);
+  V shifted(const Step& step);
+  V looked_up(const Step& step);
   bool emit_float(const Step& step);
+  V with_sign(const Step& step, V bits);
+  V computed(const Step& step, const std::vector<V>& in);
+  V calculated(ptx::Op op, const std::vector<V>& x);
+  V first_nan(const std::vector<V>& in, const std::vector<V>& x);
   bool emit_compare(const Step& step);
+  void emit_selp(const Step& step);
+  void emit_setp(const Step& step);
+  V compared(const Step& step, V a, V b);
   bool emit_convert(const Step& step);
+  void emit_cvta(const Step& step);
+  void emit_cvt(const Step& step);
+  V float_to_integer(const Step& step, V value);
+  V float_to_float(const Step& step, V value);
   bool emit_bits(const Step& step);  // emit_bits.cpp
   bool emit_division(const Step& step);
   bool emit_pack(const Step& step);
@@ -117,20 +142,30 @@ class Emitter {
   V flushed(V value);
   V to_half(V bits32);
   V to_bfloat(V bits32);
-  bool emit_narrow(const Step& step);
+  void emit_narrow(const Step& step);
   V choose_extreme(const Step& step, V a, V b);
+  /// Whether some operand from the first source on differs by lane.
+  [[nodiscard]] bool differs_by_lane(const Step& step) const;
+  V operand(const Operand& from, unsigned bits, bool by_lane, bool keep_nan = false) {
+    return by_lane ? vector(from, bits, keep_nan) : uniform(from, bits, keep_nan);
+  }
   /// Operands 1.. of `bits` each: scalars when all are uniform, else vectors.
   std::vector<V> operands(const Step& step, unsigned bits, bool keep_nan = false);
-  /// A scalar or a vector, as it is, into operand 0.
-  void write_result(const Step& step, V value) {
-    write(step.operands[0],
-          value->getType()->isVectorTy() ? LaneValue{nullptr, value} : LaneValue{value, nullptr});
+  /// Whether the NaNs of operand 0 may be any (Analysis::lazy_nan).
+  [[nodiscard]] bool has_lazy_result(const Step& step) const;
+  /// A scalar or a vector, as it is.
+  static LaneValue lane_value(V value) {
+    return value->getType()->isVectorTy() ? LaneValue{nullptr, value} : LaneValue{value, nullptr};
   }
+  void write_result(const Step& step, V value) { write(step.operands[0], lane_value(value)); }
   llvm::Type* like(V value, llvm::Type* element) {
     return value->getType()->isVectorTy() ? lanes_of(element) : element;
   }
+  llvm::Type* float_like(V value, unsigned bits) {
+    return like(value, bits == 32 ? b_.getFloatTy() : b_.getDoubleTy());
+  }
 
-  // emit_memory.cpp
+  // emit_access.cpp: where the lanes of an access lie.
   struct Access {
     const Step* step = nullptr;
     uint32_t index = 0;  // of its SiteWindow
@@ -146,15 +181,21 @@ class Emitter {
     V lanes = nullptr;  // who takes part
     V pattern = nullptr;
   };
+  Access make_access(const Step& step, uint32_t pc, const Operand& address);
+  void add_base(Access& access, const Operand& address);
+  void guess_in_bounds(Access& access);
+  V is_regular(const Access& access);
+  [[nodiscard]] bool goes_by_windows(const Access& access) const;
+  V pattern_of(const Access& access, V mask);
+  V pattern_field(const Access& access, llvm::Type* type, size_t offset, unsigned align);
+  V host_address(const Access& access, V offset);
+  void call_access(const Access& access);
+
+  // emit_memory.cpp: ld and st.
   void emit_load(const Step& step, uint32_t pc);
   void emit_dropped_access(const Step& step, uint32_t pc);
   void emit_store(const Step& step, uint32_t pc);
   bool emit_param_load(const Step& step);
-  Access make_access(const Step& step, uint32_t pc, const Operand& address);
-  void guess_in_bounds(Access& access);
-  V is_regular(const Access& access);
-  V pattern_of(const Access& access, V mask);
-  V host_address(const Access& access, V offset);
   std::vector<V> load_fast(const Access& access);
   std::vector<V> load_windows(const Access& access);
   std::vector<V> load_runs(const Access& access);
@@ -162,12 +203,10 @@ class Emitter {
   void store_runs(const Access& access, const std::vector<V>& values);
   void store_fast(const Access& access, const std::vector<V>& values);
   void store_slow(const Access& access, const std::vector<V>& values);
-  void call_access(const Access& access);
-  [[nodiscard]] bool goes_by_windows(const Access& access) const;
   V joined(std::vector<V> parts);
   V interleaved(const std::vector<V>& values);
   V part_of(V vector, unsigned first, unsigned count);
-  V pattern_field(const Access& access, llvm::Type* type, size_t offset, unsigned align);
+  V for_each_element(V lanes, unsigned count);
 
   // emit_record.cpp: the trace.
   void reserve_records(uint32_t block);
@@ -180,7 +219,6 @@ class Emitter {
 
   // emit_matrix.cpp
   void emit_product(const Step& step);
-  [[nodiscard]] std::span<const Operand> elements(const Operand& operand) const;
 
   // emit_move.cpp
   Access row_access(const Step& step);
@@ -221,6 +259,19 @@ class Emitter {
   V splat(V scalar) { return b_.CreateVectorSplat(32, scalar); }
   V context_field(llvm::Type* type, size_t offset, bool invariant = true);
   void set_context_field(V value, size_t offset);
+  V place_in_context(size_t offset) { return b_.CreatePtrAdd(context_, b_.getInt64(offset)); }
+  /// Vectors of the context, which has them at multiples of 64 bytes.
+  void put_vector(V value, size_t offset) {
+    b_.CreateAlignedStore(value, place_in_context(offset), llvm::Align(64));
+  }
+  V get_vector(llvm::Type* type, size_t offset) {
+    return b_.CreateAlignedLoad(type, place_in_context(offset), llvm::Align(64));
+  }
+  /// Of memory that nobody writes while the warp runs.
+  V load_invariant(llvm::Type* type, V at, unsigned align);
+  llvm::Constant* lane_numbers();
+  /// The element of the lowest of `lanes`; of lane 0 when there is none.
+  V in_first_lane(V values, V lanes);
   V mask() { return b_.CreateLoad(b_.getInt32Ty(), mask_); }
   V lanes() { return guard_bits_ == nullptr ? mask() : b_.CreateAnd(mask(), guard_bits_); }
   /// A condition, uniform or by lane, as 32 bits.
@@ -232,6 +283,8 @@ class Emitter {
   Block new_block(const char* name) {
     return llvm::BasicBlock::Create(module_.getContext(), name, function_);
   }
+  /// Whose sides are taken as often as their weights say.
+  void branch(V condition, Block yes, Block no, uint32_t yes_weight, uint32_t no_weight);
   /// Leaves for the general version of this instruction unless `condition`.
   void guess(V condition);
 
@@ -239,6 +292,7 @@ class Emitter {
   const reference::Code& code_;
   llvm::Module& module_;
   Mode mode_;
+  CountPlaces counts_;
   llvm::IRBuilder<> b_;
   llvm::Function* function_ = nullptr;
   llvm::Function* pattern_function_ = nullptr;

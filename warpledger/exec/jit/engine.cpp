@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "warpledger/exec/jit/counts.h"
 #include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/communication.h"
@@ -54,9 +55,8 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
 }
 
 void Engine::prepare() {
-  counters_ = 2 * (analysis_.flow.cfg.blocks.size() + analysis_.code->steps.size() + 1);
   communicates_ = reference::may_communicate(reference_->program());
-  accesses_ = analysis_.windows;
+  windows_ = analysis_.windows;
   patterns_ = std::make_unique<PatternTable>(reference_->shapes());
   matrices_ = std::make_unique<MatrixTable>(*reference_, analysis_);
   for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
@@ -81,8 +81,8 @@ void Engine::set_slots(uint32_t slots) {
   if (slots_.size() != slots) slots_ = std::vector<Slot>(slots);
   for (Slot& slot : slots_) {  // of an earlier run (renew()) only the stacks are worth keeping
     slot.ctas = slot.ended_instructions = slot.instructions = 0;
-    slot.windows.assign(size_t{accesses_} * launch().warps(), {});
-    slot.counts.assign(counters_, 0);
+    slot.windows.assign(size_t{windows_} * launch().warps(), {});
+    slot.counts.assign(CountPlaces(analysis_).size(), 0);
   }
 }
 
@@ -120,22 +120,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
 }
 
 void Engine::start_warp(Slot& slot, uint32_t index) {
-  const exec::Launch& request = reference_->request();
-  const reference::Code& code = *reference_->program().codes[0];
-  reference::Warp& warp = slot.cta.warps[index];
-  warp.index = index;
-  const uint32_t threads = std::min(launch().threads() - index * 32, 32u);
-  warp.alive = threads == 32 ? ~Lanes{0} : (Lanes{1} << threads) - 1;
-  warp.fragments.assign(1, {.lanes = warp.alive});
-  warp.joins.clear();
-  warp.activations.resize(1);
-  warp.activations[0].code = &code;
-  if (interprets_) warp.activations[0].registers.resize(size_t{code.slots} * 32);
-  if (interprets_ || code.frame_bytes != 0) {
-    for (auto& stack : warp.stack) stack.assign(code.frame_bytes, std::byte{0});
-    warp.copies.clear();
-    warp.carry = {};
-  }
+  reference::Warp& warp = start_interpreted(slot, index);
   trace::Buffer& buffer = reference_->buffer(slot.cta, warp);
   buffer.push(trace::mark(trace::Mark::kCtaStart, slot.cta.id));
   buffer.reserve(room_);
@@ -153,6 +138,35 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.records = records_;
   running.held = &buffer;
   running.rendezvous = meets_simply_ ? &slot.rendezvous : nullptr;
+  fill_context(slot, running);
+  running.state = State::kReady;
+  running.fiber.start(running.stack, run_warp, &running);
+}
+
+// The interpreter's warp: what its functions see, and no more of it than some step asks for.
+reference::Warp& Engine::start_interpreted(Slot& slot, uint32_t index) {
+  const reference::Code& code = *reference_->program().codes[0];
+  reference::Warp& warp = slot.cta.warps[index];
+  warp.index = index;
+  const uint32_t threads = std::min(launch().threads() - index * 32, 32u);
+  warp.alive = threads == 32 ? ~Lanes{0} : (Lanes{1} << threads) - 1;
+  warp.fragments.assign(1, {.lanes = warp.alive});
+  warp.joins.clear();
+  warp.activations.resize(1);
+  warp.activations[0].code = &code;
+  if (interprets_) warp.activations[0].registers.resize(size_t{code.slots} * 32);
+  if (interprets_ || code.frame_bytes != 0) {
+    for (auto& stack : warp.stack) stack.assign(code.frame_bytes, std::byte{0});
+    warp.copies.clear();
+    warp.carry = {};
+  }
+  return warp;
+}
+
+// What compiled code sees.
+void Engine::fill_context(Slot& slot, RunningWarp& running) {
+  const exec::Launch& request = reference_->request();
+  const reference::Warp& warp = *running.warp;
   WarpContext& context = running.context;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     const Extent thread = reference::thread_index(request.block, warp, static_cast<int>(lane));
@@ -160,23 +174,21 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   }
   std::copy_n(slot.cta.index.begin(), 3, context.ctaid);
   std::copy_n(request.grid.begin(), 3, context.nctaid);
-  context.warpid = index;
+  context.warpid = warp.index;
   context.mask = context.alive = warp.alive;
   context.fuel = kTurnInstructions;
-  context.record = buffer.end();
-  context.limit = buffer.limit();
+  context.record = running.held->end();
+  context.limit = running.held->limit();
   context.global =
       reinterpret_cast<uint64_t>(reference_->image().memory().host_base()) - kGlobalBase;
   context.shared = reinterpret_cast<uint64_t>(slot.cta.shared.data());
   context.constants = reinterpret_cast<uint64_t>(reference_->image().constants().data());
   context.params = request.params.data();
-  context.registers = warp.activations[0].registers.data();
-  context.windows = slot.windows.data() + size_t{index} * accesses_;
+  context.registers = running.warp->activations[0].registers.data();
+  context.windows = slot.windows.data() + size_t{warp.index} * windows_;
   context.patterns = patterns_.get();
   context.counts = slot.counts.data();
   context.warp = &running;
-  running.state = State::kReady;
-  running.fiber.start(running.stack, run_warp, &running);
 }
 
 Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {

@@ -52,8 +52,8 @@ class Engine : public exec::Engine {
     reference::Cta cta;
     std::vector<std::unique_ptr<RunningWarp>> warps;
     Rendezvous rendezvous;
-    std::vector<SiteWindow> windows;  // by warp, then by memory instruction
-    std::vector<uint64_t> counts;     // executions and lanes of blocks, guarded steps, partings
+    std::vector<SiteWindow> windows;  // by warp, then by Analysis::memory_index
+    std::vector<uint64_t> counts;     // CountPlaces
     uint64_t ctas = 0;
     uint64_t ended_instructions = 0;  // of earlier CTAs
     uint64_t instructions = 0;        // of this one: what the limit bounds
@@ -61,6 +61,8 @@ class Engine : public exec::Engine {
   Engine() = default;
   void prepare();
   void start_warp(Slot& slot, uint32_t index);
+  reference::Warp& start_interpreted(Slot& slot, uint32_t index);
+  void fill_context(Slot& slot, RunningWarp& running);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
   Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
   [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;
@@ -70,8 +72,7 @@ class Engine : public exec::Engine {
   CompiledKernel compiled_;
   std::unique_ptr<PatternTable> patterns_;
   std::unique_ptr<MatrixTable> matrices_;
-  uint32_t accesses_ = 0;  // memory instructions
-  size_t counters_ = 0;    // of a slot
+  uint32_t windows_ = 0;  // of a warp
   std::mutex stacks_mutex_;
   StackPool stacks_;
   std::vector<Slot> slots_;

@@ -136,21 +136,16 @@ void end_switch(void*, const void**, size_t*) {}
 }  // namespace
 
 StackPool::~StackPool() {
-  for (std::byte* stack : all_) munmap(stack - kGuardBytes, kStackBytes + kGuardBytes);
+  for (std::byte* stack : stacks_) munmap(stack - kGuardBytes, kStackBytes + kGuardBytes);
 }
 
 std::byte* StackPool::take() {
-  if (!free_.empty()) {
-    std::byte* stack = free_.back();
-    free_.pop_back();
-    return stack;
-  }
   void* range = mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) return nullptr;
   mprotect(range, kGuardBytes, PROT_NONE);
-  all_.push_back(static_cast<std::byte*>(range) + kGuardBytes);
-  return all_.back();
+  stacks_.push_back(static_cast<std::byte*>(range) + kGuardBytes);
+  return stacks_.back();
 }
 
 void Fiber::enter(Fiber* fiber) {

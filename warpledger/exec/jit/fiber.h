@@ -9,7 +9,7 @@
 
 namespace warpledger::exec::jit {
 
-/// Stacks with a guard page each, kept for the next warp.
+/// Stacks with a guard page each, which live as long as the pool.
 class StackPool {
  public:
   StackPool() = default;
@@ -20,10 +20,9 @@ class StackPool {
   static constexpr size_t kStackBytes = 256 * 1024;
   /// The lowest byte of a stack; null when the system has no more memory.
   [[nodiscard]] std::byte* take();
-  void give_back(std::byte* stack) { free_.push_back(stack); }
 
  private:
-  std::vector<std::byte*> all_, free_;
+  std::vector<std::byte*> stacks_;
 };
 
 /// A function running on its own stack. resume() runs it until it calls suspend() or returns.

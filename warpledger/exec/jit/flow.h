@@ -36,8 +36,6 @@ struct Flow {
   [[nodiscard]] std::vector<bool> region(uint32_t block) const;
   /// The same from one successor on.
   [[nodiscard]] std::vector<bool> region_from(uint32_t start, uint32_t meeting) const;
-  /// A branch backwards: the edge ends a turn of a loop.
-  [[nodiscard]] bool is_back_edge(uint32_t from, uint32_t to) const { return dominates(to, from); }
 };
 
 [[nodiscard]] Flow find_flow(const ptx::Module& module, const ptx::Function& function);

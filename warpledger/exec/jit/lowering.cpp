@@ -11,7 +11,6 @@ using numeric::Rounding;
 using ptx::Modifier;
 using ptx::Op;
 using ptx::Slot;
-using ptx::Space;
 using ptx::SpecialRegister;
 using reference::Step;
 using reference::Value;
@@ -159,13 +158,11 @@ bool is_register_or_list(const reference::Step& step, const Value& value) {
 }
 
 bool is_lowered_access(const Step& step, size_t address, size_t data) {
-  const Value& at = step.operands[address];
-  const bool addressed = at.kind == Value::Kind::kIndirect || at.kind == Value::Kind::kFixed;
   const bool vector_register =
       step.operands[data].kind != Value::Kind::kList && step.spelling().vector != 1;
-  return addressed && !vector_register && step.variant->type[0].bits <= 64 &&
-         step.variant->type[0].bits >= 8 && step.spelling().vector <= 4 &&
-         is_register_or_list(step, step.operands[data]);
+  return is_addressed(step.operands[address]) && !vector_register &&
+         step.variant->type[0].bits <= 64 && step.variant->type[0].bits >= 8 &&
+         step.spelling().vector <= 4 && is_register_or_list(step, step.operands[data]);
 }
 
 bool is_lowered_mov(const Step& step) {
@@ -196,7 +193,7 @@ bool is_lowered_move(const Step& step) {
   const auto registers = static_cast<uint32_t>(matrices_of(step));
   const bool held =
       data.kind == Value::Kind::kList ? data.count == registers : registers == 1 && data.count == 1;
-  return held && (at.kind == Value::Kind::kIndirect || at.kind == Value::Kind::kFixed);
+  return held && is_addressed(at);
 }
 
 }  // namespace
@@ -215,6 +212,7 @@ bool is_lowered(const Step& step) {
     case Op::kExit:
     case Op::kMembar:
     case Op::kFence:
+    case Op::kActivemask:
       return true;
     case Op::kLd:
       return is_lowered_access(step, 1, 0);
@@ -222,8 +220,6 @@ bool is_lowered(const Step& step) {
       return is_lowered_access(step, 0, 1);
     case Op::kSetp:
       return is_lowered_setp(step);
-    case Op::kActivemask:
-      return true;
     case Op::kBarSync:
       return is_block_barrier(step);
     case Op::kShfl:
@@ -266,18 +262,6 @@ bool is_block_barrier(const Step& step) {
          step.operands[0].value < reference::kBarriers && step.guard == UINT32_MAX;
 }
 
-uint32_t records_of(const Analysis& analysis, uint32_t pc) {
-  const Step& step = analysis.code->steps[pc];
-  const uint32_t accesses = analysis.memory_index[pc] == kNowhere ? 0 : windows_of(step);
-  return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) + accesses +
-         (is_block_barrier(step) ? 1 : 0);
-}
-
-int matrices_of(const Step& step) {
-  const Modifier count = step.variant->get(Slot::kCount);
-  return count == Modifier::kX4 ? 4 : count == Modifier::kX2 ? 2 : 1;
-}
-
 MatrixCounts matrix_registers(const Step& step) {
   const auto count = [&](size_t i) {
     const Value& operand = step.operands[i];
@@ -302,15 +286,6 @@ bool is_lazy_f32(const Step& step) {
     return false;
   const Op op = step.spelling().op();
   return op == Op::kAdd || op == Op::kSub || op == Op::kMul || op == Op::kFma || op == Op::kMad;
-}
-
-bool has_window(const Step& step) {
-  const Op op = step.spelling().op();
-  const Space space = step.spelling().space();
-  if (op == Op::kLdmatrix || op == Op::kStmatrix)
-    return is_lowered(step) && space == Space::kShared;
-  return (op == Op::kLd || op == Op::kSt) && is_lowered(step) &&
-         (space == Space::kGlobal || space == Space::kShared || space == Space::kConst);
 }
 
 }  // namespace warpledger::exec::jit

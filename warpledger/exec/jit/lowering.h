@@ -33,6 +33,9 @@ enum class TidShape {
 /// Registers, constants, special registers that compiled code knows; the first a register.
 [[nodiscard]] bool all_plain(const reference::Step& step);
 
+/// [register + offset] or [address].
+[[nodiscard]] bool is_addressed(const reference::Value& at);
+
 /// Lowered for whole warps (or addresses that were in bounds before); else the interpreter's
 /// function executes it.
 [[nodiscard]] bool falls_back(const reference::Step& step);

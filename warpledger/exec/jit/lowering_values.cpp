@@ -20,10 +20,6 @@ bool is_part(const Value& value, uint16_t bits) {
   return value.kind == Value::Kind::kRegister && value.count <= 1 && value.bits == bits;
 }
 
-bool is_addressed(const Value& at) {
-  return at.kind == Value::Kind::kIndirect || at.kind == Value::Kind::kFixed;
-}
-
 }  // namespace
 
 bool is_lowered_bits(const Step& step) {
@@ -70,7 +66,7 @@ bool is_lowered_directed(const Step& step) {
   const Variant& v = *step.variant;
   const Op op = step.spelling().op();
   if (op != Op::kAdd && op != Op::kSub && op != Op::kMul && op != Op::kFma) return false;
-  return is_f32(v.type[0]) && v.type[1].bits == 0 && v.mode.rounding != Rounding::kNearestEven &&
+  return is_f32(v.type[0]) && v.type[1].bits == 0 &&
          (v.mode.rounding == Rounding::kDown || v.mode.rounding == Rounding::kUp ||
           v.mode.rounding == Rounding::kZero) &&
          !v.mode.sat && !v.mode.relu && !v.has(Modifier::kOob);
@@ -154,26 +150,5 @@ bool is_lowered_copy_group(const Step& step) {
 }
 
 bool falls_back(const Step& step) { return is_lowered_exchange(step) || is_lowered_copy(step); }
-
-bool marks_itself(const Analysis& analysis, uint32_t pc) {
-  const Step& step = analysis.code->steps[pc];
-  if (step.vanishes || !is_lowered(step)) return false;
-  return analysis.memory_index[pc] != kNowhere || (falls_back(step) && !step.dropped);
-}
-
-uint32_t windows_of(const Step& step) {
-  switch (step.spelling().op()) {
-    case Op::kLd:
-    case Op::kSt:
-      return 1;
-    case Op::kLdmatrix:
-    case Op::kStmatrix:
-      return is_lowered(step) ? 1 : 0;
-    case Op::kCpAsync:
-      return is_lowered(step) ? 2 : 0;
-    default:
-      return 0;
-  }
-}
 
 }  // namespace warpledger::exec::jit

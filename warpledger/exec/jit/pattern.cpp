@@ -4,16 +4,13 @@
 #include <cstring>
 #include <limits>
 
+#include "warpledger/exec/semantics/warp.h"
+
 namespace warpledger::exec::jit {
 namespace {
 
 constexpr size_t kMostPatterns = 16'384;
 constexpr int64_t kWindow = 64;
-
-template <class F>
-void for_each_active(uint32_t mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(__builtin_ctz(mask));
-}
 
 uint64_t hash_of(const int64_t* offset, uint32_t mask, uint32_t width) {
   uint64_t hash = (uint64_t{mask} << 32 | width) * 0x9e3779b97f4a7c15;
@@ -35,10 +32,9 @@ void find_windows(Pattern& pattern, int element) {
   for (int group = 0; group < 32 / lanes; ++group) {
     const uint32_t active = group_mask(pattern, group, lanes);
     int64_t base = active == 0 ? pattern.low : std::numeric_limits<int64_t>::max();
-    for_each_active(active,
-                    [&](int l) { base = std::min(base, pattern.offset[group * lanes + l]); });
+    for_each_lane(active, [&](int l) { base = std::min(base, pattern.offset[group * lanes + l]); });
     pattern.load_base[group] = base;
-    for_each_active(active, [&](int l) {
+    for_each_lane(active, [&](int l) {
       const int lane = group * lanes + l;
       const int64_t at = pattern.offset[lane] - base;
       if (at + element > kWindow) pattern.loads = 0;
@@ -57,7 +53,7 @@ bool find_runs(Pattern& pattern, int lanes, int64_t stride) {
         active == 0 ? pattern.low : pattern.offset[group * lanes + first] - first * stride;
     pattern.store_base[group] = base;
     bool side_by_side = true;
-    for_each_active(active, [&](int l) {
+    for_each_lane(active, [&](int l) {
       side_by_side &= pattern.offset[group * lanes + l] == base + l * stride;
     });
     if (!side_by_side) return false;
@@ -68,7 +64,7 @@ bool find_runs(Pattern& pattern, int lanes, int64_t stride) {
 void measure(Pattern& pattern) {
   int64_t low = std::numeric_limits<int64_t>::max(), high = std::numeric_limits<int64_t>::min();
   pattern.aligned = true;
-  for_each_active(pattern.mask, [&](int lane) {
+  for_each_lane(pattern.mask, [&](int lane) {
     low = std::min(low, pattern.offset[lane]);
     high = std::max(high, pattern.offset[lane]);
     pattern.aligned &= pattern.offset[lane] % static_cast<int64_t>(pattern.width) == 0;
@@ -83,12 +79,13 @@ const Pattern* PatternTable::find(const int64_t* offset, uint32_t mask, uint32_t
                                   uint32_t count) {
   Pattern wanted;
   wanted.mask = mask;
+  wanted.element = element;
   wanted.width = element * count;
-  for_each_active(mask, [&](int lane) { wanted.offset[lane] = offset[lane]; });
+  for_each_lane(mask, [&](int lane) { wanted.offset[lane] = offset[lane]; });
   const uint64_t hash = hash_of(wanted.offset, mask, element << 8 | count);
   std::atomic<const Pattern*>& place = recent_[hash % std::size(recent_)];
   const auto same = [&](const Pattern& other) {
-    return other.mask == mask && other.width == wanted.width && other.padding == element &&
+    return other.mask == mask && other.width == wanted.width && other.element == wanted.element &&
            std::memcmp(other.offset, wanted.offset, sizeof(wanted.offset)) == 0;
   };
   const Pattern* recent = place.load(std::memory_order_acquire);
@@ -98,26 +95,22 @@ const Pattern* PatternTable::find(const int64_t* offset, uint32_t mask, uint32_t
   for (auto it = first; it != last; ++it) {
     if (same(*it->second)) return place = it->second.get();
   }
-  return place = make(hash, wanted, element, count);
+  return place = make(hash, wanted);
 }
 
-const Pattern* PatternTable::make(uint64_t hash, const Pattern& wanted, uint32_t element,
-                                  uint32_t count) {
+const Pattern* PatternTable::make(uint64_t hash, const Pattern& wanted) {
   if (by_hash_.size() >= kMostPatterns || wanted.mask == 0) return &irregular_;
   auto pattern = std::make_unique<Pattern>(wanted);
-  pattern->padding = element;
   measure(*pattern);
-  if (count == 1 && element >= 4) {
-    find_windows(*pattern, static_cast<int>(element));
-    pattern->stores = find_runs(*pattern, static_cast<int>(kWindow / element), element) ? 1 : 0;
-  } else {
-    pattern->stores = find_runs(*pattern, 32, pattern->width) ? 1 : 0;
-    pattern->loads = pattern->stores;
-  }
+  const auto element = static_cast<int>(pattern->element);
+  const bool in_windows = pattern->width == pattern->element && element >= 4;
+  if (in_windows) find_windows(*pattern, element);
+  const int lanes = in_windows ? static_cast<int>(kWindow) / element : 32;
+  pattern->stores = find_runs(*pattern, lanes, pattern->width) ? 1 : 0;
   trace::Shape shape{.mask = wanted.mask};
   using Limits = std::numeric_limits<int32_t>;
   pattern->recorded = true;
-  for_each_active(wanted.mask, [&](int lane) {
+  for_each_lane(wanted.mask, [&](int lane) {
     const int64_t at = wanted.offset[lane];
     pattern->recorded &= at >= Limits::min() && at <= Limits::max();
     shape.offset[static_cast<size_t>(lane)] = static_cast<int32_t>(at);

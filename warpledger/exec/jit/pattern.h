@@ -25,8 +25,7 @@ class PatternTable {
                                     uint32_t count);
 
  private:
-  struct Key;
-  const Pattern* make(uint64_t hash, const Pattern& wanted, uint32_t element, uint32_t count);
+  const Pattern* make(uint64_t hash, const Pattern& wanted);
 
   trace::ShapeTable& shapes_;
   std::unordered_multimap<uint64_t, std::unique_ptr<Pattern>> by_hash_;

@@ -1,4 +1,5 @@
 // What compiled code counted per block, as the interpreter counts per instruction.
+#include "warpledger/exec/jit/counts.h"
 #include "warpledger/exec/jit/engine.h"
 #include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/reference/plan.h"
@@ -57,7 +58,7 @@ uint64_t Engine::warp_instructions() const {
 }
 
 std::vector<uint64_t> Engine::all_counts() const {
-  std::vector<uint64_t> sum(counters_);
+  std::vector<uint64_t> sum(CountPlaces(analysis_).size());
   for (const Slot& slot : slots_) {
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += slot.counts[i];
   }
@@ -68,11 +69,12 @@ std::vector<InstructionCount> Engine::instruction_counts() const {
   std::vector<InstructionCount> counts(analysis_.code->steps.size());
   const std::vector<uint64_t> sums = all_counts();
   const auto& blocks = analysis_.flow.cfg.blocks;
+  const CountPlaces places(analysis_);
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     for (uint32_t pc = blocks[b].first; pc < blocks[b].end; ++pc) {
-      counts[pc] = {sums[2 * b], sums[2 * b + 1]};
+      counts[pc] = {sums[places.executions(b)], sums[places.lanes(b)]};
       if (analysis_.code->steps[pc].guard != UINT32_MAX)
-        counts[pc].lanes = sums[2 * (blocks.size() + pc) + 1];
+        counts[pc].lanes = sums[places.guarded(pc)];
     }
   }
   return counts;
@@ -84,7 +86,7 @@ Statistics Engine::statistics() const {
   statistics.warps = statistics.ctas * launch().warps();
   const std::vector<InstructionCount> counts = instruction_counts();
   const std::vector<uint64_t> sums = all_counts();
-  const auto& blocks = analysis_.flow.cfg.blocks;
+  const CountPlaces places(analysis_);
   for (uint32_t pc = 0; pc < counts.size(); ++pc) {
     const Step& step = analysis_.code->steps[pc];
     statistics.warp_instructions += counts[pc].executions;
@@ -92,12 +94,11 @@ Statistics Engine::statistics() const {
     statistics.by_family[static_cast<size_t>(step.spelling().opcode().family)] +=
         counts[pc].executions;
     if (is_lowered(step)) count_access(statistics, step, counts[pc]);
-    if (is_lowered_copy(step))
-      count_copy(statistics, step, counts[pc], sums[2 * (blocks.size() + pc)]);
+    if (is_lowered_copy(step)) count_copy(statistics, step, counts[pc], sums[places.sources(pc)]);
     if (analysis_.warps_run_free && step.spelling().op() == Op::kBarSync)
       statistics.barriers += counts[pc].executions;
   }
-  statistics.divergent_branches += sums[2 * (blocks.size() + analysis_.code->steps.size())];
+  statistics.divergent_branches += sums[places.partings()];
   return statistics;
 }
 

@@ -26,18 +26,17 @@ namespace warpledger::exec::jit {
 /// How the lanes of an access lie to each other, found once for a (vector, mask, width).
 /// Compiled code reads all of it as invariant memory.
 struct alignas(64) Pattern {
-  int64_t load_base[4] = {};  // of each window of 64 bytes: offset of its first byte
-  int64_t store_base[4] =
-      {};  // of each run of lanes that lie side by side: offset of the run's lane 0
-  int64_t index8[32] = {};  // 8-byte element of its window that a lane reads
-  int32_t index4[32] = {};  // 4-byte element
-  uint32_t shape = 0;       // of the trace's table
-  uint32_t loads = 0;       // 1: a load may go by windows (or is contiguous, see Width)
-  uint32_t stores = 0;      // 1: a store may go by runs
-  uint32_t padding = 0;
+  int64_t load_base[4] = {};   // of each window of 64 bytes: offset of its first byte
+  int64_t store_base[4] = {};  // of each run of lanes side by side: offset of its first lane
+  int64_t index8[32] = {};     // 8-byte element of its window that a lane reads
+  int32_t index4[32] = {};     // 4-byte element
+  uint32_t shape = 0;          // of the trace's table
+  uint32_t loads = 0;          // 1: a load of single elements of 4 or 8 bytes may go by windows
+  uint32_t stores = 0;         // 1: any other load, or a store, may go by runs
   // Not for compiled code:
+  uint32_t element = 0;  // bytes
   uint32_t mask = 0;
-  uint32_t width = 0;
+  uint32_t width = 0;     // bytes of a lane: of its elements
   int64_t low = 0;        // smallest offset of an active lane
   uint64_t extent = 0;    // bytes from there to the end of the highest
   bool aligned = false;   // every offset is a multiple of the width
@@ -83,7 +82,7 @@ struct alignas(64) WarpContext {
   uint64_t* registers;  // the interpreter's registers: slot * 32 + lane
   SiteWindow* windows;  // by memory instruction of the kernel; of this warp
   void* patterns;       // PatternTable
-  uint64_t* counts;     // per block of the kernel: executions, lanes
+  uint64_t* counts;     // by CountPlaces
   void* warp;           // RunningWarp
 };
 

@@ -123,66 +123,61 @@ class Decoder {
   }
 
   Result<Value> decode_operand(const Operand& operand, Type type) {
-    Value value{
-        .negated = operand.is_negated(), .selector = operand.selector, .value = operand.value};
     if (operand.has_children()) return decode_list(operand, type);
+    const auto plain = [&](Value::Kind kind, uint64_t value, uint32_t slot = 0) {
+      return Value{.kind = kind,
+                   .negated = operand.is_negated(),
+                   .selector = operand.selector,
+                   .slot = slot,
+                   .value = value};
+    };
     switch (operand.kind) {
       case OperandKind::kNone:
-        break;
+        return plain(Value::Kind::kNone, operand.value);
       case OperandKind::kSink:
-        value.kind = Value::Kind::kSink;
-        break;
+        return plain(Value::Kind::kSink, operand.value);
       case OperandKind::kRegister:
-        return register_value(operand, value);
-      case OperandKind::kAddressOfRegister:
-        value.kind = Value::Kind::kIndirect;
-        value.slot = code_.slot_of[operand.index];
+        return register_value(operand, plain(Value::Kind::kRegister, 0));
+      case OperandKind::kAddressOfRegister: {
+        Value value = plain(Value::Kind::kIndirect, operand.value, code_.slot_of[operand.index]);
         value.bits = static_cast<uint16_t>(ptx::bits(function_.range_of(operand.index).type));
-        break;
-      case OperandKind::kSpecial:
-        value.kind = Value::Kind::kSpecial;
-        value.slot = operand.index;
+        return value;
+      }
+      case OperandKind::kSpecial: {
+        Value value = plain(Value::Kind::kSpecial, operand.value, operand.index);
         value.component = static_cast<uint8_t>(std::max(operand.component(), 0));
-        value.value = operand.value;
-        break;
+        return value;
+      }
       case OperandKind::kInteger:
       case OperandKind::kFloat32:
       case OperandKind::kFloat64:
-        value.kind = Value::Kind::kImmediate;
-        value.value = literal_bits(operand, type);
-        break;
+        return plain(Value::Kind::kImmediate, literal_bits(operand, type));
       case OperandKind::kAddressOfConstant:
-        value.kind = Value::Kind::kFixed;
-        break;
+        return plain(Value::Kind::kFixed, operand.value);
       case OperandKind::kVariable:
         return variable_value(operand, Value::Kind::kImmediate, Value::Kind::kFrame);
       case OperandKind::kAddressOfVariable:
         return variable_value(operand, Value::Kind::kFixed, Value::Kind::kInFrame);
       case OperandKind::kFunction:
-        value.kind = Value::Kind::kImmediate;
-        value.value = kCodeBase + kCodeStep * module_.functions[operand.index].definition;
-        value.slot = operand.index;
-        break;
+        return plain(Value::Kind::kImmediate, code_address(operand), operand.index);
       case OperandKind::kLabel:
-        value.kind = Value::Kind::kLabel;
-        value.value = function_.labels[operand.index].instruction;
-        break;
+        return plain(Value::Kind::kLabel, function_.labels[operand.index].instruction);
       default:
-        value.kind = Value::Kind::kOther;
-        value.slot = operand.index;
+        return plain(Value::Kind::kOther, operand.value, operand.index);
     }
-    return value;
+  }
+
+  [[nodiscard]] uint64_t code_address(const Operand& function) const {
+    return kCodeBase + kCodeStep * module_.functions[function.index].definition;
   }
 
   Value register_value(const Operand& operand, Value value) {
     const ptx::RegisterRange& range = function_.range_of(operand.index);
-    value.kind = Value::Kind::kRegister;
     value.slot = code_.slot_of[operand.index];
     value.bits = static_cast<uint16_t>(ptx::bits(range.type));
     if (operand.component() > 0)
       value.slot += static_cast<uint32_t>(operand.component()) * (slots_of(range) / range.width);
     value.count = operand.component() >= 0 ? 1 : range.width;
-    value.value = 0;
     return value;
   }
 

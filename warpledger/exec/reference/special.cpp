@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "warpledger/exec/reference/engine.h"
 
 namespace warpledger::exec::reference {
@@ -13,57 +15,58 @@ Extent thread_index(const Extent& block, const Warp& warp, int lane) {
   return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
 }
 
-uint64_t read_special(const Context& context, const Value& value, int lane) {
+namespace {
+
+/// The registers of three components; none for another one.
+std::optional<Extent> read_extent(const Context& context, SpecialRegister which, int lane) {
   const exec::Launch& launch = context.engine.request();
-  const size_t axis = value.component;
-  const auto three = [axis](const Extent& extent) { return axis < 3 ? extent[axis] : 0u; };
-  const uint32_t one = 1u << lane;
-  const uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
-  const uint64_t clock = context.warp.steps;
+  const Extent &cta = context.cta.index, &grid = launch.grid;
   const Extent& cluster = context.engine.cluster_extent();
-  switch (static_cast<SpecialRegister>(value.slot)) {
+  switch (which) {
     case SpecialRegister::kTid:
-      return three(thread_index(launch.block, context.warp, lane));
+      return thread_index(launch.block, context.warp, lane);
     case SpecialRegister::kNtid:
-      return three(launch.block);
-    case SpecialRegister::kLaneid:
-      return static_cast<uint64_t>(lane);
-    case SpecialRegister::kWarpid:
-      return context.warp.index;
-    case SpecialRegister::kNwarpid:
-      return (threads + kWarpSize - 1) / kWarpSize;
+      return launch.block;
     case SpecialRegister::kCtaid:
-      return three(context.cta.index);
+      return cta;
     case SpecialRegister::kNctaid:
-      return three(launch.grid);
+      return grid;
     case SpecialRegister::kClusterid:
-      return axis < 3 ? context.cta.index[axis] / cluster[axis] : 0;
+      return Extent{cta[0] / cluster[0], cta[1] / cluster[1], cta[2] / cluster[2]};
     case SpecialRegister::kNclusterid:
-      return axis < 3 ? launch.grid[axis] / cluster[axis] : 0;
+      return Extent{grid[0] / cluster[0], grid[1] / cluster[1], grid[2] / cluster[2]};
     case SpecialRegister::kClusterCtaid:
-      return axis < 3 ? context.cta.index[axis] % cluster[axis] : 0;
+      return Extent{cta[0] % cluster[0], cta[1] % cluster[1], cta[2] % cluster[2]};
     case SpecialRegister::kClusterNctaid:
-      return three(cluster);
-    case SpecialRegister::kClusterCtarank:
-      return context.cta.rank;
-    case SpecialRegister::kClusterNctarank:
-      return context.engine.cluster_size();
-    case SpecialRegister::kIsExplicitCluster:
-      return context.engine.cluster_size() > 1 ? 1 : 0;
-    case SpecialRegister::kSmid:
-      return context.cta.slot;
-    case SpecialRegister::kNsmid:
-      return context.engine.slots();
+      return cluster;
+    default:
+      return {};
+  }
+}
+
+/// %lanemask_*; none for another one.
+std::optional<uint32_t> read_lane_mask(SpecialRegister which, int lane) {
+  const uint32_t own = 1u << lane, below = own - 1;
+  switch (which) {
     case SpecialRegister::kLanemaskEq:
-      return one;
+      return own;
     case SpecialRegister::kLanemaskLt:
-      return one - 1;
+      return below;
     case SpecialRegister::kLanemaskLe:
-      return (one - 1) | one;
+      return below | own;
     case SpecialRegister::kLanemaskGt:
-      return ~((one - 1) | one);
+      return ~(below | own);
     case SpecialRegister::kLanemaskGe:
-      return ~(one - 1);
+      return ~below;
+    default:
+      return {};
+  }
+}
+
+/// Time is what was executed: by the warp, by the launch. None for another register.
+std::optional<uint64_t> read_time(const Context& context, SpecialRegister which) {
+  const uint64_t clock = context.warp.steps;
+  switch (which) {
     case SpecialRegister::kClock:
       return clock & 0xffffffff;
     case SpecialRegister::kClockHi:
@@ -76,17 +79,51 @@ uint64_t read_special(const Context& context, const Value& value, int lane) {
       return context.engine.statistics().warp_instructions & 0xffffffff;
     case SpecialRegister::kGlobaltimerHi:
       return context.engine.statistics().warp_instructions >> 32;
+    default:
+      return {};
+  }
+}
+
+/// %envreg1 and %envreg2 are the halves of where the grid's workspace is.
+uint64_t read_environment(const exec::Launch& launch, uint64_t number) {
+  if (number == 1) return launch.grid_workspace >> 32;
+  return number == 2 ? launch.grid_workspace & 0xffffffff : 0;
+}
+
+}  // namespace
+
+uint64_t read_special(const Context& context, const Value& value, int lane) {
+  const auto which = static_cast<SpecialRegister>(value.slot);
+  if (const auto extent = read_extent(context, which, lane))
+    return value.component < 3 ? (*extent)[value.component] : 0;
+  if (const auto mask = read_lane_mask(which, lane)) return *mask;
+  if (const auto time = read_time(context, which)) return *time;
+  switch (which) {
+    case SpecialRegister::kLaneid:
+      return static_cast<uint64_t>(lane);
+    case SpecialRegister::kWarpid:
+      return context.warp.index;
+    case SpecialRegister::kNwarpid:
+      return context.engine.launch().warps();
+    case SpecialRegister::kClusterCtarank:
+      return context.cta.rank;
+    case SpecialRegister::kClusterNctarank:
+      return context.engine.cluster_size();
+    case SpecialRegister::kIsExplicitCluster:
+      return context.engine.cluster_size() > 1 ? 1 : 0;
+    case SpecialRegister::kSmid:
+      return context.cta.slot;
+    case SpecialRegister::kNsmid:
+      return context.engine.slots();
     case SpecialRegister::kTotalSmemSize:
     case SpecialRegister::kAggrSmemSize:
       return context.cta.shared.size();
     case SpecialRegister::kDynamicSmemSize:
-      return launch.dynamic_shared_bytes;
-    case SpecialRegister::kEnvreg:  // 1 and 2: the workspace's halves
-      return value.value == 1   ? launch.grid_workspace >> 32
-             : value.value == 2 ? launch.grid_workspace & 0xffffffff
-                                : 0;
+      return context.engine.request().dynamic_shared_bytes;
+    case SpecialRegister::kEnvreg:
+      return read_environment(context.engine.request(), value.value);
     default:
-      return 0;  // other %envreg, %pm, cluster ranks and reserved shared memory: none here
+      return 0;  // %gridid, %pm, reserved shared memory, graphs: none here
   }
 }
 

@@ -108,7 +108,6 @@ struct Cta {
   TensorMemory tensor;
   std::map<uint64_t, PhaseArrivals> phases;  // by the mbarrier's offset
   uint64_t events = 0;                       // that may have let somebody go on
-  uint32_t next_warp = 0;                    // whose turn it is
   bool running = false;
 };
 

@@ -40,7 +40,6 @@ struct Value {
     kFixed,      // [value]
     kInFrame,    // [frame base + value]
     kList,       // count children from `slot` on, in Code::values
-    kFunction,   // value: its address
     kLabel,      // value: instruction
     kOther       // targets, prototypes: looked up when needed; slot: index
   };

@@ -8,9 +8,8 @@ namespace warpledger::exec {
 
 /// in[i] is the i-th operand after the destination, its bits in the low end, optional operands that
 /// are absent 0; `count` of them are there. A predicate is 0 or 1, already negated where written
-/// so. A vector operand {a, b, ...} is not passed (see split() for those who take them). The result
-/// is in the low bits. Where the destination is a pair d|p, bit 32 is p (of setp: d is bit 0 and
-/// its partner bit 32).
+/// so. Vector operands {a, b, ...} are not passed. The result is in the low bits. Where the
+/// destination is a pair d|p, bit 32 is p (of setp: d is bit 0 and its partner bit 32).
 struct Inputs {
   uint64_t value[8] = {};
   uint16_t selector[8] = {};  // of video operands (ptx/operand.h); 0: none

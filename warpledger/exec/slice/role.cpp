@@ -1,5 +1,7 @@
 #include "warpledger/exec/slice/role.h"
 
+#include <map>
+
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/exec/reference/groups.h"
 #include "warpledger/exec/semantics/matrix.h"
@@ -98,6 +100,34 @@ Role tensor_role(const Step& step) {
   return role;
 }
 
+// What follows from the opcode alone.
+const std::map<Op, Role>& plain_roles() {
+  static const std::map<Op, Role> kRoles = {
+      {Op::kLd, access({1}, 1, true, false)},
+      {Op::kLdu, access({1}, 1, true, false)},
+      {Op::kSt, access({0}, 0, false, true)},
+      {Op::kAtom, access({1}, 1, true, true)},
+      {Op::kRed, access({0}, 0, true, true)},
+      {Op::kLdmatrix, access({1}, 1, true, false)},
+      {Op::kStmatrix, access({0}, 0, false, true)},
+      {Op::kWmmaLoad, access({1, 2}, 1, true, false)},
+      {Op::kWmmaStore, access({0, 2}, 0, false, true)},
+      {Op::kShfl, together({4})},
+      {Op::kVote, together({2})},
+      {Op::kMatch, together({2})},
+      {Op::kRedux, together({2})},
+      {Op::kElect, together({1})},
+      {Op::kMovmatrix, together({})},
+  };
+  return kRoles;
+}
+
+Role plain_role(const ptx::Spelling& spelling) {
+  const auto found = plain_roles().find(spelling.op());
+  if (found != plain_roles().end()) return found->second;
+  return {.part = reference::find_value(spelling) != nullptr ? Part::kValue : Part::kAlways};
+}
+
 }  // namespace
 
 Role role_of(const Step& step, uint64_t param_bytes, int target) {
@@ -106,13 +136,9 @@ Role role_of(const Step& step, uint64_t param_bytes, int target) {
   switch (step.spelling().op()) {
     case Op::kLd:
     case Op::kLdu:
-      return param ? param_load(step, param_bytes) : access({1}, 1, true, false);
+      return param ? param_load(step, param_bytes) : plain_role(step.spelling());
     case Op::kSt:
-      return param ? Role{} : access({0}, 0, false, true);
-    case Op::kAtom:
-      return access({1}, 1, true, true);
-    case Op::kRed:
-      return access({0}, 0, true, true);
+      return param ? Role{} : plain_role(step.spelling());
     case Op::kCpAsync:
       return copy_role(step);
     case Op::kCpAsyncBulk:
@@ -128,30 +154,11 @@ Role role_of(const Step& step, uint64_t param_bytes, int target) {
     case Op::kTcgen05Mma:
     case Op::kTcgen05MmaWs:
       return tensor_role(step);
-    case Op::kLdmatrix:
-      return access({1}, 1, true, false);
-    case Op::kStmatrix:
-      return access({0}, 0, false, true);
-    case Op::kWmmaLoad:
-      return access({1, 2}, 1, true, false);
-    case Op::kWmmaStore:
-      return access({0, 2}, 0, false, true);
-    case Op::kShfl:
-      return together({4});
-    case Op::kVote:
-    case Op::kMatch:
-    case Op::kRedux:
-      return together({2});
-    case Op::kElect:
-      return together({1});
-    case Op::kMovmatrix:
-      return together({});
     case Op::kMma:
     case Op::kWmmaMma:
       return product(step, target);
     default:
-      return {.part =
-                  reference::find_value(step.spelling()) != nullptr ? Part::kValue : Part::kAlways};
+      return plain_role(step.spelling());
   }
 }
 
