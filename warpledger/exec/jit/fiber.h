@@ -49,11 +49,13 @@ class Fiber {
   void* caller_ = nullptr;  // stack pointer of resume()'s caller while the fiber runs
   Function function_ = nullptr;
   void* argument_ = nullptr;
-  // What AddressSanitizer is told of the stacks; unused without it.
+  // What the sanitizers are told of the stacks; unused without them.
   std::byte* stack_ = nullptr;
   const void* caller_stack_ = nullptr;
   size_t caller_bytes_ = 0;
   void* shadow_ = nullptr;
+  void* line_ = nullptr;
+  void* caller_line_ = nullptr;
   bool passed_ = false;  // by pass_to(), which knew the caller's stack
 };
 
