@@ -90,8 +90,8 @@ Result<std::string> choose_kernel(const ProfileFlags& flags, const std::string& 
     if (pattern.matches(name)) matching.push_back(name);
   }
   if (matching.size() == 1) return matching.front();
-  if (matching.empty() && !text.starts_with("regex:")) return text;  // perhaps a part of a name
-  if (text.empty()) return text;                                     // says how many there are
+  // Perhaps a part of a name; without one, who looks it up says how many there are.
+  if (text.empty() || (matching.empty() && !text.starts_with("regex:"))) return text;
   const auto& listed = matching.empty() ? names : matching;
   return Diagnostic{.message = matching.empty()
                                    ? fmt::format("'{}' matches no kernel", text)

@@ -3,8 +3,6 @@
 // written, and no number of it is negative or infinite.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "fuzz/random_module.h"
 #include "warpledger/profile/page.h"
@@ -12,7 +10,6 @@
 #include "warpledger/profile/run.h"
 #include "warpledger/profile/source_page.h"
 #include "warpledger/profile/summary.h"
-#include "warpledger/ptx/parser.h"
 #include "warpledger/render/html.h"
 #include "warpledger/render/table.h"
 #include "warpledger/report/report.h"
@@ -20,11 +17,7 @@
 namespace {
 
 using namespace warpledger;
-
-[[noreturn]] void fail(const std::string& what, const std::string& text) {
-  std::fputs((text + what + "\n").c_str(), stderr);
-  std::abort();
-}
+using fuzz::fail;
 
 profile::Request any_request(fuzz::Choices& choices, const ptx::Module& module) {
   static const std::vector<Gpu> gpus = all_gpus();
@@ -77,9 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t split = std::min<size_t>(size, 16);
   fuzz::Choices launch(data, split), code(data + split, size - split);
   const std::string text = fuzz::module_of(code, {.clock = false, .most_text = 1'100});
-  const auto module = ptx::parse("fuzz.ptx", text);
-  if (!module) fail(to_text(module.error()), text);  // every module made here is valid
-  profile::Request request = any_request(launch, *module);
+  const ptx::Module module = fuzz::parsed(text);
+  profile::Request request = any_request(launch, module);
   const auto made = profile::run(request);
   request.threads = 2;
   const auto again = profile::run(request);

@@ -3,18 +3,16 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "fuzz/random_module.h"
 #include "warpledger/exec/jit/engine.h"
-#include "warpledger/ptx/parser.h"
 #include "warpledger/trace/sinks.h"
 
 namespace {
 
 using namespace warpledger;
+using fuzz::fail;
 
 constexpr uint64_t kCapacity = uint64_t{1} << 24;  // the least that DeviceMemory has
 constexpr uint64_t kBufferBytes = 1024;
@@ -25,24 +23,19 @@ struct Outcome {
   bool compiled = false;
 };
 
-[[noreturn]] void report(const std::string& what, const std::string& text) {
-  std::fputs((text + what + "\n").c_str(), stderr);
-  std::abort();
-}
-
 /// Device memory that belongs to nobody is as it was: zero. Pages that nobody touched are not
 /// there.
 void check_the_rest(const exec::DeviceMemory& memory, const std::string& text) {
   static const std::vector<std::byte> zeros(1 << 16);
   std::vector<unsigned char> there(kCapacity / kPage);
-  if (mincore(memory.host_base(), kCapacity, there.data()) != 0) report("mincore", text);
+  if (mincore(memory.host_base(), kCapacity, there.data()) != 0) fail("mincore", text);
   uint64_t at = 0;
   const auto untouched = [&](uint64_t end) {
     while (at < end) {
       const uint64_t stop = std::min(end, (at / kPage + 1) * kPage);
       const bool touched = (there[at / kPage] & 1) != 0;
       if (touched && std::memcmp(memory.host_base() + at, zeros.data(), stop - at) != 0)
-        report("written outside of every buffer", text);
+        fail("written outside of every buffer", text);
       at = stop;
     }
   };
@@ -77,7 +70,7 @@ Outcome run(const ptx::Module& module, const std::string& text, exec::Extent gri
   cache.hurry();               // LLVM's optimiser is not what is tested
   std::unique_ptr<exec::Engine> engine;
   if (const auto opened = open(*image, launch, compile ? &cache : nullptr, engine); !opened) {
-    if (opened.error().code == "no-jit") report(to_text(opened.error()), "");
+    if (opened.error().code == "no-jit") fail(to_text(opened.error()), "");
     return {.code = opened.error().code};
   }
   Outcome outcome{.compiled = compile};
@@ -94,11 +87,11 @@ Outcome run(const ptx::Module& module, const std::string& text, exec::Extent gri
 void compare(const Outcome& a, const Outcome& b, const std::string& text) {
   if (a.code == "step-limit" || b.code == "step-limit") return;
   if (b.code == exec::kNeedsInterpreter || !b.compiled) return;
-  if (a.code != b.code) report("interpreter: '" + a.code + "', JIT: '" + b.code + "'", text);
+  if (a.code != b.code) fail("interpreter: '" + a.code + "', JIT: '" + b.code + "'", text);
   if (!a.code.empty()) return;
-  if (a.memory != b.memory) report("memory differs", text);
+  if (a.memory != b.memory) fail("memory differs", text);
   if (a.trace != b.trace)
-    report("interpreter:\n" + a.trace + "JIT:\n" + b.trace + "traces differ", text);
+    fail("interpreter:\n" + a.trace + "JIT:\n" + b.trace + "traces differ", text);
 }
 
 }  // namespace
@@ -112,10 +105,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       choices.below(2) == 0 ? exec::Extent{threads, 1, 1} : exec::Extent{1 + threads / 4, 2, 2};
   const std::string text =
       fuzz::module_of(choices, {.calls = false, .clock = false, .most_text = 1'100});
-  const auto module = ptx::parse("fuzz.ptx", text);
-  if (!module) report(to_text(module.error()), text);  // every module made here is valid
+  const ptx::Module module = fuzz::parsed(text);
   const bool alone = grid[0] == 1 && block[0] * block[1] * block[2] <= 32;
-  const Outcome compiled = run(*module, text, grid, block, true);
-  if (alone) compare(run(*module, text, grid, block, false), compiled, text);
+  const Outcome compiled = run(module, text, grid, block, true);
+  if (alone) compare(run(module, text, grid, block, false), compiled, text);
   return 0;
 }

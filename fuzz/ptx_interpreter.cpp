@@ -1,11 +1,9 @@
 // Random valid modules through the interpreter, under a step limit: it ends with a result or a
 // diagnosis, the trace keeps its contract, and a second run gives the same bytes.
-#include <cstdlib>
 #include <cstring>
 
 #include "fuzz/random_module.h"
 #include "warpledger/exec/reference/engine.h"
-#include "warpledger/ptx/parser.h"
 #include "warpledger/trace/sinks.h"
 
 namespace {
@@ -45,11 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::Choices choices(data, size);
   const uint32_t threads = 1 + choices.below(80);
   const std::string text = fuzz::module_of(choices);
-  const auto module = ptx::parse("fuzz.ptx", text);
-  if (!module) {  // every module made here is valid
-    std::fputs((text + to_text(module.error())).c_str(), stderr);
-    std::abort();
-  }
-  if (!(run(*module, threads) == run(*module, threads))) std::abort();
+  const ptx::Module module = fuzz::parsed(text);
+  if (!(run(module, threads) == run(module, threads))) fuzz::fail("differs the second time", text);
   return 0;
 }

@@ -5,7 +5,11 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
+
+#include "warpledger/ptx/parser.h"
 
 namespace warpledger::fuzz {
 
@@ -180,6 +184,19 @@ ld.param.u64 %rd0, [p0]; mov.u32 %r17, %tid.x; mov.b16 %h0, 7; mov.b128 %q0, {%r
   while (!choices.empty() && text.size() < options.most_text)
     text += block(choices, options, 0, label);
   return text + "END:\nst.global.u32 [%rd0+128], %r1;\nret;\n}\n";
+}
+
+/// A finding: what is wrong, behind the module that shows it.
+[[noreturn]] inline void fail(const std::string& what, const std::string& text) {
+  std::fputs((text + what + "\n").c_str(), stderr);
+  std::abort();
+}
+
+/// Every module made here is valid.
+inline ptx::Module parsed(const std::string& text) {
+  auto module = ptx::parse("fuzz.ptx", text);
+  if (!module) fail(to_text(module.error()), text);
+  return *std::move(module);
 }
 
 }  // namespace warpledger::fuzz

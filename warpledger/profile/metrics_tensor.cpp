@@ -38,9 +38,7 @@ Value tensor_cycles(const Evidence& e) {
   for (const CodeLine& line : e.profile.code)
     work += line.executions * kRowsOfAWarp * wgmma_columns(line.text) * kStep;
   if (work > 0 && rate->value == 0) return not_modelled();  // a GPU without tensor cores
-  const double cycles =
-      work == 0 ? 0 : static_cast<double>(work) / static_cast<double>(rate->value);
-  return {.raw = cycles, .fidelity = Fidelity::kModelled};
+  return ratio(static_cast<double>(work), static_cast<double>(rate->value), Fidelity::kModelled);
 }
 
 Value async_wavefronts(const Evidence& e) {

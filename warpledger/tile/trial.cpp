@@ -17,7 +17,7 @@ Result<RunInput> random_input(const Program& program, const Sizes& sizes, uint64
     if (tensor.role != Role::kInput) continue;
     WL_TRY(const std::vector<int64_t> shape, shape_of(tensor, sizes));
     Values& values = input.tensors[tensor.name];
-    for (int64_t i = 0; i < elements_of(shape); ++i) values.push_back(uniform());
+    for (int64_t left = elements_of(shape); left > 0; --left) values.push_back(uniform());
   }
   return input;
 }
