@@ -45,6 +45,11 @@ class Classes(unittest.TestCase):
         self.assertEqual((outcome.kind, outcome.checked), ("right", False))
         self.assertEqual(kind({"check": False}, code=3), "wrong")
 
+    def test_an_empty_check_is_the_exit_code(self):
+        outcome = classify(program(right=""), result("1 2 3\n"))
+        self.assertEqual((outcome.kind, outcome.checked), ("right", True))
+        self.assertEqual(kind({"right": ""}, code=1), "wrong")
+
     def test_a_check_that_failed_is_wrong_and_its_line_says_why(self):
         outcome = classify(program(), result("first\nsum of row 3 FAILED\n"))
         self.assertEqual((outcome.kind, outcome.why), ("wrong", "sum of row 3 FAILED"))

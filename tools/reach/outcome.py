@@ -78,7 +78,7 @@ def stopped_by(lines):
 def passed(program, result, right, wrong):
     if result["code"] != program.exit or result["late"] or wrong:
         return False
-    return right is not None if program.check and program.right else True
+    return right is not None or not program.check or not program.right
 
 
 def failure(program, result, lines, wrong):
@@ -103,7 +103,9 @@ def failure(program, result, lines, wrong):
 
 
 def last_line(result):
-    lines = [line.strip() for line in (result["stdout"] + "\n" + result["stderr"]).splitlines() if line.strip()]
+    """Of the program's own."""
+    lines = [line.strip() for line in (result["stdout"] + "\n" + result["stderr"]).splitlines()]
+    lines = [line for line in lines if line and not OURS.match(line)]
     return lines[-1] if lines else "no output"
 
 
@@ -118,6 +120,6 @@ def classify(program, result):
         if not program.check and (fault := first(REFUSED, lines)):
             return Outcome("refused", fault, False, profiles)
         note = first(RACE, lines)
-        return Outcome("right", f"race reported: {note}" if note else "", bool(right), profiles)
+        return Outcome("right", f"race reported: {note}" if note else "", program.check, profiles)
     kind, why = failure(program, result, lines, wrong)
     return Outcome(kind, why, kind in ("wrong", "racing") and bool(wrong), profiles)

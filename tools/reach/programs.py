@@ -6,7 +6,8 @@ A list is a TOML file:
     name = "our samples"
     folder = "samples"              # in FOLDER
     flags = ["-Iinclude"]           # for nvcc; `{project}` and `{folder}` are the checkouts' full paths
-    right = "PASSED"                # regular expressions for all its programs; a program may have its own
+    right = "PASSED"                # regular expressions for all its programs; a program may have its own. Where it
+                                    # is empty, the exit code is the check
     wrong = "FAILED"
     [[project.program]]
     name = "add"
