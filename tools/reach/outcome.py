@@ -16,6 +16,8 @@ A check that passed is right, whatever was reported beside it; a check that fail
 import dataclasses
 import re
 
+from reach.run import LIMIT_CODES
+
 CLASSES = ("right", "wrong", "racing", "crash", "deadlock", "refused", "slow", "waived", "program bug", "build failed")
 
 OURS = re.compile(r"^(?:warpledger: |error: |.*: error: )(.*)$", re.M)
@@ -26,7 +28,6 @@ RACE = re.compile(r"\brace\b|\bracing\b", re.I)
 REFUSED = re.compile(r"not supported|not implemented|unsupported|cannot|refused|has no body|machine code|unknown name|"
                      r"linked in|no PTX|not available|is missing|does not exist")
 ENDED = re.compile(r"the program ended with code|no launch was profiled")
-LIMIT_CODES = {-24, 128 + 24, -25, 128 + 25}  # SIGXCPU, SIGXFSZ
 SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV"}
 
 

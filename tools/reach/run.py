@@ -12,6 +12,7 @@ from reach.programs import prepare_folder
 
 OUTPUT_BYTES = 1 << 30   # a file that the program writes, its output included
 KEPT_CHARACTERS = 20000  # of each stream: half from its beginning, half from its end
+LIMIT_CODES = {-24, 128 + 24, -25, 128 + 25}  # SIGXCPU, SIGXFSZ
 
 
 def identity_of(binary):
@@ -86,12 +87,18 @@ def run(program, results, options, identity):
         code, cpu, late = wait_for(process, options.wall)
     said, profiles = split_output((home / "stdout").read_text(errors="replace"))
     return {"code": code, "cpu": round(cpu, 1), "wall": round(time.monotonic() - start, 1), "late": late,
-            "profiles": profiles, "stdout": ends_of(said), "stderr": ends_of((home / "stderr").read_text(errors="replace"))}
+            "limits": [options.cpu, options.wall], "profiles": profiles, "stdout": ends_of(said), "stderr": ends_of((home / "stderr").read_text(errors="replace"))}
 
 
 def key_of(program, results, options, identity):
     """What a result depends on; a kept one with the same key is not run again."""
     executable = results / program.path / "program"
-    facts = [identity, hashlib.sha256(executable.read_bytes()).hexdigest(), program.arguments, program.data,
-             options.gpu, options.engine, options.count, options.cpu, options.wall, options.option]
+    facts = [identity, hashlib.sha256(executable.read_bytes()).hexdigest(), program.arguments, program.data, program.files,
+             options.gpu, options.engine, options.count, options.option]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
+
+
+def was_cut_short(result, options):
+    """Whether a limit ended it that is wider now."""
+    ended = result["late"] or result["code"] in LIMIT_CODES
+    return ended and (options.cpu, options.wall) > tuple(result["limits"])
