@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from reach.build import find_nvcc  # noqa: E402
 from reach.outcome import CLASSES, Outcome, classify  # noqa: E402
 from reach.programs import BadList, Program, place, prepare_folder, read_list  # noqa: E402
-from reach.run import split_output  # noqa: E402
+from reach.run import races_of, split_output  # noqa: E402
 from reach.table import changes, list_of_failures, table  # noqa: E402
 
 BINARY = None
@@ -27,8 +27,12 @@ def program(**values):
                       "right": "PASSED", "wrong": "FAILED", **values})
 
 
-def result(stdout="", stderr="", code=0, late=False, profiles=1):
-    return {"stdout": stdout, "stderr": stderr, "code": code, "late": late, "profiles": profiles, "cpu": 1.0, "wall": 2.0}
+RACE = "write-after-read race in shared memory: read at a.cu:3, write at a.cu:5"
+
+
+def result(stdout="", stderr="", code=0, late=False, profiles=1, races=()):
+    return {"stdout": stdout, "stderr": stderr, "code": code, "late": late, "profiles": profiles, "races": list(races),
+            "cpu": 1.0, "wall": 2.0}
 
 
 def kind(values=None, **options):
@@ -78,12 +82,12 @@ class Classes(unittest.TestCase):
         self.assertEqual(kind(stdout="row 1 FAILED\n", late=True, code=-9), "wrong")
 
     def test_a_reported_race_explains_a_failed_check(self):
-        self.assertEqual(kind(stdout="FAILED\n", stderr="warpledger: warning: race on shared memory, a.cu:3 and a.cu:5\n"), "racing")
+        outcome = classify(program(), result("FAILED\n", races=[RACE]))
+        self.assertEqual((outcome.kind, outcome.why), ("racing", RACE))
 
     def test_a_race_beside_a_passed_check_is_a_note(self):
-        outcome = classify(program(), result("PASSED\n", "warpledger: warning: race on shared memory\n"))
-        self.assertEqual(outcome.kind, "right")
-        self.assertIn("race", outcome.why)
+        outcome = classify(program(), result("PASSED\n", races=[RACE]))
+        self.assertEqual((outcome.kind, outcome.why), ("right", RACE))
 
     def test_a_program_may_waive_itself(self):
         self.assertEqual(kind({"waived": "needs two GPUs"}, stdout="this needs two GPUs\n", code=2), "waived")
@@ -153,9 +157,15 @@ class Lists(unittest.TestCase):
         self.assertRegex(texts[0], r"^0 0\.\d{3}\n1 0\.\d{3}\n$")
 
     def test_profiles_stand_after_the_programs_own_output(self):
-        self.assertEqual(split_output("a\n[\nb\n[\n{},\n{}\n]\n"), ("a\n[\nb\n", 2))
-        self.assertEqual(split_output("a\n{\n}\n"), ("a\n", 1))
-        self.assertEqual(split_output("a\n"), ("a\n", 0))
+        self.assertEqual(split_output("a\n[\nb\n[\n{},\n{}\n]\n"), ("a\n[\nb\n", [{}, {}]))
+        self.assertEqual(split_output("a\n{\n}\n"), ("a\n", [{}]))
+        self.assertEqual(split_output("a\n"), ("a\n", []))
+
+
+    def test_a_race_of_several_launches_is_one_line(self):
+        sides = {"first": {"access": "read", "file": "/x/a.cu", "line": 3}, "second": {"access": "write", "file": "/x/a.cu", "line": 5}}
+        found = {"races": {"found": [{"hazard": "write-after-read", "space": "shared", **sides}]}}
+        self.assertEqual(races_of([found, {}, found]), [RACE])
 
 
 class WholeCensus(unittest.TestCase):

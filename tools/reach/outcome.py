@@ -8,7 +8,7 @@ The classes, in the order in which they are asked:
     deadlock       our scheduler found that nobody can go on
     refused        a diagnostic of ours names what is missing
     waived         it left by itself, for a reason it printed
-    racing         its check failed, and a race was reported
+    racing         its check failed, and a profile reports a race
     wrong          its check failed, or it ended with another code, and nothing of the above says why
     right          its check passed; or it has none, ended well and printed nothing suspicious ("no check")
 A check that passed is right, whatever was reported beside it; a check that failed before the limit is wrong.
@@ -24,7 +24,6 @@ OURS = re.compile(r"^(?:warpledger: |error: |.*: error: )(.*)$", re.M)
 MEMORY = re.compile(r"out-of-bounds|use-after-free|misaligned|read-only|was freed|has no allocation|not an allocation")
 DEADLOCK = re.compile(r"waits? for another one|waits? for each other|never come|deadlock")
 STOPPED = re.compile(r"did not end in [\d.]+ s|time limit")
-RACE = re.compile(r"\brace\b|\bracing\b", re.I)
 REFUSED = re.compile(r"not supported|not implemented|unsupported|cannot|refused|has no body|machine code|unknown name|"
                      r"linked in|no PTX|not available|is missing|does not exist")
 ENDED = re.compile(r"the program ended with code|no launch was profiled")
@@ -85,7 +84,7 @@ def passed(program, result, right, wrong):
 def failure(program, result, lines, wrong):
     """Why a program that did not pass failed: (class, why)."""
     limit = result["late"] or result["code"] in LIMIT_CODES
-    race = first(RACE, lines)
+    race = "; ".join(result["races"])
     if wrong and race:
         return "racing", race
     if signal_of(result["code"]) and not limit:
@@ -120,7 +119,6 @@ def classify(program, result):
     if passed(program, result, right, wrong):
         if not program.check and (fault := first(REFUSED, lines)):
             return Outcome("refused", fault, False, profiles)
-        note = first(RACE, lines)
-        return Outcome("right", f"race reported: {note}" if note else "", program.check, profiles)
+        return Outcome("right", "; ".join(result["races"]), program.check, profiles)
     kind, why = failure(program, result, lines, wrong)
     return Outcome(kind, why, kind in ("wrong", "racing") and bool(wrong), profiles)

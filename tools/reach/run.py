@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import pathlib
 import re
 import resource
 import signal
@@ -63,14 +64,23 @@ def ends_of(text):
 
 
 def split_output(text):
-    """(what the program printed, how many profiles follow it): JSON, an object or an array of them, when it has ended."""
+    """(what the program printed, the profiles that follow it): JSON, an object or an array of them, when it has ended."""
     for start in re.finditer(r"^[\[{]$", text, re.M):
         try:
             profiles = json.loads(text[start.start():])
         except ValueError:
             continue
-        return text[:start.start()], len(profiles) if isinstance(profiles, list) else 1
-    return text, 0
+        return text[:start.start()], profiles if isinstance(profiles, list) else [profiles]
+    return text, []
+
+
+def races_of(profiles):
+    """One line for each race that a profile reports, without repetition."""
+    def side(one):
+        return f"{one['access']} at {pathlib.Path(one['file']).name}:{one['line']}"
+    found = [race for profile in profiles for race in profile.get("races", {}).get("found", [])]
+    return sorted({f"{race['hazard']} race in {race['space']} memory: {side(race['first'])}, {side(race['second'])}"
+                   for race in found})
 
 
 def run(program, results, options, identity):
@@ -87,7 +97,7 @@ def run(program, results, options, identity):
         code, cpu, late = wait_for(process, options.wall)
     said, profiles = split_output((home / "stdout").read_text(errors="replace"))
     return {"code": code, "cpu": round(cpu, 1), "wall": round(time.monotonic() - start, 1), "late": late,
-            "limits": [options.cpu, options.wall], "profiles": profiles, "stdout": ends_of(said), "stderr": ends_of((home / "stderr").read_text(errors="replace"))}
+            "limits": [options.cpu, options.wall], "profiles": len(profiles), "races": races_of(profiles), "stdout": ends_of(said), "stderr": ends_of((home / "stderr").read_text(errors="replace"))}
 
 
 def key_of(program, results, options, identity):
