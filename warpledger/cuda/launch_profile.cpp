@@ -11,6 +11,8 @@
 namespace warpledger::cuda {
 namespace {
 
+constexpr uint64_t kMostKeptBytes = uint64_t{4} << 30;  // to begin a launch again from
+
 /// Allocations by the argument that points to them: arg1, arg2, ...
 std::map<uint64_t, std::string> names_of(const LaunchRequest& request,
                                          const exec::DeviceMemory& memory) {
@@ -94,6 +96,8 @@ Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspac
   asked.placed = &placed;
   // Lent mappings hold other things of the program too: their bytes say nothing of the launch.
   const bool may_keep = memory_.can_begin_again();
+  placed.may_begin_again =
+      may_keep && !request.kernel->needs_interpreter && memory_.bytes_in_use() <= kMostKeptBytes;
   const std::string key = may_keep ? kept_.key_of(asked, memory_.device()) : "";
   if (std::optional<profile::Profile> known = kept_.find(key)) {
     Outcome outcome = run_bare(request, workspace);
@@ -105,6 +109,7 @@ Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspac
     return outcome;
   }
   Result<profile::Profile> made = make_profile(request, asked);
+  request.kernel->needs_interpreter |= placed.began_again;
   if (!made) {
     if (error_of(made.error())) return {.fault = made.error()};
     say("not profiled: " + made.error().message);

@@ -39,7 +39,17 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
     WL_TRY_STATUS(place(request, kernel, *loaded));
   }
   WL_TRY_STATUS(open(options, *loaded));
+  if (request.placed != nullptr && loaded->engine->may_need_interpreter() &&
+      options.engine == exec::EngineChoice::kAuto)
+    request.placed->before.emplace(loaded->image->memory());
   return loaded;
+}
+
+void put_back(Placed& placed) {
+  WL_CHECK(placed.before.has_value());
+  placed.before->restore();
+  placed.before.reset();
+  placed.began_again = true;
 }
 
 Status reload(const Request& request, const ptx::Function& kernel,

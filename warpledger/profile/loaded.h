@@ -31,13 +31,17 @@ struct Loaded {
 [[nodiscard]] std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory,
                                                 const Placed* placed);
 
+/// Memory as it was before the run that needs the interpreter after all.
+void put_back(Placed& placed);
+
 /// Calls attempt(options), and again where the engine finds on its way that it needs values or the
-/// interpreter: every attempt starts from memory of its own. Where the request is placed there is
-/// one attempt, with the engine that cannot fail so.
+/// interpreter: every attempt starts from memory of its own, or, where the request is placed, from
+/// what was there before. Where that cannot be kept there is one attempt, with the engine that
+/// cannot fail so.
 template <class Attempt>
 auto persist(const Request& request, Attempt attempt) -> decltype(attempt(request.engine)) {
   exec::EngineOptions options = request.engine;
-  options.may_begin_again = request.placed == nullptr;
+  options.may_begin_again = request.placed == nullptr || request.placed->may_begin_again;
   for (;;) {
     auto done = attempt(options);
     if (done.ok()) return done;
@@ -47,6 +51,7 @@ auto persist(const Request& request, Attempt attempt) -> decltype(attempt(reques
     } else if (code == exec::kNeedsInterpreter && options.may_begin_again &&
                options.engine == exec::EngineChoice::kAuto) {
       options.may_begin_again = false;
+      if (request.placed != nullptr) put_back(*request.placed);
     } else {
       return done;
     }

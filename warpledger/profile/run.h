@@ -6,6 +6,7 @@
 
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
+#include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/profile/profile.h"
 #include "warpledger/profile/sampling_options.h"
 
@@ -17,6 +18,11 @@ struct Placed {
   std::vector<std::byte> params = {};
   uint64_t grid_workspace = 0;
   std::map<uint64_t, std::string> names = {};  // of allocations, by address: what to call them
+  /// Whether a MemorySnapshot holds all that the launch may write, and there is room for one: it is
+  /// taken before a run that may turn out to need the interpreter.
+  bool may_begin_again = false;
+  std::optional<exec::MemorySnapshot> before = {};
+  bool began_again = false;  // it did
 };
 
 struct Request {

@@ -215,15 +215,10 @@ void Emitter::emit_dropped(const Step& step, uint32_t pc) {
     if (emit_copy(step)) return;
   }
   if (opcode.memory != ptx::MemoryKind::kNone) return emit_interpreted(step, pc);
-  // Where the lanes that it needs are here already there is nothing to do; else the interpreter
-  // says what is wrong.
-  V here = lanes(), wanted = b_.getInt32(~0u);
-  if (opcode.family == Family::kWarp) {
-    const Operand& given = step.operands[static_cast<size_t>(std::countr_zero(step.still_reads))];
-    V members = is_uniform(given) ? uniform(given, 32) : in_first_lane(vector(given, 32), here);
-    wanted = b_.CreateAnd(b_.CreateLoad(b_.getInt32Ty(), alive_), members);
-  }
-  V missing = b_.CreateICmpNE(b_.CreateAnd(wanted, b_.CreateNot(here)), b_.getInt32(0));
+  if (opcode.family == Family::kWarp) return leave_if_lanes_are_missing(step);
+  // Where the whole warp is here there is nothing to do; else the interpreter says what is wrong.
+  V here = lanes();
+  V missing = b_.CreateICmpNE(here, b_.getInt32(~0u));
   Block ask = new_block("ask"), on = new_block("on");
   branch(b_.CreateAnd(missing, b_.CreateICmpNE(here, b_.getInt32(0))), ask, on, 1, 1000);
   b_.SetInsertPoint(ask);

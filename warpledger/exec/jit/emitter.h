@@ -242,8 +242,11 @@ class Emitter {
   void emit_shuffle(const Step& step);
   Source shuffle_source(const Step& step);
   V picked(V values, V from);
+  V named_lanes(const Step& step);
+  void leave_if_lanes_are_missing(const Step& step);
   V voted(const Step& step);
-  V reduced(const Step& step);
+  V reduced(const Step& step, V members);
+  void emit_reduction(const Step& step);
 
   // emit_call.cpp: what the interpreter's functions or the runtime do.
   void emit_interpreted(const Step& step, uint32_t pc, const char* name = "wl_jit_interpret",

@@ -7,6 +7,7 @@
 
 #include "warpledger/exec/jit/counts.h"
 #include "warpledger/exec/jit/lowering.h"
+#include "warpledger/exec/jit/partings.h"
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/communication.h"
 #include "warpledger/exec/reference/deadlock.h"
@@ -59,6 +60,7 @@ void Engine::prepare() {
   windows_ = analysis_.windows;
   patterns_ = std::make_unique<PatternTable>(reference_->shapes());
   matrices_ = std::make_unique<MatrixTable>(*reference_, analysis_);
+  const Partings partings(analysis_);
   for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
     const ptx::Block& block = analysis_.flow.cfg.blocks[b];
     uint32_t records = 1;
@@ -69,8 +71,8 @@ void Engine::prepare() {
       // What is left of a dropped step may be the interpreter's, unless it is a load or a store.
       interprets_ |= !is_lowered(step) || falls_back(step) ||
                      (step.dropped && !step.vanishes && analysis_.memory_index[pc] == kNowhere);
-      may_give_up_ |= analysis_.may_be_partial[b] && waits_for_lanes(step);
-      may_give_up_ |= step.guard != UINT32_MAX && waits_for_lanes(step);
+      const bool guarded = step.guard != UINT32_MAX && !partings.has_uniform_guard(pc);
+      may_give_up_ |= waits_for_lanes(step) && (guarded || partings.may_be_apart(b));
     }
     room_ = std::max(room_, records);
   }

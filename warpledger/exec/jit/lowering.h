@@ -36,8 +36,8 @@ enum class TidShape {
 /// [register + offset] or [address].
 [[nodiscard]] bool is_addressed(const reference::Value& at);
 
-/// Lowered for whole warps (or addresses that were in bounds before); else the interpreter's
-/// function executes it.
+/// Lowered for lanes that name the same ones (or addresses that were in bounds before); else the
+/// interpreter's function executes it.
 [[nodiscard]] bool falls_back(const reference::Step& step);
 
 /// Accesses whose bounds compiled code may remember: 2 of cp.async, its source and its target.

@@ -46,7 +46,7 @@ bool has_window(const Step& step) {
 bool marks_itself(const Analysis& analysis, uint32_t pc) {
   const Step& step = analysis.code->steps[pc];
   if (step.vanishes || !is_lowered(step)) return false;
-  return analysis.memory_index[pc] != kNowhere || (falls_back(step) && !step.dropped);
+  return analysis.memory_index[pc] != kNowhere || (is_lowered_copy(step) && !step.dropped);
 }
 
 uint32_t records_of(const Analysis& analysis, uint32_t pc) {

@@ -1,4 +1,6 @@
 // is_lowered() of emit_bits.cpp, emit_round.cpp, emit_math.cpp, emit_exchange.cpp, emit_copy.cpp.
+#include <algorithm>
+
 #include "warpledger/exec/jit/lowering.h"
 
 namespace warpledger::exec::jit {
@@ -103,27 +105,23 @@ bool is_lowered_math(const Step& step) {
 }
 
 bool is_lowered_exchange(const Step& step) {
-  const auto plain = [&](size_t i) {
-    const Value& value = step.operands[i];
+  const auto plain = [](const Value& value) {
     return value.kind == Value::Kind::kImmediate ||
            (value.kind == Value::Kind::kRegister && value.count <= 1);
   };
-  const bool one =
-      step.operands.size() > 1 && step.operands[0].kind == Value::Kind::kRegister && plain(1);
+  if (step.operands.empty() || step.spelling().tier() == ptx::Tier::kParsed) return false;
+  const Value& to = step.operands[0];
+  const bool sources = std::all_of(step.operands.begin() + 1, step.operands.end(), plain);
+  const bool one = to.kind == Value::Kind::kRegister && sources;
   switch (step.spelling().op()) {
-    case Op::kShfl: {
-      const Value& to = step.operands[0];
-      const bool held =
-          to.kind == Value::Kind::kRegister || (to.kind == Value::Kind::kList && to.count == 2);
-      return step.spelling().tier() != ptx::Tier::kParsed && step.operands.size() == 5 && held &&
-             plain(1) && plain(2) && plain(3);
-    }
+    case Op::kShfl:
+      return one || (to.kind == Value::Kind::kList && to.count == 2 && sources);
     case Op::kVote:
-      return step.spelling().tier() != ptx::Tier::kParsed && one;
+      return one;
     case Op::kRedux:
       return one && !step.variant->type[0].is_float && step.variant->type[0].bits == 32;
     case Op::kBarWarpSync:
-      return true;
+      return plain(to);
     default:
       return false;
   }
@@ -149,6 +147,8 @@ bool is_lowered_copy_group(const Step& step) {
          (op == Op::kCpAsyncWaitGroup && step.operands[0].kind == Value::Kind::kImmediate);
 }
 
-bool falls_back(const Step& step) { return is_lowered_exchange(step) || is_lowered_copy(step); }
+bool falls_back(const Step& step) {
+  return step.spelling().op() == Op::kRedux || is_lowered_copy(step);
+}
 
 }  // namespace warpledger::exec::jit

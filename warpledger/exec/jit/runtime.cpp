@@ -79,6 +79,11 @@ int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
 
 namespace {
 
+void miss_lanes(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+  RunningWarp& warp = running(c);
+  give_up(context_at(warp, pc, mask, lanes), step_at(warp, pc));
+}
+
 int32_t product(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
   if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
   RunningWarp& warp = running(c);
@@ -247,6 +252,7 @@ void run_warp(void* argument) {
 std::span<const RuntimeFunction> runtime_functions() {
   static const RuntimeFunction kFunctions[] = {
       {"wl_jit_interpret", reinterpret_cast<void*>(&interpret)},
+      {"wl_jit_miss_lanes", reinterpret_cast<void*>(&miss_lanes)},
       {"wl_jit_product", reinterpret_cast<void*>(&product)},
       {"wl_jit_move_matrix", reinterpret_cast<void*>(&move_matrices)},
       {"wl_jit_move_rows", reinterpret_cast<void*>(&move_known_rows)},

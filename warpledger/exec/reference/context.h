@@ -50,10 +50,10 @@ struct Context {
              std::string hint = {}) const;
   [[nodiscard]] bool failed() const;
 
-  /// Waits until every lane of `wanted` that is alive executes this instruction (`same`: this very
-  /// one). True when they are all here: `lanes` is then all of them, and the others have been moved
-  /// on. False: the fragment waits, the instruction must answer kStay.
-  [[nodiscard]] bool gather(const Step& step, Lanes wanted, bool same = true);
+  /// For instructions of a whole warp (others: meeting.h). Waits until every lane of `wanted` that
+  /// is alive executes this very one. True when they are all here: `lanes` is then all of them, and
+  /// the others have been moved on. False: the fragment waits, the instruction must answer kStay.
+  [[nodiscard]] bool gather(Lanes wanted);
 };
 
 /// One warp-wide access for the trace.

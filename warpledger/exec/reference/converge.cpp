@@ -5,6 +5,7 @@
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/cluster.h"
 #include "warpledger/exec/reference/engine.h"
+#include "warpledger/exec/reference/meeting.h"
 
 namespace warpledger::exec::reference {
 namespace {
@@ -63,7 +64,7 @@ void sweep(Warp& warp) {
 
 }  // namespace
 
-void diverge(Context& context, Lanes lanes, const PerLane<uint32_t>& targets, uint32_t reconverge) {
+void part(Context& context, std::vector<Fragment> sides, uint32_t reconverge) {
   Warp& warp = context.warp;
   const Fragment before = context.here();
   uint32_t join = before.join;
@@ -74,23 +75,26 @@ void diverge(Context& context, Lanes lanes, const PerLane<uint32_t>& targets, ui
     warp.joins.push_back({.activation = before.activation,
                           .pc = reconverge,
                           .parent = before.join,
-                          .expected = lanes});
+                          .expected = before.lanes});
   }
+  for (Fragment& side : sides) side.activation = before.activation, side.join = join;
+  warp.fragments.erase(warp.fragments.begin() + context.fragment);
+  warp.fragments.insert(warp.fragments.end(), sides.begin(), sides.end());
+}
+
+void diverge(Context& context, const PerLane<uint32_t>& targets, uint32_t reconverge) {
   std::vector<Fragment> sides;
-  for_each_lane(lanes, [&](int lane) {
+  for_each_lane(context.here().lanes, [&](int lane) {
     const uint32_t target = targets[static_cast<size_t>(lane)];
     auto side = std::find_if(sides.begin(), sides.end(),
                              [target](const Fragment& f) { return f.pc == target; });
-    if (side == sides.end())
-      side =
-          sides.insert(sides.end(), {.pc = target, .activation = before.activation, .join = join});
+    if (side == sides.end()) side = sides.insert(sides.end(), {.pc = target});
     side->lanes |= 1u << lane;
   });
   // The last one runs first.
   std::sort(sides.begin(), sides.end(),
             [](const Fragment& a, const Fragment& b) { return a.pc > b.pc; });
-  warp.fragments.erase(warp.fragments.begin() + context.fragment);
-  warp.fragments.insert(warp.fragments.end(), sides.begin(), sides.end());
+  part(context, std::move(sides), reconverge);
 }
 
 void enter(Context& context, Lanes lanes, uint32_t activation) {
@@ -121,9 +125,12 @@ void terminate(Context& context, Lanes lanes) {
   remove_lanes(context, lanes);
   context.warp.alive &= ~lanes;
   forget(context.warp, inner, kNone, lanes);
-  // Who waited for these lanes looks again.
+  // Who waited for these lanes goes on, or, at a matrix instruction, looks again.
+  release_meetings(context.engine, context.cta, context.warp);
   for (Fragment& fragment : context.warp.fragments) {
-    if (fragment.wait == Fragment::Wait::kLanes) fragment.wait = Fragment::Wait::kReady;
+    const Code& code = *context.warp.activations[fragment.activation].code;
+    if (fragment.wait == Fragment::Wait::kLanes && code.steps[fragment.pc].run != meet)
+      fragment.wait = Fragment::Wait::kReady;
   }
   release_barriers(context.engine, context.cta);
   release_cluster(context.engine, context.cta);
@@ -165,13 +172,16 @@ uint32_t choose_fragment(Warp& warp) {
       release_waiting(warp);
     }
   }
+  // Nobody outside the warp can help lanes that all wait for each other: those at a join go on.
+  const auto waits = [](const Fragment& f) { return f.wait == Fragment::Wait::kLanes; };
+  if (std::all_of(warp.fragments.begin(), warp.fragments.end(), waits)) release_waiting(warp);
   for (size_t i = warp.fragments.size(); i-- > 0;) {
     if (ready(warp.fragments[i])) return static_cast<uint32_t>(i);
   }
   return kNone;
 }
 
-bool Context::gather(const Step& step, Lanes wanted, bool same) {
+bool Context::gather(Lanes wanted) {
   wanted &= warp.alive;
   if ((lanes & wanted) == wanted) return true;
   Fragment& mine = here();
@@ -180,10 +190,8 @@ bool Context::gather(const Step& step, Lanes wanted, bool same) {
   mine.present = lanes;
   Lanes present = lanes;
   const auto meets = [&](const Fragment& other) {
-    if (other.wait != Fragment::Wait::kLanes || other.wanted != wanted) return false;
-    const Step& at = warp.activations[other.activation].code->steps[other.pc];
-    return same ? other.pc == mine.pc && other.activation == mine.activation
-                : at.spelling().op() == step.spelling().op();
+    return other.wait == Fragment::Wait::kLanes && other.wanted == wanted && other.pc == mine.pc &&
+           other.activation == mine.activation;
   };
   for (const Fragment& other : warp.fragments) {
     if (meets(other)) present |= other.present;

@@ -5,9 +5,12 @@
 
 namespace warpledger::exec::reference {
 
-/// The lanes of the current fragment go to different instructions: targets[lane] for lanes of
-/// `lanes`. One fragment per target; the one with the lowest target runs first.
-void diverge(Context& context, Lanes lanes, const PerLane<uint32_t>& targets, uint32_t reconverge);
+/// The lanes of the current fragment go to different instructions, targets[lane]. One fragment per
+/// target; the one with the lowest target runs first.
+void diverge(Context& context, const PerLane<uint32_t>& targets, uint32_t reconverge);
+
+/// `sides` take the place of the current fragment: all its lanes, which meet again at `reconverge`.
+void part(Context& context, std::vector<Fragment> sides, uint32_t reconverge);
 
 /// The current fragment goes on inside `activation`, at its first instruction, and meets again at
 /// the caller's next instruction.

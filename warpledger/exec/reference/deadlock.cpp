@@ -30,15 +30,16 @@ void for_each_fragment(Engine& engine, Cta& cta, F f) {
   }
 }
 
-std::string lanes_text(const Fragment& fragment, const Step& step) {
+std::string lanes_text(const Context& context, const Step& step, const Fragment& fragment) {
   return fmt::format("lanes {:#010x} wait in '{}' for lanes {:#010x}, which never come",
-                     fragment.lanes, step.spelling().text, fragment.wanted & ~fragment.lanes);
+                     fragment.lanes, step.spelling().text,
+                     fragment.wanted & context.warp.alive & ~fragment.lanes);
 }
 
 std::string wait_text(const Context& context, const Step& step, const Fragment& fragment) {
   switch (fragment.wait) {
     case Wait::kLanes:
-      return lanes_text(fragment, step);
+      return lanes_text(context, step, fragment);
     case Wait::kPhase:
       return phase_text(context, step, fragment);
     case Wait::kCluster:

@@ -1,5 +1,7 @@
-// Barriers of a CTA and of a warp.
+// Barriers of a CTA.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/converge.h"
@@ -63,93 +65,103 @@ void let_go(Engine& engine, Cta& cta, int id) {
   barrier.needed = barrier.ones = barrier.voters = 0;
 }
 
-// Lanes whose predicate is false pass by: the fragment splits, and the others come here again.
-bool splits_at_guard(Context& context) {
-  const Fragment& fragment = context.here();
-  if (context.lanes == fragment.lanes) return false;
-  PerLane<uint32_t> targets;
-  targets.fill(fragment.pc + 1);
-  for_each_lane(context.lanes, [&](int lane) { targets[static_cast<size_t>(lane)] = fragment.pc; });
-  diverge(context, fragment.lanes, targets, fragment.pc + 1);
-  return true;
-}
-
+/// Lanes that come to one barrier.
 struct Arrival {
   int id = 0;
-  uint32_t needed = 0;
+  uint32_t needed = 0;  // threads; 0: all that are alive
+  Lanes lanes = 0;
 };
 
-std::optional<Arrival> read_arrival(const Context& context, const Step& step, size_t first) {
-  const int lane = __builtin_ctz(context.lanes);
-  const auto id = context.read(step.operands[first], lane);
-  const bool counted = step.operands.size() > first + 1 &&
-                       step.operands[first + 1].kind != Value::Kind::kNone &&
-                       (step.spelling().op() != Op::kBarRed || step.operands.size() > first + 2);
-  const auto needed = counted ? context.read(step.operands[first + 1], lane) : 0;
-  if (id >= kBarriers || needed % kWarpSize != 0) {
-    context.fault(
-        step, lane,
-        fmt::format("barrier {} of {} threads: barriers are 0 to 15, counts multiples of 32", id,
-                    needed),
-        "bad-barrier");
-    return {};
-  }
-  return Arrival{static_cast<int>(id), static_cast<uint32_t>(needed)};
+/// Where bar.red has its barrier, behind its result.
+size_t first_operand(const Step& step) { return step.spelling().op() == Op::kBarRed ? 1 : 0; }
+
+bool is_counted(const Step& step) {
+  const size_t count = first_operand(step) + 1;
+  return step.operands.size() > count && step.operands[count].kind != Value::Kind::kNone &&
+         (step.spelling().op() != Op::kBarRed || step.operands.size() > count + 1);
 }
 
-void arrive(Context& context, const Arrival& arrival, trace::Mark mark) {
+/// Each lane names its barrier: one arrival for each that some name. Empty after a fault.
+std::vector<Arrival> read_arrivals(const Context& context, const Step& step) {
+  std::vector<Arrival> all;
+  for_each_lane(context.lanes, [&](int lane) {
+    const size_t first = first_operand(step);
+    const uint64_t id = context.read(step.operands[first], lane);
+    const uint64_t needed = is_counted(step) ? context.read(step.operands[first + 1], lane) : 0;
+    if (id >= kBarriers || needed % kWarpSize != 0) {
+      return context.fault(
+          step, lane,
+          fmt::format("barrier {} of {} threads: barriers are 0 to 15, counts multiples of 32", id,
+                      needed),
+          "bad-barrier");
+    }
+    auto same = std::find_if(all.begin(), all.end(), [&](const Arrival& one) {
+      return one.id == static_cast<int>(id) && one.needed == needed;
+    });
+    if (same == all.end())
+      same = all.insert(all.end(), {static_cast<int>(id), static_cast<uint32_t>(needed)});
+    same->lanes |= 1u << lane;
+  });
+  if (context.failed()) all.clear();
+  return all;
+}
+
+void arrive(const Context& context, const Arrival& arrival, trace::Mark mark) {
   Barrier& barrier = context.cta.barriers[arrival.id];
-  barrier.arrived[context.warp.index] |= context.lanes;
+  barrier.arrived[context.warp.index] |= arrival.lanes;
   barrier.needed = arrival.needed;
   context.engine.buffer(context.cta, context.warp)
       .push(trace::mark(mark, arrival.needed / kWarpSize, static_cast<uint32_t>(arrival.id)));
   ++context.engine.counts(context.cta).barriers;
 }
 
-Outcome wait_at(Context& context, const Arrival& arrival) {
-  arrive(context, arrival, trace::Mark::kBarrier);
+// Lanes whose predicate is false pass by; lanes at different barriers wait by themselves.
+void wait_at(Context& context, const std::vector<Arrival>& arrivals) {
+  const Fragment before = context.here();
+  std::vector<Fragment> sides;
+  if (context.lanes != before.lanes)
+    sides.push_back({.lanes = before.lanes & ~context.lanes, .pc = before.pc + 1});
+  for (const Arrival& arrival : arrivals) {
+    sides.push_back({.lanes = arrival.lanes,
+                     .pc = before.pc,
+                     .wait = Fragment::Wait::kBarrier,
+                     .barrier = arrival.id});
+  }
+  if (sides.size() > 1) return part(context, std::move(sides), before.pc + 1);
   context.here().wait = Fragment::Wait::kBarrier;
-  context.here().barrier = arrival.id;
-  release_barriers(context.engine, context.cta);
-  return Outcome::kStay;
+  context.here().barrier = arrivals[0].id;
 }
 
-Outcome run_bar_sync(Context& context, const Step& step) {
+// bar.red d, a{, b}, p: the predicate is the last operand.
+void add_votes(const Context& context, const Step& step, const Arrival& arrival) {
+  Barrier& barrier = context.cta.barriers[arrival.id];
+  for_each_lane(arrival.lanes, [&](int lane) {
+    barrier.ones += static_cast<uint32_t>(context.read(step.operands.back(), lane) & 1);
+  });
+  barrier.voters += static_cast<uint32_t>(__builtin_popcount(arrival.lanes));
+}
+
+// bar.sync and bar.red.
+Outcome run_bar(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
-  if (splits_at_guard(context)) return Outcome::kMoved;
-  const auto arrival = read_arrival(context, step, 0);
-  return arrival ? wait_at(context, *arrival) : Outcome::kStay;
+  const std::vector<Arrival> arrivals = read_arrivals(context, step);
+  if (arrivals.empty()) return Outcome::kStay;
+  for (const Arrival& arrival : arrivals) {
+    if (step.spelling().op() == Op::kBarRed) add_votes(context, step, arrival);
+    arrive(context, arrival, trace::Mark::kBarrier);
+  }
+  wait_at(context, arrivals);
+  release_barriers(context.engine, context.cta);
+  return Outcome::kMoved;
 }
 
 Outcome run_bar_arrive(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
-  const auto arrival = read_arrival(context, step, 0);
-  if (!arrival) return Outcome::kStay;
-  arrive(context, *arrival, trace::Mark::kArrive);
+  const std::vector<Arrival> arrivals = read_arrivals(context, step);
+  if (arrivals.empty()) return Outcome::kStay;
+  for (const Arrival& arrival : arrivals) arrive(context, arrival, trace::Mark::kArrive);
   release_barriers(context.engine, context.cta);
   return Outcome::kNext;
-}
-
-// bar.red d, a{, b}, p: the predicate is the last operand.
-Outcome run_bar_red(Context& context, const Step& step) {
-  if (context.lanes == 0) return Outcome::kNext;
-  if (splits_at_guard(context)) return Outcome::kMoved;
-  auto arrival = read_arrival(context, step, 1);
-  if (!arrival) return Outcome::kStay;
-  if (step.operands.size() < 4) arrival->needed = 0;
-  Barrier& barrier = context.cta.barriers[arrival->id];
-  for_each_lane(context.lanes, [&](int lane) {
-    barrier.ones += static_cast<uint32_t>(context.read(step.operands.back(), lane) & 1);
-  });
-  barrier.voters += static_cast<uint32_t>(__builtin_popcount(context.lanes));
-  return wait_at(context, *arrival);
-}
-
-Outcome run_warp_sync(Context& context, const Step& step) {
-  if (context.lanes == 0) return Outcome::kNext;
-  const auto wanted =
-      static_cast<Lanes>(context.read(step.operands[0], __builtin_ctz(context.lanes)));
-  return context.gather(step, wanted, false) ? Outcome::kNext : Outcome::kStay;
 }
 
 }  // namespace
@@ -170,10 +182,9 @@ std::string waiting_text(const Cta& cta, int id) {
 
 Execute find_barrier(const ptx::Spelling& spelling) {
   static constexpr ExecuteRow kRows[] = {
-      {Op::kBarSync, run_bar_sync},
+      {Op::kBarSync, run_bar},
       {Op::kBarArrive, run_bar_arrive},
-      {Op::kBarRed, run_bar_red},
-      {Op::kBarWarpSync, run_warp_sync},
+      {Op::kBarRed, run_bar},
   };
   return find_in(kRows, spelling.op());
 }

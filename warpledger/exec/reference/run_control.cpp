@@ -19,7 +19,7 @@ Outcome go(Context& context, const Step& step, const PerLane<uint32_t>& targets)
     return Outcome::kMoved;
   }
   ++context.engine.counts(context.cta).divergent_branches;
-  diverge(context, all, targets, step.reconverge);
+  diverge(context, targets, step.reconverge);
   return Outcome::kMoved;
 }
 

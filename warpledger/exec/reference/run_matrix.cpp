@@ -75,7 +75,7 @@ std::string move_name(const Step& step, const char* what) {
 }
 
 bool all_lanes(Context& context, const Step& step) {
-  if (context.gather(step, ~Lanes{0}) && context.lanes == ~Lanes{0}) return true;
+  if (context.gather(~Lanes{0}) && context.lanes == ~Lanes{0}) return true;
   if (context.here().wait == Fragment::Wait::kReady) {
     context.fault(step, __builtin_ctz(context.here().lanes),
                   "a matrix instruction needs all 32 lanes of the warp", "partial-warp");

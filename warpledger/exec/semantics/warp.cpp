@@ -5,6 +5,7 @@
 namespace warpledger::exec {
 
 using ptx::Modifier;
+using ptx::Op;
 using ptx::Slot;
 
 ShuffleSource shuffle_source(Modifier mode, int lane, uint32_t b, uint32_t c) {
@@ -31,71 +32,135 @@ ShuffleSource shuffle_source(Modifier mode, int lane, uint32_t b, uint32_t c) {
   return {in_range ? from : lane, in_range};
 }
 
-uint32_t vote(Modifier mode, Lanes predicate, Lanes lanes) {
-  predicate &= lanes;
-  switch (mode) {
+namespace {
+
+struct Answer {
+  uint64_t value = 0;
+  bool predicate = false;
+};
+
+Answer shuffle(const Variant& variant, const Exchange& given, int lane) {
+  const auto at = static_cast<size_t>(lane);
+  const ShuffleSource from =
+      shuffle_source(variant.get(Slot::kOperation), lane, given.by[at], given.clamp[at]);
+  const bool there = ((given.lanes >> from.lane) & 1) != 0;
+  return {given.value[there ? static_cast<size_t>(from.lane) : at], from.in_range};
+}
+
+// .ballot: the set.
+Answer vote(const Variant& variant, const Exchange& given, Lanes members) {
+  Lanes yes = 0;
+  for_each_lane(members, [&](int lane) {
+    if ((given.value[static_cast<size_t>(lane)] & 1) != 0) yes |= 1u << lane;
+  });
+  switch (variant.get(Slot::kOperation)) {
     case Modifier::kAll:
-      return predicate == lanes ? 1 : 0;
+      return {yes == members ? 1u : 0u};
     case Modifier::kAny:
-      return predicate != 0 ? 1 : 0;
+      return {yes != 0 ? 1u : 0u};
     case Modifier::kUni:
-      return predicate == 0 || predicate == lanes ? 1 : 0;
+      return {yes == 0 || yes == members ? 1u : 0u};
     default:
-      return predicate;  // .ballot
+      return {yes};
   }
 }
 
-Lanes match_any(const PerLane<uint64_t>& values, Lanes lanes, int lane) {
+// The members that hold the same value as `lane`.
+Lanes same_as(const Exchange& given, Lanes members, int lane) {
   Lanes same = 0;
-  for_each_lane(lanes, [&](int other) {
-    if (values[static_cast<size_t>(other)] == values[static_cast<size_t>(lane)])
+  for_each_lane(members, [&](int other) {
+    if (given.value[static_cast<size_t>(other)] == given.value[static_cast<size_t>(lane)])
       same |= 1u << other;
   });
   return same;
 }
 
-Lanes match_all(const PerLane<uint64_t>& values, Lanes lanes) {
-  if (lanes == 0) return 0;
-  return match_any(values, lanes, __builtin_ctz(lanes)) == lanes ? lanes : 0;
+// .all: the members, or nobody where they differ.
+Answer match(const Variant& variant, const Exchange& given, Lanes members, int lane) {
+  if (!variant.has(Modifier::kAll)) return {same_as(given, members, lane), true};
+  if (members == 0) return {};
+  const bool all = same_as(given, members, __builtin_ctz(members)) == members;
+  return {all ? members : 0, all};
 }
 
-uint32_t reduce(const Variant& variant, const PerLane<uint64_t>& values, Lanes lanes) {
+uint64_t combined(const Variant& variant, uint64_t a, uint64_t b) {
   const TypeInfo& type = variant.type[0];
-  const Modifier operation = variant.get(Slot::kOperation);
   const numeric::Extreme extreme{.nan = variant.has(Modifier::kNaN)};
-  bool first = true;
+  switch (variant.get(Slot::kOperation)) {
+    case Modifier::kAdd:
+      return a + b;
+    case Modifier::kAnd:
+      return a & b;
+    case Modifier::kOr:
+      return a | b;
+    case Modifier::kXor:
+      return a ^ b;
+    case Modifier::kMin:
+      return type.is_float ? numeric::min(type.format, a, b, extreme)
+                           : numeric::smaller(type.integer(), a, b);
+    default:
+      return type.is_float ? numeric::max(type.format, a, b, extreme)
+                           : numeric::larger(type.integer(), a, b);
+  }
+}
+
+Answer reduce(const Variant& variant, const Exchange& given, Lanes members) {
   uint64_t result = 0;
-  for_each_lane(lanes, [&](int lane) {
-    uint64_t value = values[static_cast<size_t>(lane)];
+  bool first = true;
+  for_each_lane(members, [&](int lane) {
+    uint64_t value = given.value[static_cast<size_t>(lane)];
     if (variant.has(Modifier::kAbs)) value = numeric::abs(numeric::kF32, value);
-    if (first) {
-      result = value;
-      first = false;
-      return;
-    }
-    switch (operation) {
-      case Modifier::kAdd:
-        result += value;
-        break;
-      case Modifier::kAnd:
-        result &= value;
-        break;
-      case Modifier::kOr:
-        result |= value;
-        break;
-      case Modifier::kXor:
-        result ^= value;
-        break;
-      case Modifier::kMin:
-        result = type.is_float ? numeric::min(type.format, result, value, extreme)
-                               : numeric::smaller(type.integer(), result, value);
-        break;
-      default:
-        result = type.is_float ? numeric::max(type.format, result, value, extreme)
-                               : numeric::larger(type.integer(), result, value);
-    }
+    result = first ? value : combined(variant, result, value);
+    first = false;
   });
-  return static_cast<uint32_t>(result);
+  return {static_cast<uint32_t>(result)};
+}
+
+// The lowest lane is elected.
+Answer elect(Lanes members, int lane) {
+  const int leader = members == 0 ? 0 : __builtin_ctz(members);
+  return {static_cast<uint64_t>(leader), members != 0 && lane == leader};
+}
+
+// Whether lanes that name the same members get the same answer.
+bool is_shared(const Variant& variant) {
+  const Op op = variant.spelling->op();
+  return op == Op::kVote || op == Op::kRedux;
+}
+
+Answer answer(const Variant& variant, const Exchange& given, int lane) {
+  const Lanes members = given.members[static_cast<size_t>(lane)];
+  switch (variant.spelling->op()) {
+    case Op::kShfl:
+      return shuffle(variant, given, lane);
+    case Op::kVote:
+      return vote(variant, given, members);
+    case Op::kMatch:
+      return match(variant, given, members, lane);
+    case Op::kRedux:
+      return reduce(variant, given, members);
+    default:
+      return elect(members, lane);
+  }
+}
+
+}  // namespace
+
+Exchanged exchange(const Variant& variant, const Exchange& given) {
+  Exchanged done;
+  const bool shared = is_shared(variant);
+  int before = -1;  // a lane that has its answer
+  Answer last;
+  for_each_lane(given.lanes, [&](int lane) {
+    const auto at = static_cast<size_t>(lane);
+    const bool again =
+        shared && before >= 0 && given.members[static_cast<size_t>(before)] == given.members[at];
+    if (!again) last = answer(variant, given, lane);
+    before = lane;
+    done.value[at] = last.value;
+    if (last.predicate) done.predicate |= 1u << lane;
+  });
+  return done;
 }
 
 }  // namespace warpledger::exec

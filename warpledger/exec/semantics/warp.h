@@ -1,5 +1,4 @@
-// Exchange between the lanes of a warp: what shfl, vote, match and redux compute from all lanes.
-// `lanes` is the set that takes part; values of other lanes are never read.
+// Exchange between the lanes of a warp: what shfl, vote, match, redux and elect answer each lane.
 #pragma once
 
 #include <array>
@@ -28,15 +27,21 @@ struct ShuffleSource {
 };
 [[nodiscard]] ShuffleSource shuffle_source(ptx::Modifier mode, int lane, uint32_t b, uint32_t c);
 
-/// vote.all, .any, .uni: 0 or 1; .ballot: the set.
-[[nodiscard]] uint32_t vote(ptx::Modifier mode, Lanes predicate, Lanes lanes);
+/// What lanes bring to a shfl, vote, match, redux or elect that they execute together. Each names
+/// the lanes that it wants to hear of: lanes of one warp may name different sets.
+struct Exchange {
+  Lanes lanes = 0;              // that are here
+  PerLane<Lanes> members = {};  // whom a lane names, as far as they are here
+  PerLane<uint64_t> value = {};
+  PerLane<uint32_t> by = {}, clamp = {};  // shfl's b and c
+};
+struct Exchanged {
+  PerLane<uint64_t> value = {};  // of vote.all, .any and .uni: 0 or 1
+  Lanes predicate = 0;           // the second result of shfl, match and elect
+};
 
-/// match.any: the lanes that hold the same value as `lane`.
-[[nodiscard]] Lanes match_any(const PerLane<uint64_t>& values, Lanes lanes, int lane);
-/// match.all: `lanes` when all hold the same value, else 0.
-[[nodiscard]] Lanes match_all(const PerLane<uint64_t>& values, Lanes lanes);
-
-/// redux: the same result for every lane.
-[[nodiscard]] uint32_t reduce(const Variant& variant, const PerLane<uint64_t>& values, Lanes lanes);
+/// Answers every lane over the lanes that it names. A lane that shuffles from one that is not here
+/// keeps its own value; from one that is here and that it does not name, it gets what that one has.
+[[nodiscard]] Exchanged exchange(const Variant& variant, const Exchange& given);
 
 }  // namespace warpledger::exec
