@@ -63,6 +63,31 @@ static CUgraph build(CUdeviceptr numbers, CUgraphNode* kernel) {
   return graph;
 }
 
+/// A node that fills if its condition holds, which it does from the start.
+static bool fills_if(CUdeviceptr numbers, CUstream stream) {
+  CUgraph graph;
+  CUgraphNode choice, fill;
+  CUgraphExec ready;
+  CUgraphNodeParams params = {CU_GRAPH_NODE_TYPE_CONDITIONAL};
+  CHECK_DRIVER(cuGraphCreate(&graph, 0));
+  CHECK_DRIVER(cuGraphConditionalHandleCreate(&params.conditional.handle, graph, nullptr, 1,
+                                              CU_GRAPH_COND_ASSIGN_DEFAULT));
+  params.conditional.type = CU_GRAPH_COND_TYPE_IF;
+  params.conditional.size = 1;
+  CHECK_DRIVER(cuGraphAddNode(&choice, graph, nullptr, nullptr, 0, &params));
+  CUgraphNodeParams body = {CU_GRAPH_NODE_TYPE_MEMSET};
+  body.memset.dst = numbers;
+  body.memset.value = 9;
+  body.memset.elementSize = 4;
+  body.memset.width = body.memset.height = 1;
+  CHECK_DRIVER(
+      cuGraphAddNode(&fill, params.conditional.phGraph_out[0], nullptr, nullptr, 0, &body));
+  CHECK_DRIVER(cuGraphInstantiate(&ready, graph, 0));
+  CHECK_DRIVER(cuGraphLaunch(ready, stream));
+  CHECK_DRIVER(cuStreamSynchronize(stream));
+  return to_host(reinterpret_cast<int*>(numbers), 1)[0] == 9;
+}
+
 int main() {
   int* device = to_device(std::vector<int>(4, 0));
   const auto numbers = reinterpret_cast<CUdeviceptr>(device);
@@ -93,6 +118,7 @@ int main() {
   CHECK_DRIVER(cuGraphLaunch(ready, main));
   CHECK_DRIVER(cuStreamSynchronize(main));
   good &= nodes == 2 && to_host(device, 3) == std::vector<int>({7, 0, 0});
+  good &= fills_if(numbers, main);
   good &= cuMemcpyDtoH(nullptr, numbers, 16) == CUDA_ERROR_INVALID_VALUE;
   good &= cuMemcpyHtoD(numbers, nullptr, 16) == CUDA_ERROR_INVALID_VALUE;
   good &= cuDeviceGetCount(nullptr) == CUDA_ERROR_INVALID_VALUE;
