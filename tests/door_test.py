@@ -18,7 +18,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent / "door"
 QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid_sync", "managed_memory",
          "separate_compilation", "graph_capture", "launch_forms", "device_printf", "tile_reduce", "labeled_groups",
-         "block_reduce"]
+         "block_reduce", "graph_fork_join", "graph_memory_nodes", "graph_nodes", "graph_driver", "conditional_nodes",
+         "capture_errors", "bad_pointers"]
 # What a planted fault must be called, and where it is.
 PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "uncoalesced|sectors", "uncoalesced.cu:7"),

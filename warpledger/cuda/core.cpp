@@ -49,57 +49,15 @@ Error Core::load(Module& module) {
   return status.error().code == "bad-fatbin" ? Error::kInvalidImage : Error::kInvalidPtx;
 }
 
-std::vector<std::byte> Core::pack(const Kernel& kernel, void** arguments) {
+std::optional<std::vector<std::byte>> Core::pack(const Kernel& kernel, void** arguments) {
   const ptx::Module& code = kernel.module->code();
   exec::Arguments packed(code, *kernel.function);
   for (size_t i = 0; packed.next_bytes() != 0; ++i) {
+    if (arguments == nullptr || arguments[i] == nullptr) return {};
     if (const Status added = packed.add(arguments[i], packed.next_bytes()); !added) break;
   }
   Result<std::vector<std::byte>> bytes = packed.finish();
   return bytes ? *std::move(bytes) : std::vector<std::byte>();
-}
-
-Error Core::submit(Stream& stream, std::function<Error()> work) {
-  if (stream.capture == nullptr) return work();
-  stream.capture->work.push_back([work = std::move(work)] { return static_cast<int>(work()); });
-  return Error::kNone;
-}
-
-Error Core::copy(uint64_t to, uint64_t from, uint64_t bytes, Stream& stream) {
-  for (const uint64_t address : {to, from}) {
-    if (const Status status = memory_.check(address, bytes); !status) {
-      say(Diagnostic{.message = "a copy of " + status.error().message, .code = "bad-pointer"});
-      return Error::kInvalidValue;
-    }
-  }
-  return submit(stream, [this, to, from, bytes, &stream] {
-    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
-    const bool there = memory_.is_ours(to), here = memory_.is_ours(from);
-    const Lane lane = there && here ? Lane::kOnDevice : there ? Lane::kToDevice : Lane::kFromDevice;
-    const double rate = there && here ? kDeviceBytesPerSecond : kCopyBytesPerSecond;
-    timeline_.add(stream, lane, kCopyStartSeconds + static_cast<double>(bytes) / rate);
-    return Error::kNone;
-  });
-}
-
-Error Core::fill(uint64_t to, const void* pattern, uint64_t width, uint64_t count, Stream& stream) {
-  if (const Status status = memory_.check(to, width * count); !status) {
-    say(Diagnostic{.message = "a fill of " + status.error().message, .code = "bad-pointer"});
-    return Error::kInvalidValue;
-  }
-  uint32_t value = 0;
-  std::memcpy(&value, pattern, width);
-  return submit(stream, [this, to, value, width, count, &stream] {
-    auto* at = reinterpret_cast<char*>(to);
-    if (width == 1) {
-      std::memset(at, static_cast<int>(value & 0xff), count);
-    } else {
-      for (uint64_t i = 0; i < count; ++i) std::memcpy(at + i * width, &value, width);
-    }
-    const auto bytes = static_cast<double>(width * count);
-    timeline_.add(stream, Lane::kOnDevice, kCopyStartSeconds + bytes / kDeviceBytesPerSecond);
-    return Error::kNone;
-  });
 }
 
 const profile::Resources& Core::resources(Kernel& kernel) {

@@ -6,7 +6,9 @@
 #include <memory>
 #include <mutex>
 
+#include "warpledger/cuda/capture.h"
 #include "warpledger/cuda/error.h"
+#include "warpledger/cuda/graphs.h"
 #include "warpledger/cuda/kept_profiles.h"
 #include "warpledger/cuda/memory.h"
 #include "warpledger/cuda/module.h"
@@ -17,16 +19,6 @@
 #include "warpledger/profile/run.h"
 
 namespace warpledger::cuda {
-
-struct LaunchRequest {
-  Kernel* kernel = nullptr;
-  exec::Extent grid = {1, 1, 1}, block = {1, 1, 1};
-  exec::Extent cluster = {0, 0, 0};  // zeros: as the kernel requires
-  uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> params = {};
-  Stream* stream = nullptr;
-  bool is_cooperative = false;
-};
 
 /// Warp instructions of a launch after which it is begun again, compiled.
 inline constexpr uint64_t kMostInterpreted = 40'000;
@@ -44,6 +36,8 @@ class Core {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
+  [[nodiscard]] Captures& captures() { return captures_; }
+  [[nodiscard]] Graphs& graphs() { return graphs_; }
   /// What ended the device's work for good: a fault of a kernel.
   [[nodiscard]] Error sticky() const { return sticky_; }
   void reset_sticky() { sticky_ = Error::kNone; }
@@ -51,14 +45,36 @@ class Core {
   void want_time() { wants_time_ = true; }
 
   [[nodiscard]] Error load(Module& module);
-  /// The arguments as pointers, one for each parameter; packed by the kernel's signature.
-  [[nodiscard]] static std::vector<std::byte> pack(const Kernel& kernel, void** arguments);
+  /// The arguments as pointers, one for each parameter; packed by the kernel's signature. Nothing
+  /// where there are none although the kernel has parameters.
+  [[nodiscard]] static std::optional<std::vector<std::byte>> pack(const Kernel& kernel,
+                                                                  void** arguments);
   [[nodiscard]] Error launch(const LaunchRequest& request);
   [[nodiscard]] Error copy(uint64_t to, uint64_t from, uint64_t bytes, Stream& stream);
-  [[nodiscard]] Error fill(uint64_t to, const void* pattern, uint64_t width, uint64_t count,
-                           Stream& stream);
-  /// Runs the work, or keeps it where the stream is being captured.
-  [[nodiscard]] Error submit(Stream& stream, std::function<Error()> work);
+  /// Runs the work, or makes it a node where the stream is captured.
+  [[nodiscard]] Error submit(Stream& stream, Work work);
+  /// Whether the work could be a node: what it names exists, or will at each launch.
+  [[nodiscard]] Error validate(const Work& work);
+  [[nodiscard]] Error launch(GraphExec& exec, Stream& stream);
+  [[nodiscard]] Error wait(Stream& stream, const std::shared_ptr<Event>& event, bool is_external);
+  [[nodiscard]] Error record(const std::shared_ptr<Event>& event, Stream& stream, bool is_external);
+  /// The host waits; Error::kCaptureUnsupported and the like where a capture forbids it.
+  [[nodiscard]] Error synchronize(Stream& stream);
+  [[nodiscard]] Error synchronize(const Event& event);
+  [[nodiscard]] Error synchronize();
+
+  [[nodiscard]] Error begin_capture(Stream& stream, CaptureMode mode);
+  [[nodiscard]] Error begin_capture(Stream& stream, Graph& graph, std::vector<Node*> after,
+                                    CaptureMode mode);
+  /// The graph is null where the capture failed, and nobody's where `made` is null.
+  [[nodiscard]] Error end_capture(Stream& stream, Graph** made);
+  [[nodiscard]] bool destroy(Stream* stream);
+  /// Memory for work of a stream: a node's where it is captured.
+  [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, uint64_t* address);
+  [[nodiscard]] Error release(uint64_t address, Stream& stream);
+  /// A condition for conditional nodes of that graph; its handle is the address of its value.
+  [[nodiscard]] Error create_condition(Graph& graph, uint32_t initial, bool is_initialized,
+                                       uint64_t* handle);
 
   /// Registers and the like, as ptxas gives them; assumed without it.
   [[nodiscard]] const profile::Resources& resources(Kernel& kernel);
@@ -91,6 +107,17 @@ class Core {
   [[nodiscard]] bool is_small(const LaunchRequest& request) const;
   [[nodiscard]] Error take_fault(const Diagnostic& fault);
 
+  [[nodiscard]] Error run(const Work& work, Stream& stream);
+  [[nodiscard]] Error run(const Graph& graph, Stream& stream);
+  [[nodiscard]] Error run_copy(const CopyWork& copy, Stream& stream);
+  [[nodiscard]] Error run_fill(const FillWork& fill, Stream& stream);
+  [[nodiscard]] Error run_conditional(const ConditionalWork& work, Stream& stream);
+  [[nodiscard]] Error take_memory(const AllocateWork& work);
+  [[nodiscard]] Error check(const CopyWork& copy, bool is_later);
+  [[nodiscard]] Error check(const FillWork& fill, bool is_later);
+  [[nodiscard]] Error check_rows(const char* what, uint64_t address, uint64_t width,
+                                 uint64_t height, uint64_t pitch, bool is_later);
+
   std::recursive_mutex lock_;
   Settings settings_;
   profile::LaunchFilter filter_;
@@ -98,6 +125,8 @@ class Core {
   Gpu gpu_;
   Memory memory_;
   Timeline timeline_;
+  Captures captures_;
+  Graphs graphs_;
   exec::Deadline deadline_;
   Error sticky_ = Error::kNone;
   bool wants_time_ = false;

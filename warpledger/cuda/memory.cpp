@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "warpledger/cuda/host_memory.h"
+
 namespace warpledger::cuda {
 namespace {
 
@@ -45,15 +47,47 @@ Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind) {
     address = reinterpret_cast<uint64_t>(host);
     device_.adopt(address, bytes, name);
   } else {
-    if (bytes > capacity_ - in_use_)
-      return Diagnostic{.message = fmt::format("{} bytes asked for, {} of {} are taken", bytes,
-                                               in_use_, capacity_),
-                        .code = "out-of-memory"};
+    WL_TRY_STATUS(check_room(bytes));
     WL_TRY(address, device_.allocate(bytes, name));
     in_use_ += bytes;
   }
   ranges_[address] = {address, bytes, kind};
   return address;
+}
+
+Status Memory::check_room(uint64_t bytes) const {
+  if (bytes <= capacity_ - in_use_) return {};
+  return Diagnostic{
+      .message = fmt::format("{} bytes asked for, {} of {} are taken", bytes, in_use_, capacity_),
+      .code = "out-of-memory"};
+}
+
+Result<uint64_t> Memory::reserve(uint64_t bytes) {
+  WL_TRY(const uint64_t address,
+         device_.allocate(bytes, fmt::format("graph memory {}", ++allocations_)));
+  WL_TRY_STATUS(device_.free(address));
+  reserved_[address] = bytes;
+  return address;
+}
+
+Status Memory::take(uint64_t address) {
+  const uint64_t bytes = reserved_.at(address);
+  if (ranges_.contains(address))
+    return bad_pointer(
+        fmt::format("memory of a graph at {:#x} is allocated again before it is freed", address));
+  WL_TRY_STATUS(check_room(bytes));
+  // What was freed keeps its addresses, so it may become an allocation there again.
+  device_.adopt(address, bytes, device_.allocations().at(address).name);
+  in_use_ += bytes;
+  ranges_[address] = {address, bytes, MemoryKind::kDevice};
+  return {};
+}
+
+bool Memory::is_reserved(uint64_t address) const {
+  auto after = reserved_.upper_bound(address);
+  if (after == reserved_.begin()) return false;
+  --after;
+  return address - after->first < std::max<uint64_t>(after->second, 1);
 }
 
 Status Memory::release(uint64_t address, bool of_host) {
@@ -140,7 +174,12 @@ bool Memory::is_ours(uint64_t address) const {
 Status Memory::check(uint64_t address, uint64_t bytes) const {
   if (bytes == 0) return {};
   const exec::Allocation* held = device_.holding(address);
-  if (held == nullptr && !is_ours(address)) return {};
+  if (held == nullptr && !is_ours(address)) {
+    if (is_mapped(address, bytes)) return {};
+    return bad_pointer(
+        fmt::format("{} bytes at {:#x}: {}", bytes, address,
+                    address == 0 ? "a null pointer" : "the host has no memory there"));
+  }
   if (device_.find(address, bytes) != nullptr) return {};
   return bad_pointer(
       fmt::format("{} bytes at {:#x}: {}", bytes, address, device_.explain(address, bytes)));

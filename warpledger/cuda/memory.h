@@ -33,6 +33,12 @@ class Memory {
   [[nodiscard]] Result<uint64_t> allocate(uint64_t bytes, MemoryKind kind);
   /// Fails unless it is the start of a live allocation of such a kind.
   [[nodiscard]] Status release(uint64_t address, bool of_host);
+  /// An address for memory of a graph, which is alive from take() to release(), again and again.
+  [[nodiscard]] Result<uint64_t> reserve(uint64_t bytes);
+  /// Fails when it is alive, or the GPU has no more. Pre: reserved.
+  [[nodiscard]] Status take(uint64_t address);
+  /// Whether the address lies in such memory, alive or not.
+  [[nodiscard]] bool is_reserved(uint64_t address) const;
   [[nodiscard]] Status lend(uint64_t address, uint64_t bytes);
   [[nodiscard]] Status take_back(uint64_t address);
   /// Lends whatever the program has mapped around this address, as a machine does whose GPU reads
@@ -45,7 +51,7 @@ class Memory {
   /// Whether the address is one that only allocations may have.
   [[nodiscard]] bool is_ours(uint64_t address) const;
   /// Fails when the bytes begin in device memory, or where it could be, and do not lie in one
-  /// allocation. The program's own memory is not checked.
+  /// allocation; of the program's own memory, when nothing is mapped there.
   [[nodiscard]] Status check(uint64_t address, uint64_t bytes) const;
 
   /// Whether a MemorySnapshot holds all that a launch may write: not where whole mappings are lent,
@@ -62,7 +68,9 @@ class Memory {
   uint64_t allocations_ = 0;
   bool lends_mappings_ = false;
   exec::DeviceMemory device_;
-  std::map<uint64_t, Range> ranges_;  // live ones
+  [[nodiscard]] Status check_room(uint64_t bytes) const;
+  std::map<uint64_t, Range> ranges_;       // live ones
+  std::map<uint64_t, uint64_t> reserved_;  // bytes by address
 };
 
 }  // namespace warpledger::cuda

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "warpledger/cuda/device_runtime.h"
 #include "warpledger/cuda/link.h"
 #include "warpledger/ptx/parser.h"
 
@@ -65,6 +66,19 @@ Diagnostic no_ptx(const std::string& what, const std::string& architectures, int
       .code = "no-ptx"};
 }
 
+std::vector<uint64_t> parameter_offsets(const Kernel& kernel) {
+  std::vector<uint64_t> offsets;
+  uint64_t at = 0;
+  for (const uint32_t param : kernel.function->signature.params) {
+    const ptx::Variable& variable = kernel.module->code().variables[param];
+    const uint64_t align = std::max<uint32_t>(1, variable.alignment());
+    at = (at + align - 1) / align * align;
+    offsets.push_back(at);
+    at += variable.bytes();
+  }
+  return offsets;
+}
+
 Status Module::add_image(const void* image) {
   uint32_t magic = 0;
   std::memcpy(&magic, image, sizeof magic);
@@ -104,7 +118,10 @@ Result<std::string> Module::choose(int target) const {
     WL_TRY(std::string text, unpack(*best));
     if (!text.empty()) texts.push_back(std::move(text));
   }
-  if (!texts.empty()) return link_ptx(texts);
+  if (!texts.empty()) {
+    WL_TRY(std::string linked, link_ptx(texts));
+    return with_device_runtime(std::move(linked));
+  }
   return no_ptx(name_, fmt::format("{}", fmt::join(machine, ", ")), target);
 }
 

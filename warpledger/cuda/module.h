@@ -81,6 +81,9 @@ class Module {
   std::vector<std::unique_ptr<Kernel>> kernels_;
 };
 
+/// Where each parameter begins in the packed ones. Pre: its module is loaded.
+[[nodiscard]] std::vector<uint64_t> parameter_offsets(const Kernel& kernel);
+
 /// "kernel K has machine code for sm_86 only, no PTX", and how to build it so that it has.
 [[nodiscard]] Diagnostic no_ptx(const std::string& what, const std::string& architectures,
                                 int target);

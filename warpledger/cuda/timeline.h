@@ -2,7 +2,8 @@
 // have done it. Kernels follow each other on one engine, copies to and from the device on one each;
 // work of a stream follows the work before it, and that of the legacy default stream all work.
 // Durations of kernels come from the time model; a copy takes its bytes at kCopyBytesPerSecond.
-// All of it is modelled; the host's own time is not counted.
+// All of it is modeled. The host takes no time of its own, but it waits: what it asks for after it
+// waited begins after what it waited for.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +14,28 @@
 
 namespace warpledger::cuda {
 
+class Capture;
+struct Node;
+
 inline constexpr double kCopyBytesPerSecond = 25e9;     // PCIe 4.0 x16 as usually seen; assumed
 inline constexpr double kDeviceBytesPerSecond = 500e9;  // copies and fills on the device; assumed
 inline constexpr double kCopyStartSeconds = 2e-6;       // assumed
-
-/// Recorded work: what a captured stream was asked for, in order.
-struct Graph {
-  std::vector<std::function<int()>> work;
-};
+inline constexpr unsigned kNonBlocking = 1;             // cudaStreamNonBlocking
 
 struct Stream {
   double ready = 0;  // seconds: when its last work ends
   unsigned flags = 0;
   int priority = 0;
   uint64_t id = 0;
-  std::shared_ptr<Graph> capture;  // set while it is captured
+  std::shared_ptr<Capture> capture = {};  // set while it is captured
 };
 
 struct Event {
   double time = 0;
   bool recorded = false;
   unsigned flags = 0;
+  std::shared_ptr<Capture> capture = {};  // set when it was last recorded in one
+  std::vector<Node*> nodes = {};          // which it stands for there
 };
 
 enum class Lane { kKernel, kToDevice, kFromDevice, kOnDevice };
@@ -45,17 +47,33 @@ class Timeline {
   bool destroy(Stream* stream);
   [[nodiscard]] bool knows(const Stream* stream) const { return streams_.contains(stream); }
   [[nodiscard]] Stream& standard() { return standard_; }
+  void for_each(const std::function<void(Stream&)>& visit);
+
+  [[nodiscard]] Event* create_event(unsigned flags);
+  /// False when it is no event. Graphs that record it keep it alive.
+  bool destroy_event(const Event* event) { return events_.erase(event) != 0; }
+  /// Null when it is no event.
+  [[nodiscard]] std::shared_ptr<Event> event(const Event* event) const;
 
   /// Work of so many seconds on that stream.
   void add(Stream& stream, Lane lane, double seconds);
   void record(Event& event, Stream& stream);
   void wait(Stream& stream, const Event& event);
+  /// When work that is asked for now on that stream may begin at the earliest.
+  [[nodiscard]] double start(const Stream& stream) const;
+
+  /// The host waits.
+  void synchronize(const Stream& stream);
+  void synchronize(const Event& event);
+  void synchronize();
 
  private:
   [[nodiscard]] double all_ready() const;
   Stream standard_;
   std::map<const Stream*, std::unique_ptr<Stream>> streams_;
+  std::map<const Event*, std::shared_ptr<Event>> events_;
   double lanes_[4] = {};
+  double host_ = 0;  // what the host has waited for has ended by then
   uint64_t next_id_ = 1;
 };
 

@@ -76,29 +76,29 @@ int wl_driver_not_here(const char* name) {
 }
 
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
-CUresult cuDriverGetVersion(int* version) {
-  *version = kVersion;
-  return CUDA_SUCCESS;
-}
+CUresult cuDriverGetVersion(int* version) { return answer(version, kVersion); }
 CUresult cuGetErrorName(CUresult result, const char** name) {
   for (const Words& words : kWords) {
-    if (words.result == result) return *name = words.name, CUDA_SUCCESS;
+    if (words.result == result) return answer(name, words.name);
   }
-  return *name = nullptr, CUDA_ERROR_INVALID_VALUE;
+  if (name != nullptr) *name = nullptr;
+  return CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuGetErrorString(CUresult result, const char** text) {
   for (const Words& words : kWords) {
-    if (words.result == result) return *text = words.text, CUDA_SUCCESS;
+    if (words.result == result) return answer(text, words.text);
   }
-  return *text = nullptr, CUDA_ERROR_INVALID_VALUE;
+  if (text != nullptr) *text = nullptr;
+  return CUDA_ERROR_INVALID_VALUE;
 }
 // Private tables are nobody's to answer: NVRTC compiles normally when it is refused.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
-  *table = nullptr;
+  if (table != nullptr) *table = nullptr;
   return CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult* result) {
+  if (name == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const char* symbol = symbol_of(name, version, static_cast<unsigned>(flags));
   *function = symbol == nullptr ? nullptr : dlsym(RTLD_DEFAULT, symbol);
   if (symbol != nullptr && *function == nullptr) {
@@ -115,58 +115,56 @@ CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int* count) { return answer(count, 1); }
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  *device = 0;
-  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  return ordinal == 0 ? answer(device, 0) : CUDA_ERROR_INVALID_DEVICE;
 }
 CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+  if (name == nullptr || length <= 0) return CUDA_ERROR_INVALID_VALUE;
   std::snprintf(name, static_cast<size_t>(length), "%s", device_name(Core::get().gpu()).c_str());
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
-  return call([&](Core& core) { return *value = attribute_of(core, attribute), CUDA_SUCCESS; });
+  return call([&](Core& core) { return answer(value, attribute_of(core, attribute)); });
 }
 CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
-  return *bytes = Core::get().memory().capacity(), CUDA_SUCCESS;
+  return answer(bytes, Core::get().memory().capacity());
 }
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice) {
+  if (major == nullptr || minor == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *major = Core::get().gpu().architecture.major;
   *minor = Core::get().gpu().architecture.minor;
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetUuid_v2(CUuuid* id, CUdevice) {
+  if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
   std::memset(id, 0x57, sizeof *id);
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
+  if (id == nullptr || length <= 0) return CUDA_ERROR_INVALID_VALUE;
   std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return *can = 0, CUDA_SUCCESS; }
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return answer(can, 0); }
 
-CUresult cuCtxCreate_v2(CUcontext* made, unsigned, CUdevice) {
-  return *made = context(), CUDA_SUCCESS;
-}
+CUresult cuCtxCreate_v2(CUcontext* made, unsigned, CUdevice) { return answer(made, context()); }
 CUresult cuCtxCreate_v4(CUcontext* made, CUctxCreateParams*, unsigned, CUdevice) {
-  return *made = context(), CUDA_SUCCESS;
+  return answer(made, context());
 }
 CUresult cuCtxDestroy_v2(CUcontext) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
-CUresult cuCtxGetCurrent(CUcontext* current) { return *current = context(), CUDA_SUCCESS; }
+CUresult cuCtxGetCurrent(CUcontext* current) { return answer(current, context()); }
 CUresult cuCtxPushCurrent_v2(CUcontext) { return CUDA_SUCCESS; }
 CUresult cuCtxPopCurrent_v2(CUcontext* popped) {
   if (popped != nullptr) *popped = context();
   return CUDA_SUCCESS;
 }
-CUresult cuCtxGetDevice(CUdevice* device) { return *device = 0, CUDA_SUCCESS; }
-CUresult cuCtxGetFlags(unsigned* flags) { return *flags = 0, CUDA_SUCCESS; }
-CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
-  return *version = kVersion, CUDA_SUCCESS;
-}
+CUresult cuCtxGetDevice(CUdevice* device) { return answer(device, 0); }
+CUresult cuCtxGetFlags(unsigned* flags) { return answer(flags, 0); }
+CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return answer(version, kVersion); }
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
-  *value = limit == CU_LIMIT_STACK_SIZE ? 1024 : size_t{8} << 20;
-  return CUDA_SUCCESS;
+  return answer(value, limit == CU_LIMIT_STACK_SIZE ? 1024 : size_t{8} << 20);
 }
 CUresult cuCtxSetLimit(CUlimit, size_t) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCacheConfig(CUfunc_cache) { return CUDA_SUCCESS; }
@@ -176,16 +174,14 @@ CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxSynchronize() {
-  return call([](Core&) { return CUDA_SUCCESS; });
+  return call([](Core& core) { return as_result(core.synchronize()); });
 }
-CUresult cuDevicePrimaryCtxRetain(CUcontext* made, CUdevice) {
-  return *made = context(), CUDA_SUCCESS;
-}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* made, CUdevice) { return answer(made, context()); }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice, unsigned) { return CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
-  *flags = 0;
-  return *active = 1, CUDA_SUCCESS;
+  const CUresult given = answer(flags, 0u);
+  return given != CUDA_SUCCESS ? given : answer(active, 1);
 }
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice) { return CUDA_SUCCESS; }
 }

@@ -1,7 +1,6 @@
-// Memory, copies, fills, streams and events.
-#include <cstring>
-
+// Memory, copies and fills.
 #include "warpledger/cuda/driver/state.h"
+#include "warpledger/cuda/host_memory.h"
 
 using namespace warpledger::cuda;
 using namespace warpledger::cuda::driver;
@@ -9,19 +8,21 @@ using namespace warpledger::cuda::driver;
 namespace {
 
 uint64_t number(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
-Event* event_of(CUevent event) { return reinterpret_cast<Event*>(event); }
 
 CUresult allocate(CUdeviceptr* address, size_t bytes, MemoryKind kind) {
   return call([&](Core& core) {
-    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (const Error error = core.captures().check_unsafe(); error != Error::kNone)
+      return as_result(error);
     const auto made = core.memory().allocate(bytes, kind);
-    if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
-    return *address = *made, CUDA_SUCCESS;
+    return made ? answer(address, *made) : CUDA_ERROR_OUT_OF_MEMORY;
   });
 }
 CUresult release(CUdeviceptr address, bool of_host) {
   return call([&](Core& core) {
     if (address == 0) return CUDA_SUCCESS;
+    if (const Error error = core.captures().check_unsafe(); error != Error::kNone)
+      return as_result(error);
     const auto done = core.memory().release(address, of_host);
     if (!done) Core::say(done.error());
     return done ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -32,10 +33,21 @@ CUresult copy(uint64_t to, uint64_t from, size_t bytes, CUstream handle) {
     return as_result(core.copy(to, from, bytes, stream));
   });
 }
+// At once: no part of a capture, and the host waits.
+CUresult copy_now(uint64_t to, uint64_t from, size_t bytes) {
+  return call([&](Core& core) {
+    Stream& stream = core.timeline().standard();
+    Error error = core.captures().check_legacy();
+    if (error == Error::kNone) error = core.captures().check_unsafe();
+    if (error == Error::kNone) error = core.copy(to, from, bytes, stream);
+    return as_result(error != Error::kNone ? error : core.synchronize(stream));
+  });
+}
 template <class T>
 CUresult fill(CUdeviceptr to, T value, size_t count, CUstream handle) {
   return with_stream(handle, [&](Core& core, Stream& stream) {
-    return as_result(core.fill(to, &value, sizeof value, count, stream));
+    return as_result(core.submit(
+        stream, FillWork{.to = to, .value = value, .element_bytes = sizeof value, .width = count}));
   });
 }
 
@@ -46,14 +58,21 @@ extern "C" {
 CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
   return allocate(address, bytes, MemoryKind::kDevice);
 }
-CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream) {
-  return allocate(address, bytes, MemoryKind::kDevice);
+CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream stream) {
+  return with_stream(stream, [&](Core& core, Stream& one) {
+    if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    uint64_t made = 0;
+    const Error error = core.allocate(bytes, one, &made);
+    *address = made;
+    return as_result(error);
+  });
 }
 CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned) {
   return allocate(address, bytes, MemoryKind::kManaged);
 }
 CUresult cuMemAllocPitch_v2(CUdeviceptr* address, size_t* pitch, size_t width, size_t height,
                             unsigned) {
+  if (pitch == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *pitch = (width + 511) / 512 * 512;
   return allocate(address, *pitch * height, MemoryKind::kDevice);
 }
@@ -64,10 +83,14 @@ CUresult cuMemAllocHost_v2(void** pointer, size_t bytes) {
   return cuMemHostAlloc(pointer, bytes, 0);
 }
 CUresult cuMemFree_v2(CUdeviceptr address) { return release(address, false); }
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream) { return release(address, false); }
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  return with_stream(
+      stream, [&](Core& core, Stream& one) { return as_result(core.release(address, one)); });
+}
 CUresult cuMemFreeHost(void* pointer) { return release(number(pointer), true); }
 CUresult cuMemHostRegister_v2(void* pointer, size_t bytes, unsigned) {
   return call([&](Core& core) {
+    if (bytes == 0 || !is_mapped(number(pointer), bytes)) return CUDA_ERROR_INVALID_VALUE;
     return core.memory().lend(number(pointer), bytes) ? CUDA_SUCCESS
                                                       : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   });
@@ -79,10 +102,11 @@ CUresult cuMemHostUnregister(void* pointer) {
   });
 }
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* pointer, unsigned) {
-  return *address = number(pointer), CUDA_SUCCESS;
+  return answer(address, number(pointer));
 }
 CUresult cuMemGetInfo_v2(size_t* available, size_t* total) {
   return call([&](Core& core) {
+    if (available == nullptr || total == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *total = core.memory().capacity();
     return *available = *total - core.memory().bytes_in_use(), CUDA_SUCCESS;
   });
@@ -100,6 +124,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr a
 // device with the mapping around it, as on a machine whose GPU reads pageable memory.
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr address) {
   return call([&](Core& core) {
+    if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
     if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER && !core.memory().lend_mapping(address))
       return CUDA_ERROR_INVALID_VALUE;
     const auto range = core.memory().holding(address);
@@ -131,25 +156,25 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
 }
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return copy(to, from, bytes, nullptr);
+  return copy_now(to, from, bytes);
 }
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   return copy(to, from, bytes, stream);
 }
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
-  return copy(to, number(from), bytes, nullptr);
+  return copy_now(to, number(from), bytes);
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
   return copy(to, number(from), bytes, stream);
 }
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
-  return copy(number(to), from, bytes, nullptr);
+  return copy_now(number(to), from, bytes);
 }
 CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
   return copy(number(to), from, bytes, stream);
 }
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return copy(to, from, bytes, nullptr);
+  return copy_now(to, from, bytes);
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   return copy(to, from, bytes, stream);
@@ -168,79 +193,5 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUst
 }
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
   return fill(to, value, count, stream);
-}
-
-CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
-  return call([&](Core& core) {
-    return *stream = reinterpret_cast<CUstream>(core.timeline().create(flags, priority)),
-           CUDA_SUCCESS;
-  });
-}
-CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
-  return cuStreamCreateWithPriority(stream, flags, 0);
-}
-CUresult cuStreamDestroy_v2(CUstream stream) {
-  return call([&](Core& core) {
-    return core.timeline().destroy(reinterpret_cast<Stream*>(stream)) ? CUDA_SUCCESS
-                                                                      : CUDA_ERROR_INVALID_HANDLE;
-  });
-}
-CUresult cuStreamSynchronize(CUstream stream) {
-  return with_stream(stream, [](Core&, Stream&) { return CUDA_SUCCESS; });
-}
-CUresult cuStreamQuery(CUstream stream) { return cuStreamSynchronize(stream); }
-CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
-  return with_stream(stream, [&](Core&, Stream& one) { return *flags = one.flags, CUDA_SUCCESS; });
-}
-CUresult cuStreamGetPriority(CUstream stream, int* priority) {
-  return with_stream(stream,
-                     [&](Core&, Stream& one) { return *priority = one.priority, CUDA_SUCCESS; });
-}
-CUresult cuStreamGetCtx(CUstream, CUcontext* made) { return cuCtxGetCurrent(made); }
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
-  return with_stream(stream, [&](Core&, Stream& one) {
-    *status = one.capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
-  return with_stream(stream, [&](Core& core, Stream& one) {
-    core.timeline().wait(one, *event_of(event));
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
-  return with_stream(stream, [&](Core& core, Stream& one) {
-    return as_result(core.submit(one, [function, data] { return function(data), Error::kNone; }));
-  });
-}
-
-CUresult cuEventCreate(CUevent* event, unsigned flags) {
-  return call([&](Core& core) {
-    if ((flags & CU_EVENT_DISABLE_TIMING) == 0) core.want_time();
-    return *event = reinterpret_cast<CUevent>(new Event{.flags = flags}), CUDA_SUCCESS;
-  });
-}
-CUresult cuEventDestroy_v2(CUevent event) { return delete event_of(event), CUDA_SUCCESS; }
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-  return with_stream(stream, [&](Core& core, Stream& one) {
-    core.timeline().record(*event_of(event), one);
-    return CUDA_SUCCESS;
-  });
-}
-CUresult cuEventSynchronize(CUevent) {
-  return call([](Core&) { return CUDA_SUCCESS; });
-}
-CUresult cuEventQuery(CUevent event) { return cuEventSynchronize(event); }
-CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent first, CUevent second) {
-  return call([&](Core&) {
-    const Event &a = *event_of(first), &b = *event_of(second);
-    if (!a.recorded || !b.recorded) return CUDA_ERROR_INVALID_HANDLE;
-    return *milliseconds = static_cast<float>((b.time - a.time) * 1000), CUDA_SUCCESS;
-  });
-}
-#undef cuEventElapsedTime
-CUresult cuEventElapsedTime(float* milliseconds, CUevent first, CUevent second) {
-  return cuEventElapsedTime_v2(milliseconds, first, second);
 }
 }

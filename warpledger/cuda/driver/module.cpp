@@ -4,6 +4,26 @@
 #include "warpledger/base/file.h"
 #include "warpledger/cuda/driver/state.h"
 
+namespace warpledger::cuda::driver {
+
+// CU_LAUNCH_PARAM_BUFFER_POINTER and CU_LAUNCH_PARAM_BUFFER_SIZE stand in `extra`.
+std::optional<std::vector<std::byte>> pack(const Kernel& kernel, void** params, void** extra) {
+  if (extra == nullptr || params != nullptr) return Core::pack(kernel, params);
+  const void* buffer = nullptr;
+  size_t bytes = 0;
+  for (void** at = extra; *at != CU_LAUNCH_PARAM_END; at += 2) {
+    if (*at == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = at[1];
+    if (*at == CU_LAUNCH_PARAM_BUFFER_SIZE && at[1] != nullptr)
+      bytes = *static_cast<size_t*>(at[1]);
+  }
+  if (buffer == nullptr && bytes != 0) return {};
+  std::vector<std::byte> packed(bytes);
+  if (bytes != 0) std::memcpy(packed.data(), buffer, bytes);
+  return packed;
+}
+
+}  // namespace warpledger::cuda::driver
+
 using namespace warpledger::cuda;
 using namespace warpledger::cuda::driver;
 
@@ -13,6 +33,7 @@ Kernel& kernel_of(CUfunction function) { return *reinterpret_cast<Kernel*>(funct
 
 CUresult load(void** handle, const void* image) {
   return call([&](Core& core) {
+    if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;
     auto module = std::make_unique<Module>("module");
     if (image == nullptr || !module->add_image(image)) return CUDA_ERROR_INVALID_IMAGE;
     if (const Error error = core.load(*module); error != Error::kNone) return as_result(error);
@@ -22,21 +43,24 @@ CUresult load(void** handle, const void* image) {
 }
 
 CUresult load_file(void** handle, const char* path) {
+  if (path == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const auto bytes = warpledger::read_file(path);
   return bytes ? load(handle, bytes->c_str()) : CUDA_ERROR_FILE_NOT_FOUND;
 }
 
 CUresult find_kernel(void** kernel, void* module, const char* name) {
   return call([&](Core&) {
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (kernel == nullptr || name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     const auto found = static_cast<Module*>(module)->kernel(name);
-    if (!found) return CUDA_ERROR_NOT_FOUND;
-    *kernel = *found;
-    return CUDA_SUCCESS;
+    return found ? answer(kernel, *found) : CUDA_ERROR_NOT_FOUND;
   });
 }
 
 CUresult find_global(CUdeviceptr* address, size_t* bytes, void* module, const char* name) {
   return call([&](Core&) {
+    if (module == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
     const auto found = static_cast<Module*>(module)->symbol(name);
     if (!found) return CUDA_ERROR_NOT_FOUND;
     if (address != nullptr) *address = reinterpret_cast<CUdeviceptr>(found->bytes);
@@ -45,28 +69,15 @@ CUresult find_global(CUdeviceptr* address, size_t* bytes, void* module, const ch
   });
 }
 
-/// The packed parameters of CU_LAUNCH_PARAM_BUFFER_POINTER, or nothing.
-std::vector<std::byte> buffer_of(void** extra) {
-  const void* buffer = nullptr;
-  size_t bytes = 0;
-  for (void** at = extra; at != nullptr && *at != CU_LAUNCH_PARAM_END; at += 2) {
-    if (*at == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = at[1];
-    if (*at == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<size_t*>(at[1]);
-  }
-  std::vector<std::byte> packed(bytes);
-  if (bytes != 0) std::memcpy(packed.data(), buffer, bytes);
-  return packed;
-}
-
 CUresult launch(CUfunction function, LaunchRequest request, CUstream handle, void** params,
                 void** extra) {
   return with_stream(handle, [&](Core& core, Stream& stream) {
     if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     request.kernel = &kernel_of(function);
-    request.stream = &stream;
-    request.params = extra != nullptr && params == nullptr ? buffer_of(extra)
-                                                           : Core::pack(*request.kernel, params);
-    return as_result(core.submit(stream, [&core, request] { return core.launch(request); }));
+    auto packed = pack(*request.kernel, params, extra);
+    if (!packed) return CUDA_ERROR_INVALID_VALUE;
+    request.params = *std::move(packed);
+    return as_result(core.submit(stream, KernelWork{std::move(request), function}));
   });
 }
 
@@ -95,7 +106,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule modu
   return find_global(address, bytes, module, name);
 }
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
-  return *mode = CU_MODULE_EAGER_LOADING, CUDA_SUCCESS;
+  return answer(mode, CU_MODULE_EAGER_LOADING);
 }
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option*, void**, unsigned,
                            CUlibraryOption*, void**, unsigned) {
@@ -110,48 +121,50 @@ CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* nam
   return find_kernel(reinterpret_cast<void**>(kernel), library, name);
 }
 CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
-  return *module = reinterpret_cast<CUmodule>(library), CUDA_SUCCESS;
+  return answer(module, reinterpret_cast<CUmodule>(library));
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library,
                             const char* name) {
   return find_global(address, bytes, library, name);
 }
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
-  return *function = reinterpret_cast<CUfunction>(kernel), CUDA_SUCCESS;
+  return answer(function, reinterpret_cast<CUfunction>(kernel));
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
   return call([&](Core& core) {
+    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     Kernel& kernel = kernel_of(function);
     const warpledger::Architecture& gpu = core.gpu().architecture;
     switch (attribute) {
       case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        return *value = static_cast<int>(gpu.execution.max_threads_per_block.value), CUDA_SUCCESS;
+        return answer(value, static_cast<int>(gpu.execution.max_threads_per_block.value));
       case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        return *value = static_cast<int>(core.resources(kernel).static_shared_bytes), CUDA_SUCCESS;
+        return answer(value, static_cast<int>(core.resources(kernel).static_shared_bytes));
       case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-        return *value = static_cast<int>(kernel.module->image().constants().size()), CUDA_SUCCESS;
+        return answer(value, static_cast<int>(kernel.module->image().constants().size()));
       case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-        return *value = static_cast<int>(core.resources(kernel).local_bytes), CUDA_SUCCESS;
+        return answer(value, static_cast<int>(core.resources(kernel).local_bytes));
       case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        return *value = static_cast<int>(core.resources(kernel).registers), CUDA_SUCCESS;
+        return answer(value, static_cast<int>(core.resources(kernel).registers));
       case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-        return *value = kernel.module->code().target.number, CUDA_SUCCESS;
+        return answer(value, kernel.module->code().target.number);
       case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        return *value = core.target(), CUDA_SUCCESS;
+        return answer(value, core.target());
       case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        return *value = static_cast<int>(std::max<int64_t>(
-                   kernel.max_dynamic_shared, gpu.shared_memory.bytes_per_block.value)),
-               CUDA_SUCCESS;
+        return answer(value,
+                      static_cast<int>(std::max<int64_t>(kernel.max_dynamic_shared,
+                                                         gpu.shared_memory.bytes_per_block.value)));
       case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        return *value = kernel.carveout_percent.value_or(-1), CUDA_SUCCESS;
+        return answer(value, kernel.carveout_percent.value_or(-1));
       default:
-        return *value = 0, CUDA_SUCCESS;
+        return answer(value, 0);
     }
   });
 }
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   return call([&](Core& core) {
+    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     Kernel& kernel = kernel_of(function);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
       const auto most = core.gpu().architecture.shared_memory.bytes_per_block_optin.value;
@@ -172,13 +185,16 @@ CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkerne
   return cuFuncSetAttribute(reinterpret_cast<CUfunction>(kernel), attribute, value);
 }
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache preference) {
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   return kernel_of(function).cache_preference = preference, CUDA_SUCCESS;
 }
 CUresult cuFuncGetName(const char** name, CUfunction function) {
-  return *name = kernel_of(function).name.c_str(), CUDA_SUCCESS;
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  return answer(name, kernel_of(function).name.c_str());
 }
 CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
-  return *module = reinterpret_cast<CUmodule>(kernel_of(function).module), CUDA_SUCCESS;
+  if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  return answer(module, reinterpret_cast<CUmodule>(kernel_of(function).module));
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
@@ -199,6 +215,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** params,
                           void** extra) {
+  if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
+    return CUDA_ERROR_INVALID_VALUE;
   LaunchRequest request{.grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
                         .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
                         .dynamic_shared_bytes = config->sharedMemBytes};
@@ -217,9 +235,10 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfun
                                                               int threads, size_t shared,
                                                               unsigned) {
   return call([&](Core& core) {
+    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     const auto fits = core.occupancy(kernel_of(function), threads, static_cast<int64_t>(shared));
     if (!fits) return CUDA_ERROR_INVALID_VALUE;
-    return *blocks = static_cast<int>(fits->blocks_per_sm), CUDA_SUCCESS;
+    return answer(blocks, static_cast<int>(fits->blocks_per_sm));
   });
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,

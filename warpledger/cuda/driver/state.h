@@ -6,6 +6,8 @@
 #include <cuda.h>
 
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "warpledger/cuda/core.h"
 
@@ -19,6 +21,21 @@ CUresult call(Body body) {
   const std::lock_guard lock(core.lock());
   if (core.sticky() != Error::kNone) return as_result(core.sticky());
   return body(core);
+}
+
+/// Stores what a call answers; invalid where the program gave no room for it.
+template <class T, class Value>
+CUresult answer(T* room, const Value& value) {
+  if (room == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *room = static_cast<T>(value);
+  return CUDA_SUCCESS;
+}
+
+/// The packed parameters of a launch, given one by one or whole. Nothing where they are missing.
+std::optional<std::vector<std::byte>> pack(const Kernel& kernel, void** params, void** extra);
+
+inline std::shared_ptr<Event> event_of(Core& core, CUevent event) {
+  return core.timeline().event(reinterpret_cast<const Event*>(event));
 }
 
 inline Stream* stream_of(Core& core, CUstream handle) {

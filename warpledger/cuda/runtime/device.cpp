@@ -64,27 +64,18 @@ void* driver_function(const char* name) {
 
 extern "C" {
 
-cudaError_t cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
+cudaError_t cudaGetDeviceCount(int* count) { return note(answer(count, 1)); }
+cudaError_t cudaGetDevice(int* device) { return note(answer(device, 0)); }
 cudaError_t cudaSetDevice(int device) {
   return note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
-cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  *flags = cudaDeviceMapHost;
-  return cudaSuccess;
-}
+cudaError_t cudaGetDeviceFlags(unsigned* flags) { return note(answer(flags, cudaDeviceMapHost)); }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
 cudaError_t cudaDeviceSynchronize() {
-  return call([](Core&) { return cudaSuccess; });
+  return call([](Core& core) { return as_cuda(core.synchronize()); });
 }
 cudaError_t cudaDeviceReset() {
   Core& core = Core::get();
@@ -96,6 +87,7 @@ cudaError_t cudaDeviceReset() {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return call([&](Core& core) {
     if (device != 0) return cudaErrorInvalidDevice;
+    if (properties == nullptr) return cudaErrorInvalidValue;
     describe(core, *properties);
     return cudaSuccess;
   });
@@ -103,57 +95,43 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return call([&](Core& core) {
     if (device != 0) return cudaErrorInvalidDevice;
-    *value = attribute_of(core, attribute);
-    return cudaSuccess;
+    return answer(value, attribute_of(core, attribute));
   });
 }
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   switch (limit) {
     case cudaLimitStackSize:
-      *value = 1024;
-      return cudaSuccess;
+      return note(answer(value, 1024));
     case cudaLimitPrintfFifoSize:
-      *value = 1 << 20;
-      return cudaSuccess;
+      return note(answer(value, 1 << 20));
     case cudaLimitMallocHeapSize:
-      *value = 8 << 20;
-      return cudaSuccess;
+      return note(answer(value, 8 << 20));
     default:
       return note(cudaErrorUnsupportedLimit);
   }
 }
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }  // none is kept here
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* preference) {
-  *preference = cudaFuncCachePreferNone;
-  return cudaSuccess;
+  return note(answer(preference, cudaFuncCachePreferNone));
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  *config = cudaSharedMemBankSizeFourByte;
-  return cudaSuccess;
+  return note(answer(config, cudaSharedMemBankSizeFourByte));
 }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int) {
+  if (id == nullptr || length <= 0) return note(cudaErrorInvalidValue);
   std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
-  *can = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaDriverGetVersion(int* version) {
-  *version = kVersion;
-  return cudaSuccess;
-}
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  *version = kVersion;
-  return cudaSuccess;
-}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return note(answer(can, 0)); }
+cudaError_t cudaDriverGetVersion(int* version) { return note(answer(version, kVersion)); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return note(answer(version, kVersion)); }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
-  *table = nullptr;  // private tables are nobody's to answer
+  if (table != nullptr) *table = nullptr;  // private tables are nobody's to answer
   return cudaErrorInvalidValue;
 }
 
@@ -162,6 +140,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
                                              unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* result) {
   using Find = int (*)(const char*, void**, int, unsigned long long, void*);
+  if (name == nullptr || function == nullptr) return note(cudaErrorInvalidValue);
   const auto find = reinterpret_cast<Find>(driver_function("cuGetProcAddress_v2"));
   *function = nullptr;
   const bool found = find != nullptr &&

@@ -6,31 +6,35 @@
 namespace warpledger::cuda::runtime {
 namespace {
 
-cudaError_t launch(Core& core, Kernel* kernel, dim3 grid, dim3 block, void** arguments,
-                   size_t shared, cudaStream_t handle, bool is_cooperative,
-                   const exec::Extent& cluster = {0, 0, 0}) {
+struct Shape {
+  dim3 grid, block;
+  size_t shared = 0;
+  bool is_cooperative = false;
+  exec::Extent cluster = {0, 0, 0};
+};
+
+cudaError_t launch(Core& core, Kernel* kernel, const void* function, const Shape& shape,
+                   void** arguments, cudaStream_t handle) {
   Stream* stream = stream_of(core, handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (shared > UINT32_MAX) return cudaErrorInvalidValue;
+  auto packed = Core::pack(*kernel, arguments);
+  if (shape.shared > UINT32_MAX || !packed) return cudaErrorInvalidValue;
   LaunchRequest request{.kernel = kernel,
-                        .grid = {grid.x, grid.y, grid.z},
-                        .block = {block.x, block.y, block.z},
-                        .cluster = cluster,
-                        .dynamic_shared_bytes = static_cast<uint32_t>(shared),
-                        .params = Core::pack(*kernel, arguments),
-                        .stream = stream,
-                        .is_cooperative = is_cooperative};
-  if (stream->capture == nullptr) return as_cuda(core.launch(request));
-  return as_cuda(core.submit(*stream, [&core, request] { return core.launch(request); }));
+                        .grid = {shape.grid.x, shape.grid.y, shape.grid.z},
+                        .block = {shape.block.x, shape.block.y, shape.block.z},
+                        .cluster = shape.cluster,
+                        .dynamic_shared_bytes = static_cast<uint32_t>(shape.shared),
+                        .params = *std::move(packed),
+                        .is_cooperative = shape.is_cooperative};
+  return as_cuda(core.submit(*stream, KernelWork{std::move(request), function}));
 }
 
-cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
-                   cudaStream_t stream, bool is_cooperative,
-                   const exec::Extent& cluster = {0, 0, 0}) {
+cudaError_t launch(const void* function, const Shape& shape, void** arguments,
+                   cudaStream_t stream) {
   return call([&](Core& core) {
     Kernel* kernel = nullptr;
     if (const cudaError_t error = find(core, function, &kernel)) return error;
-    return launch(core, kernel, grid, block, arguments, shared, stream, is_cooperative, cluster);
+    return launch(core, kernel, function, shape, arguments, stream);
   });
 }
 
@@ -48,32 +52,32 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   return call([&](Core& core) {
     if (kernel == nullptr)
       return last_error() == cudaSuccess ? cudaErrorInvalidDeviceFunction : last_error();
-    return launch(core, reinterpret_cast<Kernel*>(kernel), grid, block, arguments, shared, stream,
-                  false);
+    return launch(core, reinterpret_cast<Kernel*>(kernel), kernel, {grid, block, shared}, arguments,
+                  stream);
   });
 }
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared, cudaStream_t stream) {
-  return launch(function, grid, block, arguments, shared, stream, false);
+  return launch(function, {grid, block, shared}, arguments, stream);
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
                                         void** arguments, size_t shared, cudaStream_t stream) {
-  return launch(function, grid, block, arguments, shared, stream, true);
+  return launch(function, {grid, block, shared, true}, arguments, stream);
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  bool is_cooperative = false;
-  warpledger::exec::Extent cluster = {0, 0, 0};
+  if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
+    return note(cudaErrorInvalidValue);
+  Shape shape{config->gridDim, config->blockDim, config->dynamicSmemBytes};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative)
-      is_cooperative = attribute.val.cooperative != 0;
+      shape.is_cooperative = attribute.val.cooperative != 0;
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
     const auto& size = attribute.val.clusterDim;
-    cluster = {size.x, size.y, size.z};
+    shape.cluster = {size.x, size.y, size.z};
   }
-  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                config->stream, is_cooperative, cluster);
+  return launch(function, shape, arguments, config->stream);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
@@ -81,6 +85,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     Kernel* kernel = nullptr;
     if (const cudaError_t error = find(core, function, &kernel)) return error;
     const warpledger::profile::Resources& has = core.resources(*kernel);
+    if (attributes == nullptr) return cudaErrorInvalidValue;
     std::memset(attributes, 0, sizeof *attributes);
     attributes->sharedSizeBytes = static_cast<size_t>(has.static_shared_bytes);
     attributes->constSizeBytes = kernel->module->image().constants().size();
@@ -131,8 +136,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return call([&](Core& core) {
     Kernel* kernel = nullptr;
     if (const cudaError_t error = find(core, function, &kernel)) return error;
-    *name = kernel->name.c_str();
-    return cudaSuccess;
+    return answer(name, kernel->name.c_str());
   });
 }
 
@@ -145,8 +149,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
     if (const cudaError_t error = find(core, function, &kernel)) return error;
     const auto fits = core.occupancy(*kernel, threads, static_cast<int64_t>(shared));
     if (!fits) return cudaErrorInvalidValue;
-    *blocks = static_cast<int>(fits->blocks_per_sm);
-    return cudaSuccess;
+    return answer(blocks, fits->blocks_per_sm);
   });
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
@@ -167,8 +170,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
       (fits && fits->blocks_per_sm >= blocks ? low : high) =
           middle - (fits && fits->blocks_per_sm >= blocks ? 0 : 1);
     }
-    *bytes = static_cast<size_t>(low);
-    return cudaSuccess;
+    return answer(bytes, low);
   });
 }
 }

@@ -145,8 +145,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function) {
   return call([&](Core& core) {
     Kernel* kernel = nullptr;
     const cudaError_t error = find(core, function, &kernel);
-    *handle = reinterpret_cast<cudaKernel_t>(kernel);
-    return error;
+    const cudaError_t given = answer(handle, reinterpret_cast<cudaKernel_t>(kernel));
+    return error != cudaSuccess ? error : given;
   });
 }
 

@@ -27,6 +27,14 @@ cudaError_t call(Body body) {
   return note(body(core));
 }
 
+/// Stores what a call answers; invalid where the program gave no room for it.
+template <class T, class Value>
+cudaError_t answer(T* room, const Value& value) {
+  if (room == nullptr) return cudaErrorInvalidValue;
+  *room = static_cast<T>(value);
+  return cudaSuccess;
+}
+
 /// A kernel as the program registered it: found in its module when it is first used.
 struct RegisteredKernel {
   Module* module = nullptr;
@@ -52,5 +60,15 @@ cudaError_t find(Core& core, const void* variable, Symbol* symbol);
 
 /// The stream that a handle means; null when it is none.
 Stream* stream_of(Core& core, cudaStream_t stream);
+std::shared_ptr<Event> event_of(Core& core, cudaEvent_t event);
+
+/// Likewise with the stream (Core&, Stream& -> cudaError_t).
+template <class Body>
+cudaError_t with_stream(cudaStream_t handle, Body body) {
+  return call([&](Core& core) {
+    Stream* stream = stream_of(core, handle);
+    return stream == nullptr ? cudaErrorInvalidResourceHandle : body(core, *stream);
+  });
+}
 
 }  // namespace warpledger::cuda::runtime

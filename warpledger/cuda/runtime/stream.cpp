@@ -1,4 +1,4 @@
-// Streams, events, and graphs that were captured from streams.
+// Streams and events.
 #include "warpledger/cuda/runtime/state.h"
 
 namespace warpledger::cuda::runtime {
@@ -10,19 +10,10 @@ Stream* stream_of(Core& core, cudaStream_t handle) {
   return core.timeline().knows(stream) ? stream : nullptr;
 }
 
-namespace {
-
-template <class Body>
-cudaError_t with_stream(cudaStream_t handle, Body body) {
-  return call([&](Core& core) {
-    Stream* stream = stream_of(core, handle);
-    return stream == nullptr ? cudaErrorInvalidResourceHandle : body(core, *stream);
-  });
+std::shared_ptr<Event> event_of(Core& core, cudaEvent_t event) {
+  return core.timeline().event(reinterpret_cast<const Event*>(event));
 }
 
-Event* event_of(cudaEvent_t event) { return reinterpret_cast<Event*>(event); }
-
-}  // namespace
 }  // namespace warpledger::cuda::runtime
 
 using namespace warpledger::cuda;
@@ -32,8 +23,8 @@ extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return call([&](Core& core) {
-    *stream = reinterpret_cast<cudaStream_t>(core.timeline().create(flags, priority));
-    return cudaSuccess;
+    if (stream == nullptr) return cudaErrorInvalidValue;
+    return answer(stream, reinterpret_cast<cudaStream_t>(core.timeline().create(flags, priority)));
   });
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -44,39 +35,25 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return call([&](Core& core) {
-    return core.timeline().destroy(reinterpret_cast<Stream*>(stream))
-               ? cudaSuccess
-               : cudaErrorInvalidResourceHandle;
+    return core.destroy(reinterpret_cast<Stream*>(stream)) ? cudaSuccess
+                                                           : cudaErrorInvalidResourceHandle;
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return with_stream(stream, [](Core&, Stream& one) {
-    return one.capture != nullptr ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
-  });
+  return with_stream(stream,
+                     [](Core& core, Stream& one) { return as_cuda(core.synchronize(one)); });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  return with_stream(stream, [&](Core&, Stream& one) {
-    *flags = one.flags;
-    return cudaSuccess;
-  });
+  return with_stream(stream, [&](Core&, Stream& one) { return answer(flags, one.flags); });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return with_stream(stream, [&](Core&, Stream& one) {
-    *priority = one.priority;
-    return cudaSuccess;
-  });
+  return with_stream(stream, [&](Core&, Stream& one) { return answer(priority, one.priority); });
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return with_stream(stream, [&](Core&, Stream& one) {
-    *id = one.id;
-    return cudaSuccess;
-  });
+  return with_stream(stream, [&](Core&, Stream& one) { return answer(id, one.id); });
 }
-cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
-  *device = 0;
-  return cudaSuccess;
-}
+cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) { return note(answer(device, 0)); }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;
   if (greatest != nullptr) *greatest = -5;
@@ -85,25 +62,23 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*) {
   return cudaSuccess;  // hints: access policy windows, priorities
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return with_stream(stream, [&](Core& core, Stream& one) {
-    return as_cuda(core.submit(one, [&core, &one, event] {
-      core.timeline().wait(one, *event_of(event));
-      return Error::kNone;
-    }));
+    return as_cuda(core.wait(one, event_of(core, event), (flags & cudaEventWaitExternal) != 0));
   });
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   return with_stream(stream, [&](Core& core, Stream& one) {
-    return as_cuda(core.submit(one, [function, data] {
-      function(data);
-      return Error::kNone;
-    }));
+    if (function == nullptr) return cudaErrorInvalidValue;
+    return as_cuda(core.submit(one, HostWork{function, data}));
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                   unsigned) {
-  return with_stream(stream, [&](Core&, Stream&) {
+  return with_stream(stream, [&](Core& core, Stream& one) {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    if (const Error error = core.captures().check_wait(one); error != Error::kNone)
+      return as_cuda(error);  // callbacks cannot be captured
     function(stream, cudaSuccess, data);
     return cudaSuccess;
   });
@@ -111,91 +86,46 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return call([&](Core& core) {
+    if (event == nullptr) return cudaErrorInvalidValue;
     if ((flags & cudaEventDisableTiming) == 0) core.want_time();
-    *event = reinterpret_cast<cudaEvent_t>(new Event{.flags = flags});
-    return cudaSuccess;
+    return answer(event, reinterpret_cast<cudaEvent_t>(core.timeline().create_event(flags)));
   });
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, 0); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event_of(event);
-  return cudaSuccess;
+  return call([&](Core& core) {
+    return core.timeline().destroy_event(reinterpret_cast<const Event*>(event))
+               ? cudaSuccess
+               : cudaErrorInvalidResourceHandle;
+  });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return with_stream(stream, [&](Core& core, Stream& one) {
+    const bool is_external = (flags & cudaEventRecordExternal) != 0;
+    return as_cuda(core.record(event_of(core, event), one, is_external));
+  });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return with_stream(stream, [&](Core& core, Stream& one) {
-    if (event == nullptr) return cudaErrorInvalidResourceHandle;
-    return as_cuda(core.submit(one, [&core, &one, event] {
-      core.timeline().record(*event_of(event), one);
-      return Error::kNone;
-    }));
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return call([&](Core& core) {
+    const std::shared_ptr<Event> one = event_of(core, event);
+    return one == nullptr ? cudaErrorInvalidResourceHandle : as_cuda(core.synchronize(*one));
   });
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return cudaEventRecord(event, stream);
-}
-cudaError_t cudaEventQuery(cudaEvent_t) {
-  return call([](Core&) { return cudaSuccess; });
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  return call([](Core&) { return cudaSuccess; });
-}
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t first, cudaEvent_t second) {
-  return call([&](Core&) {
-    const Event &a = *event_of(first), &b = *event_of(second);
-    if (!a.recorded || !b.recorded || ((a.flags | b.flags) & cudaEventDisableTiming) != 0)
-      return cudaErrorInvalidResourceHandle;
-    *milliseconds = static_cast<float>((b.time - a.time) * 1000);
-    return cudaSuccess;
-  });
-}
-
-// Graphs: what a captured stream was asked for, done again in that order.
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  return with_stream(stream, [](Core& core, Stream& one) {
-    if (&one == &core.timeline().standard()) return cudaErrorStreamCaptureUnsupported;
-    if (one.capture != nullptr) return cudaErrorIllegalState;
-    one.capture = std::make_shared<Graph>();
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  return with_stream(stream, [&](Core&, Stream& one) {
-    if (one.capture == nullptr) return cudaErrorIllegalState;
-    *graph = reinterpret_cast<cudaGraph_t>(new Graph(*one.capture));
-    one.capture = nullptr;
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return with_stream(stream, [&](Core&, Stream& one) {
-    *status = one.capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return cudaSuccess; }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long) {
-  *made = reinterpret_cast<cudaGraphExec_t>(new Graph(*reinterpret_cast<Graph*>(graph)));
-  return cudaSuccess;
-}
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t graph,
-                                          unsigned long long flags) {
-  return cudaGraphInstantiate(made, graph, flags);
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t) {
-  return call([&](Core&) {
-    for (const auto& work : reinterpret_cast<Graph*>(handle)->work) {
-      if (const int error = work(); error != 0) return static_cast<cudaError_t>(error);
+  return call([&](Core& core) {
+    const std::shared_ptr<Event> a = event_of(core, first), b = event_of(core, second);
+    if (a == nullptr || b == nullptr) return cudaErrorInvalidResourceHandle;
+    for (const auto& event : {a, b}) {
+      if (const Error error = core.captures().check_wait(*event); error != Error::kNone)
+        return as_cuda(error);
     }
-    return cudaSuccess;
+    if (!a->recorded || !b->recorded || ((a->flags | b->flags) & cudaEventDisableTiming) != 0)
+      return cudaErrorInvalidResourceHandle;
+    return answer(milliseconds, (b->time - a->time) * 1000);
   });
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete reinterpret_cast<Graph*>(graph);
-  return cudaSuccess;
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
-  delete reinterpret_cast<Graph*>(graph);
-  return cudaSuccess;
 }
 }

@@ -89,10 +89,12 @@ Status DeviceMemory::free(uint64_t address) {
 
 void DeviceMemory::adopt(uint64_t address, uint64_t bytes, std::string name) {
   allocations_[address] = {.address = address, .bytes = bytes, .name = std::move(name)};
+  in_use_ += bytes;
   last_ = nullptr;
 }
 
 void DeviceMemory::forget(uint64_t address) {
+  in_use_ -= allocations_.at(address).bytes;
   allocations_.erase(address);
   last_ = nullptr;
 }
