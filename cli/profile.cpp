@@ -23,7 +23,7 @@ struct ProfileOptions {
   std::string gpu, cache_control = "all", prefer = "none";
   std::optional<int64_t> registers, carveout;
   uint64_t seed = memory::Schedule{}.seed;
-  bool band = false, no_witness = false;
+  bool band = false, no_witness = false, check_races = false;
   SamplingFlags sampling;
   ProfileFlags flags;
   ProfileOutput shown;
@@ -60,6 +60,7 @@ Result<Profile> make(const Session& session, const ProfileOptions& options,
   request.policy.schedule.seed = options.seed;
   request.policy.flush_caches = options.cache_control == "all";
   request.witness = !options.no_witness;
+  request.check_global = options.check_races;
   request.orders = options.band ? 3 : 1;
   request.engine.engine = kernel.engine;
   // Counters follow from addresses: what no address depends on need not be computed.
@@ -88,6 +89,7 @@ Status profile_program(Session& session, const ProfileOptions& options,
   request.name_base = options.flags.name_base;
   request.skip_before_match = options.flags.launch_skip_before_match;
   request.witness = !options.no_witness;
+  request.check_races = options.check_races;
   request.store = !options.flags.no_store;
   request.engine = options.kernel.engine;
   WL_TRY(const profile::LaunchFilter checked, launch_filter(options.flags, options.kernel.kernel));
@@ -183,6 +185,9 @@ void add_model_options(CLI::App& command, ProfileOptions& options) {
                    "do not ask ptxas: count the PTX's instructions");
   command.add_option("--seed", options.seed, "of the order in which SMs advance")
       ->capture_default_str();
+  command.add_flag("--racecheck", options.check_races,
+                   "look for races in global memory too, which is slow (shared memory is always "
+                   "checked)");
   command.add_flag("--band", options.band,
                    "three orders instead of one: how far values depend on it");
 }

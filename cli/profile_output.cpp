@@ -8,6 +8,7 @@
 #include "warpledger/base/file.h"
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/page.h"
+#include "warpledger/profile/races.h"
 #include "warpledger/profile/report_file.h"
 #include "warpledger/profile/source_page.h"
 #include "warpledger/profile/summary.h"
@@ -69,6 +70,8 @@ std::string first_screen(const Profile& profile, const std::vector<profile::Find
   for (const std::string& line : profile::headline(profile)) text += line + "\n";
   text += "\n" + to_text(profile::journey(profile));
   text += "\n" + to_text(profile::busiest_units(profile));
+  const std::string races = profile::to_text(profile.races);
+  if (!races.empty()) text += "\n" + races;
   return text + "\n" + profile::to_text(findings);
 }
 
@@ -119,6 +122,7 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
     report.verdict = profile::headline(profile);
     report.tables = {profile::journey(profile), profile::busiest_units(profile),
                      profile::table_of(findings)};
+    if (!profile.races.found.empty()) report.tables.push_back(profile::table_of(profile.races));
     const std::vector<Table> sections = details(profile, options.sections, units);
     report.tables.insert(report.tables.end(), sections.begin(), sections.end());
     answer.text = first_screen(profile, findings) + "\n" + page_text(profile, sections);

@@ -98,6 +98,7 @@ Environment environment_of(const ProgramRequest& request, const fs::path& folder
   if (request.count) variables["WARPLEDGER_LAUNCH_COUNT"] = std::to_string(*request.count);
   variables["WARPLEDGER_TIMEOUT"] = fmt::format("{}", request.timeout);
   if (!request.witness) variables["WARPLEDGER_WITNESS"] = "0";
+  if (request.check_races) variables["WARPLEDGER_RACECHECK"] = "1";
   if (!request.store) variables["WARPLEDGER_NO_STORE"] = "1";
   variables["WARPLEDGER_KERNEL_NAME_BASE"] = request.name_base;
   variables["WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH"] = std::to_string(request.skip_before_match);

@@ -21,6 +21,7 @@ struct ProgramRequest {
   std::string name_base = "function";
   uint64_t skip_before_match = 0;
   bool witness = true;
+  bool check_races = false;  // in global memory too
   bool store = true;
   bool profiles = true;  // false: the program only runs
   exec::EngineChoice engine = exec::EngineChoice::kAuto;

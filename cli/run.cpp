@@ -11,6 +11,10 @@
 #include "warpledger/exec/engine.h"
 #include "warpledger/exec/expression.h"
 #include "warpledger/exec/report.h"
+#include "warpledger/profile/describe.h"
+#include "warpledger/profile/loaded.h"
+#include "warpledger/profile/races.h"
+#include "warpledger/race/watch.h"
 #include "warpledger/trace/sinks.h"
 
 namespace warpledger::cli {
@@ -23,7 +27,7 @@ struct RunOptions {
   uint32_t resident = 64;
   std::vector<std::string> dumps, checks;
   double tolerance = 1e-5;
-  bool trace = false;
+  bool trace = false, check_races = false;
   OutputOptions output;
 };
 
@@ -112,6 +116,59 @@ exec::Launch launch_of(const KernelOptions& options, const ptx::Function& kernel
           .dynamic_shared_bytes = options.shared};
 }
 
+/// Races of the launch, where they are asked for.
+class RaceWatch {
+ public:
+  RaceWatch(bool wanted, const exec::Image& image, const ptx::Function& kernel,
+            const exec::Launch& launch)
+      : wanted_(wanted), image_(image), kernel_(kernel), launch_(launch) {}
+
+  std::function<trace::Producer&(exec::Engine&)> between() {
+    if (!wanted_) return nullptr;
+    return [this](exec::Engine& engine) -> trace::Producer& {
+      watch_.emplace(engine, race::Options{.shared = check_.unchecked.empty(), .global = true});
+      sites_ = *engine.launch().sites;
+      trace_ = engine.launch();
+      return *watch_;
+    };
+  }
+  Status prepare() {
+    WL_TRY(layout_, exec::lay_out(image_.module(), kernel_));
+    if (!wanted_) return {};
+    check_.global = true;
+    check_.unchecked =
+        profile::why_unchecked(image_.module(), layout_, exec::cluster_of(kernel_, launch_));
+    check_.shared = check_.unchecked.empty();
+    return {};
+  }
+  /// After the launch, whose engine is gone.
+  void show(Answer& answer) {
+    if (!wanted_) return;
+    const race::Report report = watch_->report();
+    const auto code =
+        profile::code_of(image_.module(), profile::functions_of(image_.module(), layout_), {});
+    trace_.sites = &sites_;
+    check_.blocks = report.blocks;
+    check_.left_alone = report.left_alone;
+    check_.found = profile::describe_races(
+        report,
+        {image_.module(), layout_, trace_, profile::ranges_of(image_.memory(), nullptr), code});
+    if (check_.found.empty()) answer.report.verdict.push_back(profile::to_text(check_));
+    if (!check_.found.empty()) answer.report.tables.push_back(profile::table_of(check_));
+  }
+
+ private:
+  bool wanted_;
+  const exec::Image& image_;
+  const ptx::Function& kernel_;
+  const exec::Launch& launch_;
+  exec::KernelLayout layout_;
+  std::optional<race::Watch> watch_;
+  trace::Sites sites_;
+  trace::Launch trace_;
+  profile::RaceCheck check_;
+};
+
 /// What the kernel prints must not stand inside a JSON or CSV answer.
 std::ostream& printed_to(Session& session, const OutputOptions& output) {
   return output.json || output.format != "text" ? session.err : session.out;
@@ -120,16 +177,17 @@ std::ostream& printed_to(Session& session, const OutputOptions& output) {
 /// Runs it, and prints what it said on the way. `deferred`: the values that nothing needed yet.
 Result<exec::LaunchOutcome> run_and_print(Session& session, const RunOptions& options,
                                           exec::Image& image, const exec::Launch& launch,
-                                          exec::Deferred& deferred) {
+                                          exec::Deferred& deferred, RaceWatch& races) {
   trace::DumpSink dump_sink;
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
   WL_TRY(exec::LaunchOutcome done,
          exec::run_launch(image, launch, sink,
                           {.engine = options.kernel.engine,
-                           .record = options.trace,
+                           .record = options.trace || options.check_races,
                            .values = chosen_values(options),
                            .deferred = &deferred,
+                           .between = races.between(),
                            .limits = {.warp_instructions = options.kernel.limit},
                            .code_folder = exec::default_code_folder()},
                           options.resident));
@@ -148,13 +206,17 @@ Status run_kernel(Session& session, const RunOptions& options) {
   exec::Launch launch = launch_of(options.kernel, *kernel);
   WL_TRY(launch.params, exec::pass_arguments(module, *kernel, arguments, memory));
   exec::Deferred deferred;
-  WL_TRY(const exec::LaunchOutcome done, run_and_print(session, options, image, launch, deferred));
+  RaceWatch races(options.check_races, image, *kernel, launch);
+  WL_TRY_STATUS(races.prepare());
+  WL_TRY(const exec::LaunchOutcome done,
+         run_and_print(session, options, image, launch, deferred, races));
   if (looks_at_values(options)) WL_TRY_STATUS(deferred.compute());
   for (const std::string& what : options.dumps) WL_TRY_STATUS(dump(what, arguments, memory));
   Answer answer;
   answer.report = {.command = "run",
                    .verdict = {exec::headline(launch, done.statistics), how_it_ran(done)},
                    .tables = exec::summarise(done.statistics)};
+  races.show(answer);
   WL_TRY_STATUS(check_all(session, options, arguments, memory, answer));
   print(session, options.output, answer);
   return {};
@@ -184,6 +246,8 @@ void add_run(CLI::App& app, Session& session) {
       "off: compute what addresses and control flow depend on and nothing else, same "
       "counts and trace; auto: off unless --dump or --check ask for values; on (default)");
   command->add_flag("--trace", options->trace, "print every access of every warp");
+  command->add_flag("--racecheck", options->check_races,
+                    "look for races in shared and global memory");
   add_output_options(*command, options->output);
   command->callback([options, &session] {
     if (const Status status = run_kernel(session, *options); !status) fail(session, status.error());

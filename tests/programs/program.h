@@ -13,7 +13,9 @@
 #include "tests/exec/machine.h"
 #include "tests/support/source.h"
 #include "warpledger/base/file.h"
+#include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/numeric/convert.h"
+#include "warpledger/race/watch.h"
 #include "warpledger/sass/toolchain.h"
 
 namespace warpledger::exec {
@@ -74,12 +76,13 @@ class Program {
 
   template <class... A>
   std::string run(Extent grid, Extent block, uint32_t shared, const A&... arguments) {
-    return machine_.run({.kernel = kernel_,
-                         .grid = grid,
-                         .block = block,
-                         .dynamic_shared_bytes = shared,
-                         .params = TestMachine::pack(value_of(arguments)...)},
-                        32);
+    const Launch launch{.kernel = kernel_,
+                        .grid = grid,
+                        .block = block,
+                        .dynamic_shared_bytes = shared,
+                        .params = TestMachine::pack(value_of(arguments)...)};
+    expect_no_races(launch);
+    return machine_.run(launch, 32);
   }
   template <class... A>
   void launch(Extent grid, Extent block, const A&... arguments) {
@@ -110,6 +113,17 @@ class Program {
   TestMachine& machine() { return machine_; }
 
  private:
+  /// The programs are right on any GPU: whatever is reported is a false alarm. Faults are run()'s.
+  void expect_no_races(const Launch& launch) {
+    const MemorySnapshot before(machine_.memory());
+    auto engine = reference::Engine::create(machine_.image(), launch, machine_.limits);
+    if (!engine) return;
+    race::Watch watch(**engine, {.global = true});
+    trace::NoSink sink;
+    if (trace::run_all(watch, sink, 32)) EXPECT_EQ(watch.report().races.size(), 0u) << kernel_;
+    before.restore();
+  }
+
   template <class T>
   static const T& value_of(const T& value) {
     return value;

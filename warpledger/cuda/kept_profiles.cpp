@@ -53,6 +53,7 @@ std::string KeptProfiles::key_of(const profile::Request& launch,
   key.add("shared", launch.dynamic_shared_bytes);
   key.add("carve-out", static_cast<uint64_t>(launch.carveout_kib.value_or(-1)));
   key.add("preference", static_cast<uint64_t>(launch.cache));
+  key.add("races", uint64_t{settings_.check_races ? 1u : 0u});
   key.add("engine", static_cast<uint64_t>(settings_.engine));
   key.add("parameters", as_text(launch.placed->params.data(), launch.placed->params.size()));
   if (!add_memory(memory, key)) return {};

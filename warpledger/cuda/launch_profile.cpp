@@ -55,6 +55,7 @@ profile::Request Core::profile_request(const LaunchRequest& request) const {
   asked.cluster = request.cluster;
   asked.dynamic_shared_bytes = request.dynamic_shared_bytes;
   asked.witness = settings_.witness;
+  asked.check_global = settings_.check_races;
   if (request.kernel->cache_preference == 1) asked.cache = CachePreference::kShared;
   if (request.kernel->carveout_percent) {
     asked.carveout_kib = gpu_.architecture.shared_memory.bytes_per_sm.value / 1024 *

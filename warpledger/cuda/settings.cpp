@@ -42,6 +42,7 @@ Settings read_settings() {
   settings.selection = read_selection();
   settings.timeout = std::strtod(variable("WARPLEDGER_TIMEOUT", "0").c_str(), nullptr);
   settings.witness = variable("WARPLEDGER_WITNESS") != "0";
+  settings.check_races = variable("WARPLEDGER_RACECHECK") == "1";
   settings.tools = variable("WARPLEDGER_TOOLS");
   settings.store = variable("WARPLEDGER_NO_STORE") != "1";
   settings.verbose = variable("WARPLEDGER_VERBOSE") == "1";

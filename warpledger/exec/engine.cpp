@@ -72,6 +72,12 @@ Result<std::unique_ptr<Engine>> open(Image& image, const Launch& launch,
                                    : compiled.error().message);
 }
 
+Status run_to_end(Engine& engine, trace::Sink& sink, const EngineOptions& options,
+                  uint32_t slots) {
+  if (!options.between) return trace::run_all(engine, sink, slots);
+  return trace::run_all(options.between(engine), sink, slots);
+}
+
 LaunchOutcome outcome_of(Engine& engine, const Status& done) {
   LaunchOutcome outcome{.statistics = engine.statistics(),
                         .output = engine.take_output(),
@@ -98,11 +104,11 @@ Result<LaunchOutcome> run_with_values(Image& image, const Launch& launch, trace:
   std::optional<MemorySnapshot> before;
   if (options.engine == EngineChoice::kAuto && engine->may_need_interpreter())
     before.emplace(image.memory());
-  const Status done = trace::run_all(*engine, sink, slots);
+  const Status done = run_to_end(*engine, sink, options, slots);
   if (done || !before || !is_for_the_interpreter(done.error())) return outcome_of(*engine, done);
   before->restore();
   WL_TRY(engine, open_interpreted(image, launch, with, done.error().message));
-  return outcome_of(*engine, trace::run_all(*engine, sink, slots));
+  return outcome_of(*engine, run_to_end(*engine, sink, options, slots));
 }
 
 }  // namespace
@@ -120,7 +126,7 @@ Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink
   WL_TRY(const auto engine, open(image, launch, without, !options.record));
   const auto watch = engine->watch();
   if (watch == nullptr) return run_with_values(image, launch, sink, options, slots);
-  const Status done = trace::run_all(*engine, sink, slots);
+  const Status done = run_to_end(*engine, sink, options, slots);
   const bool again =
       !done && (done.error().code == kValuesNeeded ||
                 (options.engine == EngineChoice::kAuto && done.error().code == kNeedsInterpreter));

@@ -2,6 +2,7 @@
 // Whoever runs kernels includes this file and neither of those.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ enum class Values {
 };
 
 class Deferred;
+class Engine;
 
 struct EngineOptions {
   EngineChoice engine = EngineChoice::kAuto;
@@ -33,6 +35,8 @@ struct EngineOptions {
   bool count = false;  // fill statistics() and instruction_counts(); the interpreter always does
   Values values = Values::kOn;
   Deferred* deferred = nullptr;  // run_launch(): keeps the launches that ran without values
+  /// run_launch(): who stands between the engine and the sink. Called whenever a launch begins.
+  std::function<trace::Producer&(Engine&)> between = nullptr;
   /// open_engine() with kAuto: the caller begins again, from the memory it began with and without
   /// this, when run() fails with code kNeedsInterpreter.
   bool may_begin_again = false;

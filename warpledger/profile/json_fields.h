@@ -170,6 +170,33 @@ void each_code_field(One& c, Visit visit) {
   visit("lanes", c.lanes);
 }
 
+template <class Side, class Visit>
+void each_side_field(Side& s, Visit visit) {
+  visit("access", s.access);
+  visit("file", s.source.file);
+  visit("line", s.source.line);
+  visit("ptx_line", s.ptx_line);
+  visit("block", s.block);
+  visit("thread", s.thread);
+}
+
+template <class Pair, class Visit>
+void each_race_field(Pair& p, Visit visit) {
+  visit("hazard", p.hazard);
+  visit("name", p.name);
+  visit("offset", p.offset);
+  visit("count", p.count);
+}
+
+template <class Check, class Visit>
+void each_race_check_field(Check& c, Visit visit) {
+  visit("shared_checked", c.shared);
+  visit("global_checked", c.global);
+  visit("unchecked", c.unchecked);
+  visit("blocks", c.blocks);
+  visit("left_alone", c.left_alone);
+}
+
 template <class Whole, class Visit>
 void each_top_field(Whole& p, Visit visit) {
   visit("version", p.version);

@@ -110,6 +110,19 @@ void read_examples(Reader& reader, const Json& json, Profile& profile) {
   }
 }
 
+/// Files written before races were looked for have none.
+void read_races(Reader& reader, const Json& json, RaceCheck& races) {
+  if (!json.contains("races")) return;
+  each_race_check_field(races, reader.visitor(json["races"]));
+  for (const Json& one : reader.at(json["races"], "found")) {
+    RacePair& pair = races.found.emplace_back();
+    each_race_field(pair, reader.visitor(one));
+    reader.get_word(one, "space", pair.space, kSpaces);
+    each_side_field(pair.first, reader.visitor(reader.at(one, "first")));
+    each_side_field(pair.second, reader.visitor(reader.at(one, "second")));
+  }
+}
+
 void read_other_orders(Reader& reader, const Json& json, Profile& profile) {
   for (const Json& one : reader.at(json, "other_orders")) {
     memory::Counters counters;
@@ -167,6 +180,7 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
   }
   read_instructions(reader, json, profile);
   read_examples(reader, json, profile);
+  read_races(reader, json, profile.races);
   read_counters(reader, json, profile.counters);
   read_other_orders(reader, json, profile);
 }

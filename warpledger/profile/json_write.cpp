@@ -127,6 +127,21 @@ void write_instructions(const Profile& profile, Json& json) {
   }
 }
 
+Json side_json(const RaceSide& side) { return written(WL_EACH(each_side_field), side); }
+
+Json races_json(const RaceCheck& races) {
+  Json json = written(WL_EACH(each_race_check_field), races);
+  json["found"] = list_json(races.found, [](const RacePair& pair) {
+    Json one = written(WL_EACH(each_race_field), pair);
+    one["space"] = to_text(pair.space);
+    one["first"] = side_json(pair.first);
+    one["second"] = side_json(pair.second);
+    one["fidelity"] = to_text(Fidelity::kExact);
+    return one;
+  });
+  return json;
+}
+
 /// For readers of the file: follows from the rest and is not read back.
 void write_derived(const Profile& profile, Json& json) {
   json["units"] = list_json(unit_loads({profile, profile.counters}), [](const UnitLoad& load) {
@@ -146,6 +161,7 @@ std::string to_json(const Profile& profile) {
   json["name"] = shown_name(profile.kernel);
   write_launch(profile, json);
   write_accesses(profile, json);
+  json["races"] = races_json(profile.races);
   write_instructions(profile, json);
   json.update(counters_json(profile.counters, false));
   json["other_orders"] = list_json(profile.other_orders, [](const memory::Counters& counters) {

@@ -173,6 +173,35 @@ struct SampleNote {
   friend bool operator==(const SampleNote&, const SampleNote&) = default;
 };
 
+/// One of two threads that race, and its line.
+struct RaceSide {
+  std::string access = {};  // "read", "write", "atomic"
+  SourceLine source = {};
+  uint32_t ptx_line = 0;
+  exec::Extent block = {}, thread = {};
+  friend bool operator==(const RaceSide&, const RaceSide&) = default;
+};
+
+/// Two lines whose threads touch the same bytes, with nothing that orders them (race/).
+struct RacePair {
+  std::string hazard = {};  // "write-after-read"
+  trace::Space space = trace::Space::kShared;
+  std::string name = {};  // of the variable or array; "" when it has none
+  uint64_t offset = 0;    // of a byte that both touch, in it; in the block's window without one
+  RaceSide first, second;
+  uint64_t count = 0;  // accesses of threads that race with the other line
+  friend bool operator==(const RacePair&, const RacePair&) = default;
+};
+
+struct RaceCheck {
+  bool shared = false, global = false;  // what was checked
+  std::string unchecked = {};           // why shared memory was not
+  uint64_t blocks = 0;                  // that were checked
+  uint64_t left_alone = 0;              // of these, from a barrier of part of a warp on not
+  std::vector<RacePair> found = {};
+  friend bool operator==(const RaceCheck&, const RaceCheck&) = default;
+};
+
 struct Profile {
   std::string version = {};        // of warpledger
   std::string file = {};           // what was profiled
@@ -200,6 +229,7 @@ struct Profile {
   Program program = {};                    // empty without machine code
   std::optional<Timing> timing = {};
   std::string output = {};  // of device-side printf
+  RaceCheck races = {};
 
   /// Of what follows from addresses alone.
   [[nodiscard]] Fidelity counted_as() const {

@@ -7,9 +7,11 @@
 #include "warpledger/profile/describe.h"
 #include "warpledger/profile/loaded.h"
 #include "warpledger/profile/machine.h"
+#include "warpledger/profile/races.h"
 #include "warpledger/profile/resources.h"
 #include "warpledger/profile/sampling.h"
 #include "warpledger/profile/time/model.h"
+#include "warpledger/race/watch.h"
 
 namespace warpledger::profile {
 namespace {
@@ -235,6 +237,17 @@ void describe_sites(const MachineSites& sites, const std::vector<NamedRange>& ra
   }
 }
 
+race::Options race_options(const Plan& plan, RaceCheck& races) {
+  const Request& request = plan.request;
+  races = {.shared = request.check_races || request.check_global, .global = request.check_global};
+  if (races.shared) {
+    races.unchecked = why_unchecked(request.module, plan.layout,
+                                    exec::cluster_of(plan.kernel, {.cluster = request.cluster}));
+  }
+  races.shared &= races.unchecked.empty();
+  return {.shared = races.shared, .global = races.global};
+}
+
 /// The default order, watched.
 Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
   const Request& request = plan.request;
@@ -244,7 +257,8 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   const std::vector<NamedRange> ranges = ranges_of(loaded->image->memory(), request.placed);
   describe_sites(sites, ranges, profile);
   const memory::Itinerary itinerary = sample ? sample->plan.itinerary : memory::Itinerary{};
-  Probe probe(*loaded->engine, ranges, sites.sites,
+  race::Watch races(*loaded->engine, race_options(plan, profile.races));
+  Probe probe(races, ranges, sites.sites,
               spread_blocks(itinerary, loaded->engine->launch().ctas()));
   WL_TRY(const Earlier earlier, load_earlier(plan, options, sites.sites));
   WL_TRY(Estimate whole,
@@ -261,6 +275,11 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   for (uint32_t i = 0; i < profile.instructions.size(); ++i) {
     profile.instructions[i].arrays = probe.arrays_of(i);
   }
+  const race::Report report = races.report();
+  profile.races.blocks = report.blocks;
+  profile.races.left_alone = report.left_alone;
+  profile.races.found = describe_races(
+      report, {request.module, plan.layout, loaded->engine->launch(), ranges, profile.code});
   profile.samples = probe.samples(profile);
   profile.examples = probe.examples(profile.counters);
   profile.execution.batches = batches_of(probe, profile);

@@ -43,8 +43,10 @@ struct Request {
   Policy policy = {};
   // Where caches are not flushed: the launch that ran just before; null: this one, once more.
   const Request* before = nullptr;
-  bool witness = true;  // ask ptxas what it makes of the kernel
-  uint32_t orders = 1;  // 3: two further interleavings, for the band
+  bool check_races = true;    // of shared memory
+  bool check_global = false;  // and of global memory: slow
+  bool witness = true;        // ask ptxas what it makes of the kernel
+  uint32_t orders = 1;        // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};
   uint32_t threads = 1;  // the result is the same for any number
   SamplingOptions sampling = {};

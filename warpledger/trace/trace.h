@@ -133,6 +133,8 @@ struct Site {
   int64_t offset = 0;     // added to the record's address; used by groups
   uint32_t group = 1;     // sites [this, this + group) share the record; 1 outside groups
   bool floating = false;  // atomics and reductions: on floating-point values
+  bool strong = false;    // atomic, .relaxed or stronger; .volatile in a program that fences: such
+                          // accesses of two threads do not race with each other
 };
 using Sites = std::vector<Site>;
 
@@ -157,10 +159,13 @@ struct TensorPlace {
 enum class Mark : uint8_t {
   kCtaStart,  // count = linear CTA id, x fastest
   kUse,       // site = the PTX instruction that waits
-  kBarrier,   // count = warps that the barrier joins (0: the whole CTA), site = barrier id
+  kBarrier,   // count = warps that the barrier joins (0: the whole CTA), site = barrier id,
+              // with kPartOfWarp where lanes of the warp are elsewhere
   kArrive,    // bar.arrive: joins a barrier without waiting; same arguments
   kWarpEnd,   // the last record of the stream
 };
+
+inline constexpr uint32_t kPartOfWarp = 0x100;  // added to a barrier's id
 
 [[nodiscard]] constexpr Record mark(Mark kind, uint64_t count = 0, uint32_t argument = 0) {
   return {count << 8 | static_cast<uint64_t>(kind), kMark, argument};

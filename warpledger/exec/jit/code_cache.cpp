@@ -145,7 +145,10 @@ std::string kernel_text(const Analysis& analysis, const ptx::Module& module) {
                         value.slot, value.count, value.value);
   }
   text += analysis.warps_run_free ? "free\n" : "\n";
-  for (const reference::Step& step : analysis.code->steps) text += step.dropped ? '-' : '+';
+  for (const reference::Step& step : analysis.code->steps) {
+    text += step.dropped ? '-' : '+';
+    if (step.gives_way) text += '~';
+  }
   return text;
 }
 

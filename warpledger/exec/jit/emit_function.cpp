@@ -124,6 +124,13 @@ void Emitter::take_turn() {
   b_.SetInsertPoint(on);
 }
 
+// exec/slice/turns.h. Whoever polls with a load may wait for another block.
+void Emitter::give_way(const Step& step) {
+  if (!step.gives_way) return;
+  const bool polls = step.polls && step.spelling().op() == Op::kLd;
+  call_or_leave(polls ? "wl_jit_pause" : "wl_jit_give_way", {});
+}
+
 // The fast version from the start; or the general one, from the first step that the fast one
 // leaves.
 void Emitter::emit_steps(uint32_t block, bool fast) {
@@ -132,6 +139,7 @@ void Emitter::emit_steps(uint32_t block, bool fast) {
   ahead_.clear();
   bool open = fast;
   for (uint32_t pc = here.first; pc < here.end; ++pc) {
+    if (open) give_way(code_.steps[pc]);  // who leaves the fast version here has done so
     if (Block entry = fast ? nullptr : general_[pc - here.first]) {
       if (open) b_.CreateBr(entry);
       b_.SetInsertPoint(entry);

@@ -10,19 +10,10 @@
 
 namespace warpledger::exec::jit {
 
-using ptx::Modifier;
-using ptx::Slot;
 using ptx::Space;
 using reference::Value;
 
 namespace {
-
-// Loads that others may be waited for with: let the other warps run first.
-bool may_spin(const reference::Step& step) {
-  const Modifier order = step.variant->get(Slot::kOrder);
-  return step.variant->has(Modifier::kVolatile) ||
-         (order != Modifier::kNone && order != Modifier::kWeak);
-}
 
 // Of element `c` of every lane, in the context.
 size_t place_of_data(unsigned c) { return offsetof(WarpContext, data) + c * sizeof(uint64_t[32]); }
@@ -159,7 +150,6 @@ bool Emitter::emit_param_load(const Step& step) {
 
 // Bounds and record of an access whose bytes nobody needs.
 void Emitter::emit_dropped_access(const Step& step, uint32_t pc) {
-  if (may_spin(step) && step.spelling().op() == ptx::Op::kLd) call_or_leave("wl_jit_pause", {});
   Access access =
       make_access(step, pc, step.operands[static_cast<size_t>(std::countr_zero(step.still_reads))]);
   access.moves = false;
@@ -171,7 +161,6 @@ void Emitter::emit_dropped_access(const Step& step, uint32_t pc) {
 
 void Emitter::emit_load(const Step& step, uint32_t pc) {
   if (emit_param_load(step)) return;
-  if (may_spin(step)) call_or_leave("wl_jit_pause", {});
   Access access = make_access(step, pc, step.operands[1]);
   std::vector<V> values;
   if (fast_ && access.steady) {

@@ -56,6 +56,7 @@ class Emitter {
   void emit_dropped(const Step& step, uint32_t pc);
   void emit_barrier(const Step& step);
   void take_turn();
+  void give_way(const Step& step);
   void finish();
 
   // emit_count.cpp: nothing unless Mode::count.

@@ -68,6 +68,7 @@ void Engine::prepare() {
       const reference::Step& step = analysis_.code->steps[pc];
       records += records_of(analysis_, pc);
       meets_simply_ &= !is_barrier(step) || is_block_barrier(step);
+      in_step_ |= step.gives_way;
       // What is left of a dropped step may be the interpreter's, unless it is a load or a store.
       interprets_ |= !is_lowered(step) || falls_back(step) ||
                      (step.dropped && !step.vanishes && analysis_.memory_index[pc] == kNowhere);
@@ -115,6 +116,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
     WL_CHECK(here.warps.back()->stack != nullptr);
   }
   here.rendezvous.start(warps);
+  here.latest = warps - 1;
   for (uint32_t index = 0; index < warps; ++index) {
     start_warp(here, index);
     here.warps[index]->next = here.warps[(index + 1) % warps].get();
@@ -138,6 +140,8 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.executed = warp.steps = 0;
   running.room = room_;
   running.records = records_;
+  running.in_step = in_step_;
+  running.latest = &slot.latest;
   running.held = &buffer;
   running.rendezvous = meets_simply_ ? &slot.rendezvous : nullptr;
   fill_context(slot, running);
@@ -207,23 +211,28 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
       .code = kTimeLimit};
 }
 
+// The next warp behind the one that ran last, round by round.
 Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
   Slot& here = slots_[slot];
-  bool spins = true;
+  const auto warps = static_cast<uint32_t>(here.warps.size());
+  bool spins = true, ran = false;
   for (uint32_t round = 0; round < kRoundsPerRun; ++round) {
     bool moved = false, living = false, full = false;
-    for (const auto& warp : here.warps) {
-      if (warp->state == State::kEnded) continue;
-      warp->budget = budget;
-      const bool waits = warp->waits();
-      const bool stuffed = warp->state == State::kFull && warp->buffer().held().size() >= budget;
+    for (uint32_t i = 0; i < warps; ++i) {
+      const uint32_t index = (here.latest + 1) % warps;
+      RunningWarp& warp = *here.warps[index];
+      const bool stuffed = warp.state == State::kFull && warp.buffer().held().size() >= budget;
+      if (stuffed && in_step_ && ran) return trace::Progress::kRunning;
+      here.latest = index;
+      if (warp.state == State::kEnded) continue;
       living = true;
       full |= stuffed;
-      if (waits || stuffed) continue;
-      warp->fiber.resume();
+      if (warp.waits() || (stuffed && !in_step_)) continue;
+      warp.budget = budget + (stuffed ? static_cast<uint32_t>(warp.buffer().held().size()) : 0);
+      warp.fiber.resume();
       if (reference_->fault(here.cta)) return *reference_->fault(here.cta);
-      moved = true;
-      spins &= warp->state == State::kSpinning;
+      moved = ran = true;
+      spins &= here.latest == index && warp.state == State::kSpinning;
     }
     if (!living) return trace::Progress::kEnded;
     if (moved) continue;

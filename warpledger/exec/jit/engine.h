@@ -57,6 +57,7 @@ class Engine : public exec::Engine {
     uint64_t ctas = 0;
     uint64_t ended_instructions = 0;  // of earlier CTAs
     uint64_t instructions = 0;        // of this one: what the limit bounds
+    uint32_t latest = 0;              // warp that ran last
   };
   Engine() = default;
   void prepare();
@@ -79,6 +80,7 @@ class Engine : public exec::Engine {
   uint32_t room_ = 0;
   bool communicates_ = true;  // reference/communication.h
   bool records_ = true;
+  bool in_step_ = false;      // some step gives way: no warp is left behind
   bool interprets_ = false;   // some instruction has no lowering
   bool meets_simply_ = true;  // every barrier is of the whole block
   bool may_give_up_ = false;

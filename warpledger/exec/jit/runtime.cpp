@@ -115,16 +115,25 @@ void let_go(RunningWarp& last, uint32_t id) {
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
 }
 
-// Another warp of the block goes on, without a look at the scheduler; if none can, the scheduler.
-void pass_on(RunningWarp& warp) {
+// The next warp of the block that can goes on, without a look at the scheduler. A kernel whose warps
+// give way to each other does not leave one behind whose records have to be taken first.
+bool pass_to_next(RunningWarp& warp) {
   for (RunningWarp* other = warp.next; other != &warp; other = other->next) {
-    const bool goes = other->state == State::kReady ||
-                      (other->state == State::kWaiting && *other->turn != other->turn_then);
+    if (other->state == State::kFull && warp.in_step) break;
+    const bool goes = other->state == State::kReady || other->state == State::kSpinning ||
+                      (other->state == State::kWaiting && !other->waits());
     if (!goes) continue;
     other->budget = warp.budget;
-    return warp.fiber.pass_to(other->fiber);
+    *warp.latest = other->warp->index;
+    warp.fiber.pass_to(other->fiber);
+    return true;
   }
-  warp.fiber.suspend();
+  return false;
+}
+
+// If none can, the scheduler.
+void pass_on(RunningWarp& warp) {
+  if (!pass_to_next(warp)) warp.fiber.suspend();
 }
 
 int32_t meet(RunningWarp& warp, uint32_t pc, uint32_t id) {
@@ -187,6 +196,16 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
   }
   warp.suspend(State::kReady);
   give_records(warp, warp.room);
+  return 0;
+}
+
+// The other warps come as far as this one: exec/slice/turns.h.
+int32_t give_way(WarpContext* c) {
+  RunningWarp& warp = running(c);
+  take_records(warp);
+  warp.state = State::kReady;
+  pass_on(warp);
+  if (warp.records) give_records(warp, warp.room);
   return 0;
 }
 
@@ -263,6 +282,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       {"wl_jit_barrier", reinterpret_cast<void*>(&barrier)},
       {"wl_jit_turn", reinterpret_cast<void*>(&take_turn)},
       {"wl_jit_pause", reinterpret_cast<void*>(&pause)},
+      {"wl_jit_give_way", reinterpret_cast<void*>(&give_way)},
       {"wl_jit_reserve", reinterpret_cast<void*>(&reserve)},
       {"wl_jit_end_lanes", reinterpret_cast<void*>(&end_lanes)},
       {"wl_jit_access", reinterpret_cast<void*>(&access)},

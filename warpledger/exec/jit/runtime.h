@@ -10,6 +10,7 @@
 #include "warpledger/exec/jit/rendezvous.h"
 #include "warpledger/exec/reference/context.h"
 #include "warpledger/exec/reference/engine.h"
+#include "warpledger/exec/slice/turns.h"
 
 namespace warpledger::exec::jit {
 
@@ -33,11 +34,13 @@ struct RunningWarp {
   uint32_t room = 0;                 // records that any block may write without asking
   uint32_t budget = 0;               // records held that make the warp stop
   bool records = false;
+  bool in_step = false;           // some step of the kernel gives way
   trace::Buffer* held = nullptr;  // its records
 
   // At a barrier of the whole block (rendezvous.h).
   Rendezvous* rendezvous = nullptr;  // of the block; null: the kernel's barriers are of other kinds
   RunningWarp* next = nullptr;       // warp of the block, in a ring
+  uint32_t* latest = nullptr;        // of the block: the warp that ran last
   const uint32_t* turn = nullptr;    // of the barrier that it waits at
   uint32_t turn_then = 0;            // and what it was
   uint32_t barrier = 0;              // its number, and where it stands
@@ -54,9 +57,6 @@ struct RunningWarp {
     fiber.suspend();
   }
 };
-
-/// Warp instructions that a warp may execute before another one's turn.
-inline constexpr int64_t kTurnInstructions = 1 << 16;
 
 /// For the functions that compiled code calls (runtime.cpp, runtime_memory.cpp).
 [[nodiscard]] RunningWarp& running(WarpContext* context);

@@ -1,4 +1,5 @@
 // From resolved PTX to steps: registers become slots, variables addresses, literals bits.
+#include <algorithm>
 #include <cstring>
 
 #include "warpledger/exec/memory/address.h"
@@ -41,7 +42,18 @@ bool polls(const ptx::Spelling& spelling) {
   if (spelling.op() == ptx::Op::kAtom)
     return spelling.has(Modifier::kCas) || spelling.has(Modifier::kExch);
   if (spelling.op() != ptx::Op::kLd) return false;
-  return spelling.has(Modifier::kVolatile) || spelling.get(ptx::Slot::kOrder) != Modifier::kNone;
+  const Modifier order = spelling.get(ptx::Slot::kOrder);
+  return spelling.has(Modifier::kVolatile) ||
+         (order != Modifier::kNone && order != Modifier::kWeak);
+}
+
+bool has_fences(const Program& program) {
+  const auto is_fence = [](const Step& step) {
+    return step.spelling().op() == ptx::Op::kMembar || step.spelling().op() == ptx::Op::kFence;
+  };
+  return std::any_of(program.codes.begin(), program.codes.end(), [&](const auto& code) {
+    return std::any_of(code->steps.begin(), code->steps.end(), is_fence);
+  });
 }
 
 class Decoder {
@@ -250,6 +262,8 @@ Result<Program> decode(const Image& image, const ptx::Function& kernel) {
     program.by_function[index] = code.get();
     program.codes.push_back(std::move(code));
   }
+  const bool fences = has_fences(program);
+  for (const auto& code : program.codes) mark_strong_sites(*code, fences, program.sites);
   return program;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/bulk.h"
 #include "warpledger/exec/reference/cluster.h"
@@ -11,12 +13,12 @@
 #include "warpledger/exec/reference/mbarrier.h"
 #include "warpledger/exec/reference/register_watch.h"
 #include "warpledger/exec/reference/special.h"
+#include "warpledger/exec/slice/turns.h"
 
 namespace warpledger::exec::reference {
 namespace {
 
-constexpr uint32_t kInstructionsPerTurn = 256;  // of one warp, before the next one runs
-constexpr uint32_t kTurnsPerRun = 64;           // of each warp, in one call of run()
+constexpr uint32_t kTurnsPerRun = 64;  // of each warp, in one call of run()
 constexpr uint64_t kInstructionLimit = 200'000'000;
 constexpr uint64_t kClockInstructions = 1 << 10;  // between looks at the clock
 
@@ -69,6 +71,8 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   engine->instruction_counts_.resize(instructions);
   if (watch != nullptr) engine->slice_ = cut_slice(engine->program_, image, launch);
   if (engine->slice_.is_cut) engine->watch_ = std::move(watch);
+  mark_turns(engine->program_, image, launch);
+  engine->allocations_ = allocations_of(launch, image);
   engine->trace_launch_ = {
       .grid = launch.grid,
       .block = launch.block,
@@ -82,6 +86,8 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
 bool Engine::renew(const std::vector<std::byte>& params) {
   if (watch_ != nullptr || params.size() != request_.params.size()) return false;
   request_.params = params;
+  // Code that is compiled gives way where the earlier parameters had it.
+  if (allocations_of(request_, *image_) != allocations_) return false;
   statistics_ = {};
   for (Slot& slot : slots_) slot = {};
   std::fill(instruction_counts_.begin(), instruction_counts_.end(), InstructionCount{});
@@ -114,6 +120,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
     activation.registers.assign(size_t{code.slots} * kWarpSize, 0);
     for (auto& stack : warp.stack) stack.resize(code.frame_bytes);
     warp.fragments.push_back({.lanes = warp.alive});
+    warp.fuel = kTurnInstructions;
     buffers_[slot][index].push(trace::mark(trace::Mark::kCtaStart, id));
   }
   for (Barrier& barrier : cta.barriers) barrier.arrived.assign(cta.warps.size(), 0);
@@ -130,7 +137,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
     bool any = false, full = false, living = false;
     for (Warp& warp : cta.warps) {
       if (warp.fragments.empty()) continue;
-      any |= run_warp(cta, warp, kInstructionsPerTurn);
+      any |= run_warp(cta, warp);
       if (fault(cta)) return *fault(cta);
       living |= !warp.fragments.empty();
       full |= buffers_[slot][warp.index].held().size() >= budget;
@@ -149,8 +156,8 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
   return moved ? trace::Progress::kRunning : trace::Progress::kBlocked;
 }
 
-bool Engine::run_warp(Cta& cta, Warp& warp, uint32_t instructions) {
-  for (uint32_t i = 0; i < instructions; ++i) {
+bool Engine::run_warp(Cta& cta, Warp& warp) {
+  for (uint32_t i = 0;; ++i) {
     settle(warp);
     if (warp.fragments.empty()) {
       end_warp(cta, warp);
@@ -158,10 +165,28 @@ bool Engine::run_warp(Cta& cta, Warp& warp, uint32_t instructions) {
     }
     const uint32_t fragment = choose_fragment(warp);
     if (fragment == kNone) return i > 0;
+    if (gives_way(warp, fragment)) return true;
     step(cta, warp, fragment);
     if (fault(cta)) return true;
   }
-  return true;
+}
+
+// Compiled code does the same: exec/slice/turns.h.
+bool Engine::gives_way(Warp& warp, uint32_t fragment) const {
+  using GaveWay = Warp::GaveWay;
+  const Fragment& here = warp.fragments[fragment];
+  const Code& code = *warp.activations[here.activation].code;
+  const GaveWay before = std::exchange(warp.gave_way, GaveWay::kNot);
+  if (here.pc >= code.steps.size() || before == GaveWay::kAtStep) return false;
+  const Step& step = code.steps[here.pc];
+  const auto block = static_cast<int64_t>(step.loop_block);
+  if (before == GaveWay::kNot && block > 0 && warp.fuel < block) {
+    warp.fuel = kTurnInstructions + block;
+    warp.gave_way = GaveWay::kAtLoop;
+  } else if (step.gives_way) {
+    warp.gave_way = GaveWay::kAtStep;
+  }
+  return warp.gave_way != GaveWay::kNot;
 }
 
 void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
@@ -185,6 +210,7 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
                          "stopped: its time is over", kTimeLimit, kTimeLimitHint);
   }
   ++warp.steps;
+  --warp.fuel;
   if (step.polls) ++warp.polls;
   ++statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
   const auto lanes = static_cast<uint64_t>(__builtin_popcount(context.lanes));

@@ -86,7 +86,8 @@ class Engine : public exec::Engine {
     std::optional<Diagnostic> fault;
   };
   Engine() = default;
-  bool run_warp(Cta& cta, Warp& warp, uint32_t instructions);
+  bool run_warp(Cta& cta, Warp& warp);
+  [[nodiscard]] bool gives_way(Warp& warp, uint32_t fragment) const;
   void step(Cta& cta, Warp& warp, uint32_t fragment);
   void join_cluster(Cta& cta);
   enum class Stuck { kGoOn, kOthersMayHelp, kFault };
@@ -100,6 +101,7 @@ class Engine : public exec::Engine {
   std::shared_ptr<ValueWatch> watch_;
   Program program_;
   Slice slice_;
+  std::vector<uint64_t> allocations_;  // what the steps' turns depend on
   trace::Launch trace_launch_;
   trace::ShapeTable shapes_;
   std::vector<Cta> ctas_;

@@ -284,6 +284,18 @@ trace::Space trace_space(Space space) {
   }
 }
 
+void mark_strong_sites(const Code& code, bool has_fences, trace::Sites& sites) {
+  for (const Step& step : code.steps) {
+    const ptx::Spelling& spelling = step.spelling();
+    const Modifier order = spelling.get(Slot::kOrder);
+    const bool ordered = order != Modifier::kNone && order != Modifier::kWeak;
+    const bool atomic = spelling.op() == Op::kAtom || spelling.op() == Op::kRed;
+    if (!atomic && !ordered && !(has_fences && spelling.has(Modifier::kVolatile))) continue;
+    for (size_t i = step.site; i < sites.size() && sites[i].instruction == step.number; ++i)
+      sites[i].strong = true;
+  }
+}
+
 void plan_trace(const ptx::Cfg& cfg, Code& code, trace::Sites& sites) {
   const std::set<uint32_t> read = read_slots(code);
   for (Step& step : code.steps) add_sites(code, step, read, sites);

@@ -12,6 +12,9 @@ namespace warpledger::exec::reference {
 /// cp.async two: global, shared; every other one.
 void plan_trace(const ptx::Cfg& cfg, Code& code, trace::Sites& sites);
 
+/// Sets trace::Site::strong of the sites of `code`; `has_fences`: the program has fence or membar.
+void mark_strong_sites(const Code& code, bool has_fences, trace::Sites& sites);
+
 [[nodiscard]] trace::Space trace_space(ptx::Space space);
 
 }  // namespace warpledger::exec::reference

@@ -110,8 +110,10 @@ void arrive(const Context& context, const Arrival& arrival, trace::Mark mark) {
   Barrier& barrier = context.cta.barriers[arrival.id];
   barrier.arrived[context.warp.index] |= arrival.lanes;
   barrier.needed = arrival.needed;
+  const uint32_t part = context.lanes == context.warp.alive ? 0 : trace::kPartOfWarp;
   context.engine.buffer(context.cta, context.warp)
-      .push(trace::mark(mark, arrival.needed / kWarpSize, static_cast<uint32_t>(arrival.id)));
+      .push(
+          trace::mark(mark, arrival.needed / kWarpSize, static_cast<uint32_t>(arrival.id) | part));
   ++context.engine.counts(context.cta).barriers;
 }
 

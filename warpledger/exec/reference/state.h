@@ -78,6 +78,9 @@ struct Warp {
   uint64_t steps = 0;
   uint64_t turn = 0;   // steps since another fragment last ran
   uint64_t polls = 0;  // of these, those that may wait for somebody
+  int64_t fuel = 0;    // instructions until a loop's head ends the warp's turn; set when it starts
+  enum class GaveWay : uint8_t { kNot, kAtLoop, kAtStep };
+  GaveWay gave_way = GaveWay::kNot;  // to the other warps, before the step that comes next
 };
 
 /// A barrier of a CTA: who has arrived, and what they bring to a reduction.

@@ -68,10 +68,12 @@ struct Step {
   uint32_t guard = UINT32_MAX;  // register slot
   bool guard_negated = false;
   bool polls = false;        // may be what a lane spins on
+  bool gives_way = false;    // the other warps of the block run first (exec/slice/turns.h)
   bool mark_before = false;  // a use mark of the trace stands before it, or after it
   bool mark_after = false;
   bool dropped = false;     // address-only: nobody needs the values that it moves or computes,
   bool vanishes = false;    // and there is nothing else to it (exec/slice/)
+  uint32_t loop_block = 0;  // of a loop's first step: the instructions of its basic block
   uint8_t still_reads = 0;  // of a dropped step: operands that it reads nevertheless, as bits
 
   [[nodiscard]] const ptx::Spelling& spelling() const { return *variant->spelling; }
