@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
@@ -17,6 +18,7 @@ struct Placed {
   std::vector<std::byte> params = {};
   uint64_t grid_workspace = 0;
   std::map<uint64_t, std::string> names = {};  // of allocations, by address: what to call them
+  std::set<uint64_t> host = {};                // allocations of the host, by address
 };
 
 struct Request {
