@@ -54,7 +54,7 @@ std::string architecture_of(const Request& request) {
 }
 
 Compiled compile(const Request& request, const ptx::Function& kernel) {
-  if (!request.witness) return assume("no machine code was asked for");
+  if (!request.witness) return assume(std::string(kNoWitness));
   const std::string arch = architecture_of(request);
   const auto assembly = sass::assemble(request.module, arch);
   if (!assembly) {
