@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "tests/profile/any_profile.h"
+#include "tests/support/source.h"
+#include "warpledger/base/file.h"
 #include "warpledger/profile/finding.h"
 #include "warpledger/profile/run.h"
 #include "warpledger/profile/summary.h"
@@ -146,18 +148,20 @@ std::string copy_kernel(const std::string& address_of_lane) {
 }
 
 struct Shape {
-  uint32_t blocks = 1, threads = 128;
+  exec::Extent grid = {1, 1, 1}, block = {128, 1, 1};
+  std::string kernel = {};
 };
 
-Profile profile_of(const std::string& text, Shape shape,
+Profile profile_of(const std::string& text, const Shape& shape,
                    const std::vector<std::string>& arguments) {
   const Result<ptx::Module> module = ptx::parse("k.ptx", text);
   EXPECT_TRUE(module.ok()) << module.error().message;
   Request request{.module = *module, .file = "k.ptx"};
   request.gpu = testing::gpu_named("rtx3090");
   request.gpu_request = "rtx3090";
-  request.grid = {shape.blocks, 1, 1};
-  request.block = {shape.threads, 1, 1};
+  request.kernel = shape.kernel;
+  request.grid = shape.grid;
+  request.block = shape.block;
   for (const std::string& argument : arguments) {
     const int number = static_cast<int>(request.arguments.size()) + 1;
     request.arguments.push_back(*exec::parse_argument(argument, number));
@@ -178,7 +182,8 @@ const Finding* with_code(const std::vector<Finding>& findings, const std::string
 }
 
 TEST(KernelFindings, AReductionWithModuloDivergesAndDivides) {
-  const Profile profile = profile_of(kReduceModulo, {820, 256}, {"f32[209920]", "f32[820]"});
+  const Profile profile =
+      profile_of(kReduceModulo, {{820, 1, 1}, {256, 1, 1}}, {"f32[209920]", "f32[820]"});
   const std::vector<Finding> findings = find(profile);
   const Finding* branch = with_code(findings, "divergence");
   ASSERT_NE(branch, nullptr) << to_text(findings);
@@ -192,7 +197,7 @@ TEST(KernelFindings, AReductionWithModuloDivergesAndDivides) {
 }
 
 TEST(KernelFindings, TheGuardOfABodyIsItsBranchAndNotTheLoop) {
-  const Profile profile = profile_of(kReduceModulo, {1, 64}, {"f32[64]", "f32[1]"});
+  const Profile profile = profile_of(kReduceModulo, {{1, 1, 1}, {64, 1, 1}}, {"f32[64]", "f32[1]"});
   for (const CodeLine& line : profile.code) {
     if (to_text(line.source) != "reduce.cu:8") continue;
     ASSERT_LT(line.guard, profile.code.size());
@@ -202,7 +207,8 @@ TEST(KernelFindings, TheGuardOfABodyIsItsBranchAndNotTheLoop) {
 }
 
 TEST(KernelFindings, ASumThatIsKeptInMemoryBelongsInARegister) {
-  const Profile profile = profile_of(kSumInMemory, {4, 128}, {"f32[32768]", "f32[512]", "i32:64"});
+  const Profile profile =
+      profile_of(kSumInMemory, {{4, 1, 1}, {128, 1, 1}}, {"f32[32768]", "f32[512]", "i32:64"});
   const std::vector<Finding> findings = find(profile);
   const Finding* finding = with_code(findings, "memory-accumulator");
   ASSERT_NE(finding, nullptr) << to_text(findings);
@@ -213,10 +219,10 @@ TEST(KernelFindings, ASumThatIsKeptInMemoryBelongsInARegister) {
 
 TEST(KernelFindings, AShiftedRowIsNotAStridedOne) {
   const Profile shifted =
-      profile_of(copy_kernel("mul.wide.u32 %rd2, %r4, 4;\n  add.s64 %rd2, %rd2, 4;"), {4096, 128},
-                 {"f32[524289]", "f32[524288]"});
-  const Profile strided = profile_of(copy_kernel("mul.wide.u32 %rd2, %r4, 32;"), {512, 128},
-                                     {"f32[524288]", "f32[65536]"});
+      profile_of(copy_kernel("mul.wide.u32 %rd2, %r4, 4;\n  add.s64 %rd2, %rd2, 4;"),
+                 {{4096, 1, 1}, {128, 1, 1}}, {"f32[524289]", "f32[524288]"});
+  const Profile strided = profile_of(copy_kernel("mul.wide.u32 %rd2, %r4, 32;"),
+                                     {{512, 1, 1}, {128, 1, 1}}, {"f32[524288]", "f32[65536]"});
   ASSERT_EQ(shifted.instructions.size(), 2u);
   EXPECT_EQ(shifted.instructions[0].run_bytes, 128);
   EXPECT_EQ(strided.instructions[0].run_bytes, 4);
@@ -228,7 +234,8 @@ TEST(KernelFindings, AStreamFarBelowTheRoofSaysWhatLimitsIt) {
   const std::string copy = copy_kernel("mul.wide.u32 %rd2, %r4, 4;");
   const auto first = [&](uint32_t blocks) {
     const std::string array = "f32[" + std::to_string(128 * blocks) + "]";
-    const std::vector<Finding> findings = find(profile_of(copy, {blocks, 128}, {array, array}));
+    const std::vector<Finding> findings =
+        find(profile_of(copy, {{blocks, 1, 1}, {128, 1, 1}}, {array, array}));
     EXPECT_FALSE(findings.empty());
     return findings.empty() ? Finding{} : findings.front();
   };
@@ -240,9 +247,28 @@ TEST(KernelFindings, AStreamFarBelowTheRoofSaysWhatLimitsIt) {
   EXPECT_THAT(longer.because[1], HasSubstr("in flight on average"));
 }
 
+// The oracle of a saving: the same kernel with the remedy applied, by the same model of time.
+TEST(KernelFindings, TheSavingIsWhatTheRemedySaves) {
+  const Result<std::string> text = read_file(test::source_path("examples/tutorial/transpose.ptx"));
+  ASSERT_TRUE(text.ok());
+  const auto profiled = [&](const char* kernel) {
+    return profile_of(*text, {{16, 16, 1}, {32, 8, 1}, kernel},
+                      {"in=f32[512x512]", "out=f32[512x512]", "i32:512"});
+  };
+  const Profile padded = profiled("transpose_padded");
+  for (const auto& [kernel, code] : {std::pair("transpose_naive", "uncoalesced"),
+                                     std::pair("transpose_shared", "bank-conflicts")}) {
+    const Profile wasteful = profiled(kernel);
+    const std::vector<Finding> findings = find(wasteful);
+    ASSERT_NE(with_code(findings, code), nullptr) << to_text(findings);
+    const double saved = 1 - padded.timing->elapsed_cycles / wasteful.timing->elapsed_cycles;
+    EXPECT_NEAR(with_code(findings, code)->saving, saved, 0.08) << kernel;
+  }
+}
+
 TEST(KernelFindings, NumbersAgreeWithTheirNouns) {
-  const Profile profile =
-      profile_of(copy_kernel("mul.wide.u32 %rd2, %r4, 4;"), {1, 1}, {"f32[1]", "f32[1]"});
+  const Profile profile = profile_of(copy_kernel("mul.wide.u32 %rd2, %r4, 4;"),
+                                     {{1, 1, 1}, {1, 1, 1}}, {"f32[1]", "f32[1]"});
   EXPECT_THAT(headline(profile)[0], HasSubstr("1 block of 1 thread,"));
   const std::string text = to_text(find(profile));
   EXPECT_THAT(text, Not(HasSubstr("1 lanes")));

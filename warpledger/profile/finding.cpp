@@ -68,8 +68,14 @@ std::string kind_in_words(trace::Kind kind) {
 }  // namespace
 
 double saving_of(const Evidence& before, const Evidence& after) {
-  const auto& timing = before.profile.timing;
-  return saving_of(before, after, timing ? time::path_of(*timing) : time::Path{});
+  if (!before.profile.timing) return saving_of(before, after, {});
+  time::Path path = time::path_of(*before.profile.timing);
+  // Loads that find more in the caches are waited for less.
+  if (const auto latency = time::latencies(before.profile.gpu)) {
+    const double less = time::mean_wait(before, *latency) - time::mean_wait(after, *latency);
+    path.cycles = std::max(0.0, path.cycles - path.waits * std::max(0.0, less));
+  }
+  return saving_of(before, after, path);
 }
 
 double saving_of(const Evidence& before, const Evidence& after, const time::Path& path) {

@@ -26,7 +26,8 @@ struct Finding {
 using Relief = std::function<void(memory::Counters&)>;
 
 /// The share of the launch's time that is saved when only this is left to do. Pre: `after` is of
-/// the same kernel on the same GPU.
+/// the same kernel on the same GPU. The way of a warp is given, or that of before, less what loads
+/// wait less on average.
 [[nodiscard]] double saving_of(const Evidence& before, const Evidence& after);
 [[nodiscard]] double saving_of(const Evidence& before, const Evidence& after,
                                const time::Path& path);

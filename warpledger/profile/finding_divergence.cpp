@@ -47,7 +47,8 @@ void add(const Profile& profile, const CodeLine& line, std::vector<Parted>& all)
   same->lost += off * slots_of(profile, line);
 }
 
-/// All pipes had as much less to do as slots are lost.
+/// All pipes had as much less to do as slots are lost. The way of a warp that has something to do
+/// stays as long as it is.
 double saving_without(const Evidence& evidence, double lost_share) {
   Profile packed = evidence.profile;
   const double kept = 1 - lost_share;
@@ -66,12 +67,7 @@ double saving_without(const Evidence& evidence, double lost_share) {
   }
   keep(packed.execution.warp_instructions);
   for (CodeLine& line : packed.code) keep(line.executions);
-  time::Path path;
-  if (packed.timing) {
-    path = time::path_of(*packed.timing);
-    path.cycles *= kept;
-  }
-  return saving_of(evidence, {packed, evidence.counters}, path);
+  return saving_of(evidence, {packed, evidence.counters});
 }
 
 Finding describe(const Parted& parted, double all_slots, double full) {

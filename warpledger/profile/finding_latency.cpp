@@ -12,6 +12,7 @@ namespace warpledger::profile {
 namespace {
 
 constexpr double kMostly = 0.5;  // of the launch
+constexpr double kManyBarriers = 4;
 constexpr double kWorthSaying = 0.2;
 constexpr double kFullWave = 0.8;  // of the last wave's places are taken
 constexpr double kFewWaves = 4;    // more, and the last one does not weigh
@@ -20,10 +21,11 @@ struct Waits {
   const Profile& profile;
   const Timing& timing;
   time::Latencies latency;
-  double overhead = 0;   // of the launch, 0..1
-  double of_a_warp = 0;  // share of its path in which a warp waits for memory
-  double mean = 0;       // cycles of one wait
-  double waves = 0;      // of the fullest SM, the last one in part
+  double overhead = 0;        // of the launch, 0..1
+  double of_a_warp = 0;       // share of its path in which a warp waits for memory
+  double mean = 0;            // cycles of one wait
+  bool idle_is_said = false;  // by a finding of its own
+  double waves = 0;           // of the fullest SM, the last one in part
 };
 
 double last_wave(double waves) { return waves - std::floor(waves); }
@@ -57,6 +59,11 @@ void describe_bytes_in_flight(const Evidence& evidence, const Waits& waits, Find
       bytes_in_words(peak * waits.latency.dram), in_words(std::round(waits.latency.dram))));
 }
 
+std::string barriers_of(const Timing& timing) {
+  const double barriers = std::round(timing.path_barriers);
+  return barriers < kManyBarriers ? "" : fmt::format(" and at {} barriers", in_words(barriers));
+}
+
 void describe_warps(const Waits& waits, Finding& finding) {
   if (waits.of_a_warp >= kWorthSaying) {
     const double times = std::round(waits.timing.path_waits * 10) / 10;
@@ -71,15 +78,16 @@ void describe_warps(const Waits& waits, Finding& finding) {
     return;
   }
   finding.because.push_back(fmt::format(
-      "a warp takes {} cycles, most of them from one instruction to the next; {:.1f} of {} warps "
+      "a warp takes {} cycles, most of them from one instruction to the next{}; {:.1f} of {} warps "
       "are resident on an SM",
-      in_words(std::round(waits.timing.path_cycles)), waits.timing.resident_warps,
+      in_words(std::round(waits.timing.path_cycles)), barriers_of(waits.timing),
+      waits.timing.resident_warps,
       waits.profile.gpu.architecture.execution.max_warps_per_sm.value));
 }
 
 void describe_shape(const Waits& waits, Finding& finding) {
   const int64_t blocks = waits.profile.statistics.blocks, sms = waits.profile.gpu.sms.value;
-  if (blocks < sms) {
+  if (blocks < sms && !waits.idle_is_said) {
     finding.because.push_back(fmt::format("{} {} {} of {} SMs idle", counted(blocks, "block"),
                                           blocks == 1 ? "leaves" : "leave", sms - blocks, sms));
   }
@@ -137,7 +145,10 @@ void find_latency_bound(const Evidence& evidence, std::vector<Finding>& findings
   const Limit limit = find_limit(evidence);
   const auto latency = time::latencies(evidence.profile.gpu);
   if (limit.kind != Limit::Kind::kLatency || !latency) return;
-  const Waits waits = waits_of(evidence, *latency);
+  Waits waits = waits_of(evidence, *latency);
+  waits.idle_is_said = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.code == "few-blocks";
+  });
   Finding finding{.code = "latency-bound",
                   .title = title_of(limit, waits),
                   .remedy = remedy_of(waits),

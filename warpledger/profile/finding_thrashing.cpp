@@ -51,6 +51,13 @@ void find_thrashing(const Evidence& evidence, std::vector<Finding>& findings) {
     Finding finding = describe(array, readers, bytes);
     estimate(finding, evidence, [&](memory::Counters& counters) {
       counters.dram.read_sectors -= std::min(counters.dram.read_sectors, sectors - left);
+      for (const Group* group : readers) {
+        for (const size_t i : group->sites) {
+          uint64_t& fetched = counters.sites[i].dram_read_sectors;
+          fetched = static_cast<uint64_t>(static_cast<double>(fetched) * static_cast<double>(left) /
+                                          static_cast<double>(sectors));
+        }
+      }
     });
     findings.push_back(std::move(finding));
   }
