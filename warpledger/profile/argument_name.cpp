@@ -6,7 +6,8 @@
 #include <cctype>
 
 #include "warpledger/base/file.h"
-#include "warpledger/profile/describe.h"
+#include "warpledger/profile/profile.h"
+#include "warpledger/ptx/user_line.h"
 
 namespace warpledger::profile {
 namespace {
@@ -74,7 +75,7 @@ std::string plain_name(const std::string& mangled) {
 std::vector<std::string> names_from_source(const ptx::Module& module, const ptx::Function& kernel) {
   for (const ptx::SourceLocation& location : kernel.locations) {
     const std::string_view path = module.file_name(location.at.file);
-    if (location.is_inlined || location.at.line == 0 || is_toolkit_header(path)) continue;
+    if (location.is_inlined || location.at.line == 0 || ptx::is_toolkit_header(path)) continue;
     const Result<std::string> text = read_file(std::string(path));
     if (!text) return {};
     return declared_names(*text, plain_name(std::string(kernel.name)), location.at.line);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "warpledger/ptx/printer.h"
+#include "warpledger/ptx/user_line.h"
 
 namespace warpledger::profile {
 namespace {
@@ -12,54 +13,16 @@ SourceLine line_at(const ptx::Module& module, const ptx::SourcePlace& place) {
   return {std::string(path.substr(path.rfind('/') + 1)), place.line};
 }
 
-/// The .loc that `place` itself stands under, where it was inlined too.
-const ptx::SourceLocation* inlined(const ptx::Function& function, const ptx::SourcePlace& place) {
-  for (const ptx::SourceLocation& location : function.locations) {
-    const ptx::SourcePlace& at = location.at;
-    const bool same = at.file == place.file && at.line == place.line && at.column == place.column;
-    if (same && location.is_inlined) return &location;
-  }
-  return nullptr;
-}
-
-/// Out of the toolkit's headers, call by call. Where no caller is the user's, the line itself.
-ptx::SourcePlace user_place(const ptx::Module& module, const ptx::Function& function,
-                            const ptx::SourceLocation& location) {
-  const ptx::SourceLocation* from = &location;
-  ptx::SourcePlace at = location.at;
-  // No chain is longer than the list: a ring of calls ends.
-  for (size_t i = 0; i <= function.locations.size(); ++i) {
-    if (!is_toolkit_header(module.file_name(at.file))) return at;
-    if (from == nullptr || !from->is_inlined) break;
-    at = from->inlined_at;
-    from = inlined(function, at);
-  }
-  return location.at;
-}
-
 void set_lines(const ptx::Module& module, const ptx::Function& function,
                const ptx::Instruction& instruction, CodeLine& line) {
   const ptx::SourceLocation* location = function.location_of(instruction);
   if (!location || location->at.line == 0) return;
-  line.source = line_at(module, user_place(module, function, *location));
+  line.source = line_at(module, ptx::user_place(module, function, *location));
   const SourceLine own = line_at(module, location->at);
   if (own != line.source) line.inner = own;
 }
 
 }  // namespace
-
-bool is_toolkit_header(std::string_view path) {
-  const auto has = [path](std::string_view part) {
-    return path.find(part) != std::string_view::npos;
-  };
-  const size_t version = path.find("/cuda-");  // /usr/local/cuda-13.0/include, not cuda-samples
-  const bool is_versioned = version != std::string_view::npos && version + 6 < path.size() &&
-                            path[version + 6] >= '0' && path[version + 6] <= '9';
-  // An installed toolkit (also conda's), its wheels, and the system's headers.
-  return (has("/targets/") && has("-linux/include/")) || has("/local/cuda/include/") ||
-         (is_versioned && has("/include/")) || has("-packages/nvidia/") ||
-         path.starts_with("/usr/include/") || path.starts_with("/usr/lib/");
-}
 
 std::vector<const ptx::Function*> functions_of(const ptx::Module& module,
                                                const exec::KernelLayout& layout) {
@@ -94,9 +57,9 @@ std::string source_folder_of(const ptx::Module& module,
     for (const ptx::Instruction& instruction : function->instructions) {
       const ptx::SourceLocation* location = function->location_of(instruction);
       if (!location || location->at.line == 0) continue;
-      const ptx::SourcePlace at = user_place(module, *function, *location);
+      const ptx::SourcePlace at = ptx::user_place(module, *function, *location);
       const std::string_view path = module.file_name(at.file);
-      if (is_toolkit_header(path)) continue;
+      if (ptx::is_toolkit_header(path)) continue;
       return std::string(path.substr(0, path.rfind('/') + 1));
     }
   }

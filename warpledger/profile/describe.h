@@ -6,16 +6,11 @@
 
 namespace warpledger::profile {
 
-/// Whether a source file came with CUDA or the system: lines in it are not the user's.
-[[nodiscard]] bool is_toolkit_header(std::string_view path);
-
 /// The functions that a kernel runs, as its instructions are numbered: itself, then what it calls.
 [[nodiscard]] std::vector<const ptx::Function*> functions_of(const ptx::Module& module,
                                                              const exec::KernelLayout& layout);
 
-/// Every instruction of the functions, with how often it ran and the user's line of it: the call of
-/// an inlined function of CUDA's headers, not the line in the header. Everything that names a line
-/// takes it from here.
+/// Every instruction of the functions, with how often it ran and the user's line of it.
 [[nodiscard]] std::vector<CodeLine> code_of(const ptx::Module& module,
                                             const std::vector<const ptx::Function*>& functions,
                                             const std::vector<exec::InstructionCount>& counts);

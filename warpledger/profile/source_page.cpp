@@ -106,6 +106,12 @@ std::string machine_code(const CodeLine& code, const std::string& fate) {
   return fmt::format("{} ({})", code.sass, fate);
 }
 
+/// "k.cu:7 (cuda_fp16.hpp:2630)": the user's line, and the header's that was inlined there.
+std::string lines_of(const CodeLine& code) {
+  const std::string line = to_text(code.source), inner = to_text(code.inner);
+  return inner.empty() ? line : fmt::format("{} ({})", line, inner);
+}
+
 void add_total(const Sum& sum, Fidelity exact, size_t label_cells, Table& table) {
   Row row{.cells = {"TOTAL"}, .rule_before = true};
   row.cells.resize(label_cells);
@@ -156,7 +162,7 @@ Table instruction_table(const Profile& profile) {
   for (size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].executions == 0) continue;
     const CodeLine& code = profile.code[i];
-    Row row{.cells = {count(code.ptx_line, Fidelity::kExact), code.text, to_text(code.source),
+    Row row{.cells = {count(code.ptx_line, Fidelity::kExact), code.text, lines_of(code),
                       arrays[static_cast<uint32_t>(i)],
                       machine_code(code, fates[static_cast<uint32_t>(i)])}};
     add_cells(sums[i], profile.counted_as(), row);
