@@ -16,7 +16,22 @@ namespace {
 
 using profile::Profile;
 
-/// In the folders that the user named, beside the profiled file, where the compiler found it.
+Status write_charts(const std::string& folder, const Document& document) {
+  std::map<std::string, std::string> files;
+  for (const auto& [page, illustration] : illustrations_of(document)) {
+    const std::string stem = document.pages.size() == 1
+                                 ? illustration->name
+                                 : fmt::format("{}-{}", page, illustration->name);
+    for (const char* ending : {".svg", ".png"}) {
+      WL_TRY(files[stem + ending], render(illustration->wide, *picture_format_of(ending)));
+    }
+    files[stem + ".csv"] = to_csv(illustration->data);
+  }
+  return write_files(folder, files);
+}
+
+}  // namespace
+
 report::Sources find_sources(const ReportOptions& options, const std::vector<Profile>& launches) {
   report::Sources sources;
   for (const Profile& launch : launches) {
@@ -34,22 +49,6 @@ report::Sources find_sources(const ReportOptions& options, const std::vector<Pro
   }
   return sources;
 }
-
-Status write_charts(const std::string& folder, const Document& document) {
-  std::map<std::string, std::string> files;
-  for (const auto& [page, illustration] : illustrations_of(document)) {
-    const std::string stem = document.pages.size() == 1
-                                 ? illustration->name
-                                 : fmt::format("{}-{}", page, illustration->name);
-    for (const char* ending : {".svg", ".png"}) {
-      WL_TRY(files[stem + ending], render(illustration->wide, *picture_format_of(ending)));
-    }
-    files[stem + ".csv"] = to_csv(illustration->data);
-  }
-  return write_files(folder, files);
-}
-
-}  // namespace
 
 void add_report_options(CLI::App& command, ReportOptions& options) {
   command.add_option("--report-json", options.model, "write what the HTML report shows as JSON")

@@ -25,6 +25,11 @@ struct ReportOptions {
 /// Those that `profile` and `report` share: all but the file.
 void add_report_options(CLI::App& command, ReportOptions& options);
 
+/// The text of the launches' source files: in the folders that the user named, beside the profiled
+/// file, where the compiler found it.
+[[nodiscard]] report::Sources find_sources(const ReportOptions& options,
+                                           const std::vector<profile::Profile>& launches);
+
 /// Writes what was asked for; nothing is printed.
 [[nodiscard]] Status write_report(const ReportOptions& options,
                                   const std::vector<profile::Profile>& launches);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -37,22 +38,33 @@ std::vector<Table> details(const Profile& profile, const profile::SectionChoice&
   return tables;
 }
 
-/// The lines of the profiled file, when it can be read and is the source itself.
-std::map<profile::SourceLine, std::string> source_text(const Profile& profile) {
+/// Every line of the source files that are found.
+std::map<profile::SourceLine, std::string> source_text(const ReportOptions& options,
+                                                       const Profile& profile) {
   std::map<profile::SourceLine, std::string> lines;
-  const std::string name = profile.file.substr(profile.file.rfind('/') + 1);
-  if (!name.ends_with(".cu")) return lines;
-  const Result<std::string> text = read_file(profile.file);
-  if (!text) return lines;
-  uint32_t number = 1;
-  for (size_t at = 0; at < text->size(); ++number) {
-    const size_t end = std::min(text->find('\n', at), text->size());
-    std::string line = text->substr(at, end - at);
-    line.erase(0, line.find_first_not_of(" \t"));
-    lines[{name, number}] = std::move(line);
-    at = end + 1;
+  for (const auto& [file, text] : find_sources(options, {profile})) {
+    for (size_t i = 0; i < text.size(); ++i) {
+      const size_t begin = std::min(text[i].find_first_not_of(" \t"), text[i].size());
+      lines[{file, static_cast<uint32_t>(i + 1)}] = text[i].substr(begin);
+    }
   }
   return lines;
+}
+
+/// Per source line, and which files' text is missing.
+Table source_lines(const ReportOptions& options, const Profile& profile) {
+  const auto text = source_text(options, profile);
+  Table table = profile::line_table(profile, text);
+  std::set<std::string> missing;
+  for (const profile::CodeLine& code : profile.code) {
+    const bool ran = code.executions > 0 && code.source.line != 0;
+    if (ran && !text.contains(code.source)) missing.insert(code.source.file);
+  }
+  if (!missing.empty()) {
+    table.notes.push_back(
+        fmt::format("the text of {} was not found: --source-folder DIR", fmt::join(missing, ", ")));
+  }
+  return table;
 }
 
 /// Sections in ncu's layout, other tables as ours.
@@ -111,8 +123,7 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
     report.tables = {std::move(table)};
     answer.text = page_text(profile, report.tables);
   } else if (options.page == "source") {
-    report.tables = {profile::line_table(profile, source_text(profile)),
-                     profile::instruction_table(profile)};
+    report.tables = {source_lines(options.html, profile), profile::instruction_table(profile)};
     answer.text = page_text(profile, report.tables);
   } else if (!options.all_sections) {
     report.tables = details(profile, options.sections, units);

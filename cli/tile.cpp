@@ -189,7 +189,7 @@ Result<Answer> run(const TileOptions& options) {
                    {"Ledger", "ledger_bytes", Align::kRight}};
   for (const auto& [edge, bytes] : counted) {
     table.rows.push_back(
-        {{to_text(edge), Cell(bytes, Fidelity::kMeasured),
+        {{to_text(edge), Cell(bytes, Fidelity::kExact),
           Cell(predicted.at(edge).value.as_integer().value_or(-1), Fidelity::kExact)}});
   }
   return Answer{.report = {.command = "tile run", .tables = {table}}};

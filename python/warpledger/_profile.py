@@ -40,7 +40,7 @@ class Metric:
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What a person should know first. ``saving``: of the busiest unit's time, 0..1, an estimate."""
+    """What a person should know first. ``saving``: of the launch's time, 0..1, an estimate."""
     code: str
     title: str
     where: str
@@ -122,7 +122,7 @@ class Profile:
 def _finding_html(number: int, finding: Finding) -> str:
     where = f" <code>{html.escape(finding.where)}</code>" if finding.where else ""
     because = "".join(f"<li>{html.escape(reason)}</li>" for reason in finding.because)
-    saving = f" (saves up to {finding.saving:.0%} of the busiest unit's time, modelled)" if finding.saving > 0 else ""
+    saving = f" (saves up to {finding.saving:.0%} of the launch's time, modelled)" if finding.saving > 0 else ""
     return (f"<p><b>{number}. {html.escape(finding.title)}</b>{where}<ul>{because}</ul>"
             f"{html.escape(finding.remedy)}{saving}</p>")
 

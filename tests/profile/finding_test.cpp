@@ -1,9 +1,10 @@
 #include "warpledger/profile/finding.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "tests/profile/any_profile.h"
 #include "warpledger/profile/summary.h"
+#include "warpledger/profile/time/model.h"
 
 namespace warpledger::profile {
 namespace {
@@ -12,6 +13,8 @@ using memory::SiteCounters;
 using testing::add_access;
 using testing::add_up;
 using testing::any_profile;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::plain_profile;
 using trace::Kind;
 using trace::Space;
@@ -42,15 +45,153 @@ const Finding* with_code(const std::vector<Finding>& findings, const std::string
   return nullptr;
 }
 
+void add_timing(Profile& profile) {
+  profile.timing = time::estimate({profile, profile.counters});
+  ASSERT_TRUE(profile.timing);
+}
+
 LAW(Findings, AreAtMostThreeAndSortedBySaving) {
-  const std::vector<Finding> findings = find(any_profile(rng));
+  Profile profile = any_profile(rng);
+  if (rng.coin()) add_timing(profile);
+  const std::vector<Finding> findings = find(profile);
   EXPECT_LE(findings.size(), kMostFindings);
-  for (size_t i = 0; i < findings.size(); ++i) {
-    EXPECT_GE(findings[i].saving, 0);
-    EXPECT_LE(findings[i].saving, 1);
-    EXPECT_FALSE(findings[i].title.empty() || findings[i].remedy.empty());
-    EXPECT_GE(findings[i == 0 ? 0 : i - 1].saving, findings[i].saving);
+  double before = 1;
+  for (const Finding& one : findings) {
+    EXPECT_FALSE(one.title.empty() || one.remedy.empty());
+    EXPECT_GE(one.saving, one.is_limit ? 0 : kLeastSaving);
+    EXPECT_LE(one.saving, one.is_limit ? 1 : before);
+    if (!one.is_limit) before = one.saving;
   }
+}
+
+LAW(Findings, WhatIsSaidToBeTheLimitIsTheLimit) {
+  Profile profile = any_profile(rng);
+  add_timing(profile);
+  const Limit limit = find_limit({profile, profile.counters});
+  const std::string units = busiest_units(profile).notes.front();
+  EXPECT_EQ(limit.kind == Limit::Kind::kLatency,
+            units.find("the limit is latency") != std::string::npos);
+  for (const Finding& finding : find(profile)) {
+    if (finding.title.find("the limit") == std::string::npos) continue;
+    const std::string name = limit.kind == Limit::Kind::kLatency ? "Latency" : limit.name();
+    EXPECT_THAT(finding.title, HasSubstr(name));
+  }
+}
+
+LAW(Saving, NothingIsSavedByChangingNothing) {
+  Profile profile = any_profile(rng);
+  if (rng.coin()) add_timing(profile);
+  const Evidence evidence{profile, profile.counters};
+  EXPECT_EQ(saving_of(evidence, evidence), 0);
+}
+
+LAW(Saving, AShorterPathNeverCosts) {
+  Profile profile = any_profile(rng);
+  add_timing(profile);
+  const Evidence evidence{profile, profile.counters};
+  time::Path path = time::path_of(*profile.timing);
+  path.cycles *= static_cast<double>(rng.between(0, 100)) / 100;
+  EXPECT_GE(saving_of(evidence, evidence, path), 0);
+}
+
+// Of 96 million bytes, a few sectors are written in part: true, and not worth a line.
+TEST(Findings, WhatSavesLessThanAHundredthIsNotSaid) {
+  Profile profile = plain_profile();
+  profile.statistics.blocks = 10'000;
+  add_access(profile, Space::kGlobal, Kind::kLoad, "a") = stream(1'000'000);
+  SiteCounters& store = add_access(profile, Space::kGlobal, Kind::kStore, "b");
+  store = stream(100);
+  store.l2_partial_requests = 100;
+  profile.arrays = {{"a", 128'000'000}, {"b", 12'800}};
+  add_up(profile);
+  add_timing(profile);
+  const std::vector<Finding> findings = find(profile);
+  EXPECT_EQ(with_code(findings, "partial-writes"), nullptr);
+  ASSERT_NE(with_code(findings, "dram-bound"), nullptr);
+  EXPECT_TRUE(with_code(findings, "dram-bound")->gain.empty());
+}
+
+TEST(Findings, SavingsAreOfTheLaunch) {
+  Profile profile = plain_profile();
+  profile.statistics.blocks = 10'000;
+  SiteCounters& load = add_access(profile, Space::kGlobal, Kind::kLoad, "a");
+  load = stream(1'000'000);
+  load.request.sectors = load.request.theoretical_sectors = 32 * load.request.requests;
+  load.l2_sectors = load.dram_read_sectors = 32 * load.request.requests;
+  profile.arrays = {{"a", 128'000'000'000}};
+  add_up(profile);
+  add_timing(profile);
+  const std::vector<Finding> findings = find(profile);
+  const Finding* finding = with_code(findings, "uncoalesced");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_THAT(finding->gain, HasSubstr("of the launch's time (modelled)"));
+}
+
+// A counter of 4 bytes comes with the 64 that DRAM answers in.
+TEST(Findings, AFewBytesAreNotReadRepeatedly) {
+  Profile profile = plain_profile();
+  SiteCounters& load = add_access(profile, Space::kGlobal, Kind::kLoad, "counter");
+  load = stream(1);
+  load.dram_read_sectors = 2;
+  profile.arrays = {{"counter", 4}};
+  add_up(profile);
+  EXPECT_EQ(with_code(find(profile), "l2-thrash"), nullptr);
+}
+
+TEST(Findings, HostMemoryIsTheLimit) {
+  Profile profile = plain_profile();
+  profile.statistics.blocks = 10'000;
+  add_access(profile, Space::kGlobal, Kind::kLoad, "a") = stream(1000);
+  add_access(profile, Space::kGlobal, Kind::kStore, "b") = stream(1000);
+  profile.arrays = {{"a", 128'000, true}, {"b", 128'000}};
+  add_up(profile);
+  add_timing(profile);
+  const std::vector<Finding> findings = find(profile);
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].code, "host-memory");
+  EXPECT_THAT(findings[0].title, HasSubstr("128.00 KB over the bus: a lies in the host's memory"));
+  EXPECT_TRUE(findings[0].gain.empty());
+  EXPECT_EQ(limit_of(profile), "host memory over the bus");
+  EXPECT_THAT(busiest_units(profile).notes.front(), HasSubstr("host memory over the bus"));
+}
+
+TEST(Findings, ArithmeticThatLimitsIsNamedWithItsPipe) {
+  Profile profile = plain_profile();
+  profile.statistics.blocks = 8200;
+  Machine& machine = profile.machine.emplace();
+  machine.instructions = 1 << 30;
+  machine.opcodes = {{"FFMA", 900'000'000}, {"ISETP", 100'000'000}};
+  machine.pipes.fma = 1 << 30;
+  profile.code = {{.text = "fma.rn.f32", .source = {"m.cu", 14}, .executions = 1, .issued = 90},
+                  {.text = "setp.lt.s32", .source = {"m.cu", 13}, .executions = 1, .issued = 10}};
+  add_timing(profile);
+  const std::vector<Finding> findings = find(profile);
+  const Finding* finding = with_code(findings, "compute-bound");
+  ASSERT_NE(finding, nullptr) << to_text(findings);
+  EXPECT_THAT(finding->title, HasSubstr("(FMA) is the limit: busy for "));
+  EXPECT_THAT(finding->because[0], HasSubstr("FFMA 84 %"));
+  EXPECT_EQ(to_text(finding->where), "m.cu:14");
+}
+
+TEST(Findings, AtomicsAtOneAddressAreTheLimitWhereTheirUnitIs) {
+  Profile profile = plain_profile();
+  profile.statistics.blocks = 8200;
+  profile.execution.ctas = 8200;
+  SiteCounters& atomic = add_access(profile, Space::kGlobal, Kind::kAtomic, "counter");
+  atomic.request = stream(1'000'000).request;
+  atomic.request.words = atomic.request.requests;
+  atomic.l2_sectors = atomic.l2_requests = atomic.request.requests;
+  profile.arrays = {{"counter", 4}};
+  add_up(profile);
+  profile.counters.l2.hottest_atomics = 1'000'000;
+  add_timing(profile);
+  EXPECT_EQ(limit_of(profile), "atomics at one address in the L2");
+  const std::vector<Finding> findings = find(profile);
+  const Finding* finding = with_code(findings, "contended-atomics");
+  ASSERT_NE(finding, nullptr) << to_text(findings);
+  EXPECT_TRUE(finding->is_limit);
+  EXPECT_GT(finding->saving, 0.5);
+  EXPECT_THAT(finding->remedy, HasSubstr("within the block first"));
 }
 
 TEST(Findings, ACoalescedStreamHasNothingToSave) {
@@ -140,6 +281,22 @@ TEST(Findings, AtomicsAtOneAddressTakeTurns) {
   add_up(profile);
   const std::vector<Finding> findings = find(profile);
   EXPECT_NE(with_code(findings, "contended-atomics"), nullptr);
+}
+
+// A register-tiled product needs its registers: fewer would let more warps in, and save nothing.
+TEST(Findings, OccupancyIsNotAdvisedWhereItSavesNothing) {
+  Profile profile = plain_profile();
+  profile.launch.grid = {1, 1, 1};
+  profile.launch.registers_per_thread = profile.resources.registers = 200;
+  profile.statistics = *launch_statistics(profile.gpu, profile.launch);
+  profile.execution.ctas = 1;
+  profile.execution.warps = 8;
+  add_access(profile, Space::kGlobal, Kind::kLoad, "a") = stream(1000);
+  profile.arrays = {{"a", 128'000}};
+  add_up(profile);
+  add_timing(profile);
+  ASSERT_LT(profile.statistics.occupancy_percent, 50);
+  EXPECT_EQ(with_code(find(profile), "low-occupancy"), nullptr);
 }
 
 TEST(Summary, SaysWhenNothingStandsOut) {

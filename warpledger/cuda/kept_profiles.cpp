@@ -43,7 +43,7 @@ KeptProfiles::KeptProfiles(const Settings& settings) : settings_(settings) {
 std::string KeptProfiles::key_of(const profile::Request& launch,
                                  const exec::DeviceMemory& memory) const {
   if (!store_ || (settings_.witness && settings_.tools.empty())) return {};
-  store::Key key("placed profile 1");
+  store::Key key("placed profile 2");
   key.add("ptx", launch.module.source->text());
   key.add("kernel", launch.kernel);
   if (!profile::add_gpu(launch.gpu, settings_.gpu, key)) return {};

@@ -7,19 +7,22 @@
 #include "warpledger/cuda/core.h"
 #include "warpledger/cuda/report.h"
 #include "warpledger/exec/memory/snapshot.h"
+#include "warpledger/profile/argument_name.h"
 
 namespace warpledger::cuda {
 namespace {
 
 constexpr uint64_t kMostKeptBytes = uint64_t{4} << 30;  // to begin a launch again from
 
-/// Allocations by the argument that points to them: arg1, arg2, ...
+/// Allocations by the argument that points to them.
 std::map<uint64_t, std::string> names_of(const LaunchRequest& request,
                                          const exec::DeviceMemory& memory) {
   std::map<uint64_t, std::string> names;
   const ptx::Module& code = request.kernel->module->code();
+  const std::vector<std::string> of_arguments =
+      profile::argument_names(code, *request.kernel->function);
   uint64_t at = 0;
-  int number = 0;
+  size_t number = 0;
   for (const uint32_t param : request.kernel->function->signature.params) {
     const ptx::Variable& variable = code.variables[param];
     const uint64_t align = std::max<uint32_t>(1, variable.alignment());
@@ -29,11 +32,23 @@ std::map<uint64_t, std::string> names_of(const LaunchRequest& request,
     if (variable.bytes() == sizeof value && at + sizeof value <= request.params.size()) {
       std::memcpy(&value, request.params.data() + at, sizeof value);
       const exec::Allocation* held = memory.holding(value);
-      if (held != nullptr) names.emplace(held->address, fmt::format("arg{}", number));
+      if (held != nullptr) names.emplace(held->address, of_arguments[number - 1]);
     }
     at += variable.bytes();
   }
   return names;
+}
+
+/// Allocations that lie in the host's memory.
+std::set<uint64_t> host_allocations(const Memory& memory, const exec::DeviceMemory& device) {
+  std::set<uint64_t> host;
+  for (const auto& [address, allocation] : device.allocations()) {
+    const std::optional<Range> range = memory.holding(address);
+    const bool is_host =
+        range && (range->kind == MemoryKind::kPinned || range->kind == MemoryKind::kRegistered);
+    if (is_host && !allocation.is_free) host.insert(address);
+  }
+  return host;
 }
 
 std::string program_name() {
@@ -92,7 +107,8 @@ Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspac
   profile::Placed placed{.image = request.kernel->module->image(),
                          .params = request.params,
                          .grid_workspace = workspace,
-                         .names = names_of(request, memory_.device())};
+                         .names = names_of(request, memory_.device()),
+                         .host = host_allocations(memory_, memory_.device())};
   profile::Request asked = profile_request(request);
   asked.placed = &placed;
   // Lent mappings hold other things of the program too: their bytes say nothing of the launch.

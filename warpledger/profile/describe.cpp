@@ -3,16 +3,23 @@
 #include <set>
 
 #include "warpledger/ptx/printer.h"
+#include "warpledger/ptx/user_line.h"
 
 namespace warpledger::profile {
 namespace {
 
-SourceLine source_of(const ptx::Module& module, const ptx::Function& function,
-                     const ptx::Instruction& instruction) {
+SourceLine line_at(const ptx::Module& module, const ptx::SourcePlace& place) {
+  const std::string_view path = module.file_name(place.file);
+  return {std::string(path.substr(path.rfind('/') + 1)), place.line};
+}
+
+void set_lines(const ptx::Module& module, const ptx::Function& function,
+               const ptx::Instruction& instruction, CodeLine& line) {
   const ptx::SourceLocation* location = function.location_of(instruction);
-  if (!location || location->at.line == 0) return {};
-  const std::string_view path = module.file_name(location->at.file);
-  return {std::string(path.substr(path.rfind('/') + 1)), location->at.line};
+  if (!location || location->at.line == 0) return;
+  line.source = line_at(module, ptx::user_place(module, function, *location));
+  const SourceLine own = line_at(module, location->at);
+  if (own != line.source) line.inner = own;
 }
 
 }  // namespace
@@ -30,9 +37,10 @@ std::vector<CodeLine> code_of(const ptx::Module& module,
   std::vector<CodeLine> code;
   for (const ptx::Function* function : functions) {
     for (const ptx::Instruction& instruction : function->instructions) {
-      CodeLine line{.text = ptx::print(module, *function, instruction),
-                    .ptx_line = static_cast<uint32_t>(module.source->locate(instruction.span).line),
-                    .source = source_of(module, *function, instruction)};
+      CodeLine line{
+          .text = ptx::print(module, *function, instruction),
+          .ptx_line = static_cast<uint32_t>(module.source->locate(instruction.span).line)};
+      set_lines(module, *function, instruction, line);
       if (code.size() < counts.size()) {
         line.executions = counts[code.size()].executions;
         line.lanes = counts[code.size()].lanes;
@@ -49,7 +57,9 @@ std::string source_folder_of(const ptx::Module& module,
     for (const ptx::Instruction& instruction : function->instructions) {
       const ptx::SourceLocation* location = function->location_of(instruction);
       if (!location || location->at.line == 0) continue;
-      const std::string_view path = module.file_name(location->at.file);
+      const ptx::SourcePlace at = ptx::user_place(module, *function, *location);
+      const std::string_view path = module.file_name(at.file);
+      if (ptx::is_toolkit_header(path)) continue;
       return std::string(path.substr(0, path.rfind('/') + 1));
     }
   }

@@ -10,7 +10,7 @@ namespace warpledger::profile {
 [[nodiscard]] std::vector<const ptx::Function*> functions_of(const ptx::Module& module,
                                                              const exec::KernelLayout& layout);
 
-/// Every instruction of the functions, with how often it ran.
+/// Every instruction of the functions, with how often it ran and the user's line of it.
 [[nodiscard]] std::vector<CodeLine> code_of(const ptx::Module& module,
                                             const std::vector<const ptx::Function*>& functions,
                                             const std::vector<exec::InstructionCount>& counts);

@@ -22,12 +22,17 @@ std::string sentence(const WarpSample& sample) {
   const auto per_step = [&](uint64_t n) {
     return in_words(static_cast<double>(n) / static_cast<double>(sample.requests));
   };
-  return fmt::format(
-      "{}{}: {} address{} per warp and step for {} lanes; {} unique over the {} steps of a warp",
-      to_text(sample.source), sample.array.empty() ? "" : " " + sample.array,
-      per_step(sample.addresses), sample.addresses == sample.requests ? "" : "es",
-      per_step(sample.lanes), group_thousands(static_cast<int64_t>(sample.unique_addresses)),
-      group_thousands(static_cast<int64_t>(sample.requests)));
+  const std::string steps =
+      sample.requests == 1
+          ? ""
+          : fmt::format("; {} unique over the {} steps of a warp",
+                        group_thousands(static_cast<int64_t>(sample.unique_addresses)),
+                        group_thousands(static_cast<int64_t>(sample.requests)));
+  return fmt::format("{}{}: {} address{} per warp{} for {} lane{}{}", to_text(sample.source),
+                     sample.array.empty() ? "" : " " + sample.array, per_step(sample.addresses),
+                     sample.addresses == sample.requests ? "" : "es",
+                     sample.requests == 1 ? "" : " and step", per_step(sample.lanes),
+                     sample.lanes == sample.requests ? "" : "s", steps);
 }
 
 std::string sentence(const Group& group, double all) {
@@ -86,15 +91,18 @@ void pack_requests(const Evidence& evidence, memory::Counters& counters) {
 
 }  // namespace
 
-void find_limit(const Evidence& evidence, std::vector<Finding>& findings) {
+void find_l1_bound(const Evidence& evidence, std::vector<Finding>& findings) {
   const Profile& profile = evidence.profile;
+  const Limit limit = find_limit(evidence);
+  if (!limit.busiest || !is_l1_side(*limit.busiest)) return;
   const std::vector<UnitLoad> loads = unit_loads(evidence);
-  if (loads.empty() || !is_l1_side(loads.front())) return;
   const auto busy = static_cast<double>(std::min(profile.gpu.sms.value, profile.statistics.blocks));
   const double requests = static_cast<double>(lsu_work(evidence).instructions) / busy;
-  Finding finding{
-      .code = "lsu-bound",
-      .title = fmt::format("The {} is the limit, not DRAM or the L2", loads.front().unit)};
+  Finding finding{.code = "lsu-bound", .is_limit = limit.kind == Limit::Kind::kUnit};
+  finding.title = finding.is_limit
+                      ? fmt::format("The {} is the limit, not DRAM or the L2", limit.busiest->unit)
+                      : fmt::format("The {} is the busiest unit: {:.0f} % of the launch (modelled)",
+                                    limit.busiest->unit, 100 * limit.share);
   finding.because.push_back(fmt::format(
       "{} requests per SM at {} cycles each: busy for at least {} cycles{}", in_words(requests),
       in_words(loads.front().cycles / requests), in_words(loads.front().cycles),

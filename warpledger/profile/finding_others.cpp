@@ -1,18 +1,14 @@
-// Smaller rules: writes of part of a sector, local memory, atomics at one address, occupancy.
+// Smaller rules: writes of part of a sector, local memory.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "warpledger/gpu/advice.h"
 #include "warpledger/profile/finding.h"
-#include "warpledger/profile/summary.h"
 
 namespace warpledger::profile {
 namespace {
 
 constexpr double kWorthSaying = 0.1;
-constexpr double kContended = 2;      // lanes per address
-constexpr double kLowOccupancy = 50;  // percent
 
 }  // namespace
 
@@ -21,8 +17,8 @@ void find_partial_writes(const Evidence& evidence, std::vector<Finding>& finding
     const auto partial = static_cast<double>(group.sum.l2_partial_requests);
     const auto requests = static_cast<double>(group.sum.l2_requests);
     if (group.kind != trace::Kind::kStore || group.space != trace::Space::kGlobal ||
-        partial < kWorthSaying * requests) {
-      continue;
+        partial < kWorthSaying * requests || wastes_sectors(group)) {
+      continue;  // lanes that lie apart write parts: find_uncoalesced says so
     }
     Finding finding{.code = "partial-writes",
                     .title = fmt::format("Writes of part of a sector: {}", group.name()),
@@ -65,67 +61,12 @@ void find_local_memory(const Evidence& evidence, std::vector<Finding>& findings)
   estimate(finding, evidence, [&](memory::Counters& counters) {
     for (size_t i = 0; i < counters.sites.size(); ++i) {
       if (evidence.profile.instructions[i].site.space != trace::Space::kLocal) continue;
-      scale_traffic(counters, i, 0);
+      scale_traffic(counters, i, 0,
+                    operation_of(evidence.profile.instructions[i].site) == Operation::kStore);
       counters.sites[i] = {};
     }
   });
   findings.push_back(std::move(finding));
-}
-
-void find_contended_atomics(const Evidence& evidence, std::vector<Finding>& findings) {
-  for (const Group& group : groups_of(evidence)) {
-    const bool updates =
-        group.kind == trace::Kind::kAtomic || group.kind == trace::Kind::kReduction;
-    const auto lanes = static_cast<double>(group.sum.request.lanes);
-    const auto words = static_cast<double>(std::max<uint64_t>(1, group.sum.request.words));
-    if (!updates || lanes / words < kContended) continue;
-    Finding finding{
-        .code = "contended-atomics",
-        .title = fmt::format("Lanes of a warp update the same address: {}", group.name()),
-        .where = group.source};
-    finding.because.push_back(
-        fmt::format("{:.1f} lanes per address and request; they take turns", lanes / words));
-    finding.remedy =
-        "add within the warp first (__reduce_add_sync, shuffles), then let one lane update";
-    estimate(finding, evidence, [&](memory::Counters& counters) {
-      for (const size_t i : group.sites) {
-        memory::SiteCounters& site = counters.sites[i];
-        const uint64_t before = site.l2_sectors;
-        site.l2_sectors = static_cast<uint64_t>(static_cast<double>(before) * words / lanes);
-        counters.l2.atomic_sectors -=
-            std::min(counters.l2.atomic_sectors, before - site.l2_sectors);
-        site.request.data_wavefronts = site.request.requests;
-        site.tag_wavefronts = site.request.requests;
-      }
-    });
-    findings.push_back(std::move(finding));
-  }
-}
-
-void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings) {
-  const Profile& profile = evidence.profile;
-  const Result<Advice> advice = advise(profile.gpu, profile.launch);
-  const auto waves = profile.statistics.waves_per_sm;
-  if (profile.statistics.blocks < profile.gpu.sms.value) {
-    findings.push_back(
-        {.code = "few-blocks",
-         .title =
-             fmt::format("{} {} {} of {} SMs idle", profile.statistics.blocks,
-                         profile.statistics.blocks == 1 ? "block leaves" : "blocks leave",
-                         profile.gpu.sms.value - profile.statistics.blocks, profile.gpu.sms.value),
-         .because = {fmt::format("{:.2f} waves per SM", waves)},
-         .remedy = "launch more and smaller blocks",
-         .saving = 0});
-  }
-  if (!advice || profile.statistics.occupancy_percent >= kLowOccupancy) return;
-  findings.push_back(
-      {.code = "low-occupancy",
-       .title = fmt::format("Only {} of {} warps fit on an SM", advice->warps_per_sm,
-                            advice->max_warps_per_sm),
-       .because = {limit_of(profile) == "latency"
-                       ? "few warps hide little latency, and latency is the limit (modelled)"
-                       : "few warps hide little latency"},
-       .remedy = to_text(*advice)});
 }
 
 }  // namespace warpledger::profile

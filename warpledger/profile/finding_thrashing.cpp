@@ -10,6 +10,8 @@ namespace warpledger::profile {
 namespace {
 
 constexpr double kWorthSaying = 1.5;  // times the array's size
+// DRAM answers in 64 bytes or more, in each part of the L2: a few bytes always come with others.
+constexpr uint64_t kFewBytes = 4096;
 
 Finding describe(const Array& array, const std::vector<const Group*>& readers, double bytes) {
   const double times = bytes / static_cast<double>(array.bytes);
@@ -18,11 +20,11 @@ Finding describe(const Array& array, const std::vector<const Group*>& readers, d
                   .where = readers.front()->source};
   uint64_t asked = 0;
   for (const Group* group : readers) asked += kSectorBytes * group->sum.l2_sectors;
-  finding.because.push_back(
-      fmt::format("{} of {} fetched from DRAM, {} asked of the L2: it is gone before it is needed "
-                  "again",
-                  bytes_in_words(bytes), bytes_in_words(static_cast<double>(array.bytes)),
-                  bytes_in_words(static_cast<double>(asked))));
+  finding.because.push_back(fmt::format(
+      "{} fetched from DRAM for an array of {}, {} asked of the L2: it is gone before it is "
+      "needed again",
+      bytes_in_words(bytes), bytes_in_words(static_cast<double>(array.bytes)),
+      bytes_in_words(static_cast<double>(asked))));
   finding.remedy =
       "let blocks that run together use the same part: larger tiles per block, or a block order "
       "that walks squares of the result instead of whole rows (block swizzling)";
@@ -42,11 +44,20 @@ void find_thrashing(const Evidence& evidence, std::vector<Finding>& findings) {
       sectors += group.sum.dram_read_sectors;
     }
     const auto bytes = static_cast<double>(kSectorBytes * sectors);
-    if (array.bytes == 0 || bytes < kWorthSaying * static_cast<double>(array.bytes)) continue;
+    if (array.bytes < kFewBytes || array.is_host ||
+        bytes < kWorthSaying * static_cast<double>(array.bytes))
+      continue;
+    const uint64_t left = (array.bytes + kSectorBytes - 1) / kSectorBytes;
     Finding finding = describe(array, readers, bytes);
     estimate(finding, evidence, [&](memory::Counters& counters) {
-      const uint64_t left = (array.bytes + kSectorBytes - 1) / kSectorBytes;
       counters.dram.read_sectors -= std::min(counters.dram.read_sectors, sectors - left);
+      for (const Group* group : readers) {
+        for (const size_t i : group->sites) {
+          uint64_t& fetched = counters.sites[i].dram_read_sectors;
+          fetched = static_cast<uint64_t>(static_cast<double>(fetched) * static_cast<double>(left) /
+                                          static_cast<double>(sectors));
+        }
+      }
     });
     findings.push_back(std::move(finding));
   }

@@ -137,6 +137,12 @@ void each_instruction_field(One& i, Visit visit) {
   visit("fate", i.fate);
 }
 
+/// Since 0.2: files from before have none of these.
+template <class One, class Visit>
+void each_later_instruction_field(One& i, Visit visit) {
+  visit("run_bytes", i.run_bytes);
+}
+
 template <class Work, class Visit>
 void each_pipe_field(Work& w, Visit visit) {
   visit("alu", w.alu);
@@ -195,6 +201,17 @@ void each_race_check_field(Check& c, Visit visit) {
   visit("unchecked", c.unchecked);
   visit("blocks", c.blocks);
   visit("left_alone", c.left_alone);
+}
+
+/// Since 0.2, too.
+template <class One, class Visit>
+void each_later_code_field(One& c, Visit visit) {
+  visit("inner_file", c.inner.file);
+  visit("inner_line", c.inner.line);
+  visit("sass", c.sass);
+  visit("issued", c.issued);
+  visit("guard", c.guard);
+  visit("guard_is_loop", c.guard_is_loop);
 }
 
 template <class Whole, class Visit>

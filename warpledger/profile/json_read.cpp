@@ -16,7 +16,7 @@ constexpr size_t kSpaces = static_cast<size_t>(trace::Space::kTensor) + 1;
 constexpr size_t kCacheOperators = static_cast<size_t>(trace::CacheOperator::kNoAllocate) + 1;
 
 Diagnostic bad(const std::string& file, const std::string& why) {
-  return {.message = fmt::format("'{}' is no profile: {}", file, why), .code = "bad-profile"};
+  return {.message = fmt::format("'{}' is not a profile: {}", file, why), .code = "bad-profile"};
 }
 
 /// Reads fields and keeps the first thing that is wrong.
@@ -65,6 +65,12 @@ class Reader {
   auto visitor(const Json& json) {
     return [this, &json](const char* key, auto& field) { get(json, key, field); };
   }
+  /// For fields that files from before do not have.
+  auto later_visitor(const Json& json) {
+    return [this, &json](const char* key, auto& field) {
+      if (json.is_object() && json.contains(key)) get(json, key, field);
+    };
+  }
   void fail(std::string why) {
     if (fault_.empty()) fault_ = std::move(why);
   }
@@ -80,11 +86,18 @@ void read_counters(Reader& reader, const Json& json, memory::Counters& counters)
 
 void read_instructions(Reader& reader, const Json& json, Profile& profile) {
   for (const Json& one : reader.at(json, "code")) {
-    each_code_field(profile.code.emplace_back(), reader.visitor(one));
+    CodeLine& line = profile.code.emplace_back();
+    each_code_field(line, reader.visitor(one));
+    each_later_code_field(line, reader.later_visitor(one));
+  }
+  for (const CodeLine& line : profile.code) {
+    const bool is_known = line.guard < profile.code.size();
+    if (!is_known && line.guard != CodeLine::kNoGuard) reader.fail("'guard' is too large");
   }
   for (const Json& one : reader.at(json, "instructions")) {
     Instruction instruction;
     each_instruction_field(instruction, reader.visitor(one));
+    each_later_instruction_field(instruction, reader.later_visitor(one));
     if (instruction.site.instruction >= profile.code.size()) reader.fail("'number' is too large");
     reader.get_word(one, "space", instruction.site.space, kSpaces);
     reader.get_word(one, "kind", instruction.site.kind, kKinds);
@@ -137,6 +150,14 @@ void read_other_orders(Reader& reader, const Json& json, Profile& profile) {
   }
 }
 
+void read_divisions(Reader& reader, const Json& json, Machine& machine) {
+  for (const Json& one : json["divisions"]) {
+    uint32_t number = 0;
+    reader.get(one, "number", number);
+    each_pipe_field(machine.divisions[number], reader.visitor(one));
+  }
+}
+
 void read_launch(Reader& reader, const Json& json, Profile& profile) {
   const Json& launch = reader.at(json, "launch");
   each_launch_field(profile.launch, reader.visitor(launch));
@@ -154,6 +175,7 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   each_machine_field(machine, reader.visitor(json["machine"]));
   each_pipe_field(machine.pipes, reader.visitor(reader.at(json["machine"], "pipes")));
   reader.get_fidelity(json["machine"], machine.fidelity);
+  if (json["machine"].contains("divisions")) read_divisions(reader, json["machine"], machine);
 }
 
 void read_parts(Reader& reader, const Json& json, Profile& profile) {
@@ -172,6 +194,7 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
     Array& array = profile.arrays.emplace_back();
     reader.get(one, "name", array.name);
     reader.get(one, "bytes", array.bytes);
+    reader.later_visitor(one)("is_host", array.is_host);
   }
   for (const Json& one : reader.at(json, "samples")) {
     WarpSample& sample = profile.samples.emplace_back();

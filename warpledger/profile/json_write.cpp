@@ -45,6 +45,7 @@ Json counters_json(const memory::Counters& counters, bool with_sites) {
 
 Json instruction_json(const Instruction& instruction, const memory::SiteCounters& counters) {
   Json json = written(WL_EACH(each_instruction_field), instruction);
+  each_later_instruction_field(instruction, writer(json));
   json["space"] = to_text(instruction.site.space);
   json["kind"] = to_text(instruction.site.kind);
   json["cache"] = to_text(instruction.site.cache);
@@ -84,6 +85,11 @@ Json launch_json(const Launch& launch) {
 Json machine_json(const Machine& machine) {
   Json json = written(WL_EACH(each_machine_field), machine);
   json["pipes"] = written(WL_EACH(each_pipe_field), machine.pipes);
+  json["divisions"] = list_json(machine.divisions, [](const auto& division) {
+    Json one = written(WL_EACH(each_pipe_field), division.second);
+    one["number"] = division.first;
+    return one;
+  });
   json["fidelity"] = to_text(machine.fidelity);
   return json;
 }
@@ -103,7 +109,7 @@ void write_launch(const Profile& profile, Json& json) {
 /// Arrays, and what was seen of the accesses to them.
 void write_accesses(const Profile& profile, Json& json) {
   json["arrays"] = list_json(profile.arrays, [](const Array& array) {
-    return Json{{"name", array.name}, {"bytes", array.bytes}};
+    return Json{{"name", array.name}, {"bytes", array.bytes}, {"is_host", array.is_host}};
   });
   json["samples"] = list_json(profile.samples, [](const WarpSample& sample) {
     Json one = written(WL_EACH(each_sample_field), sample);
@@ -118,8 +124,11 @@ void write_accesses(const Profile& profile, Json& json) {
 }
 
 void write_instructions(const Profile& profile, Json& json) {
-  json["code"] = list_json(
-      profile.code, [](const CodeLine& line) { return written(WL_EACH(each_code_field), line); });
+  json["code"] = list_json(profile.code, [](const CodeLine& line) {
+    Json one = written(WL_EACH(each_code_field), line);
+    each_later_code_field(line, writer(one));
+    return one;
+  });
   json["instructions"] = Json::array();
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
     json["instructions"].push_back(

@@ -72,6 +72,7 @@ std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory, const Placed
     if (placed == nullptr) continue;
     const auto named = placed->names.find(address);
     if (named != placed->names.end()) ranges.back().name = named->second;
+    ranges.back().is_host = placed->host.contains(address);
   }
   return ranges;
 }

@@ -182,11 +182,28 @@ void count_block(const sass::KernelWitness& kernel, const sass::SassBlock& block
   }
 }
 
+/// What one machine instruction adds to the PTX line that it was made for.
+void note_line(const sass::Instruction& instruction, uint64_t times, uint32_t number,
+               std::vector<CodeLine>& code, Machine& machine) {
+  constexpr size_t kShown = 60;
+  CodeLine& line = code[number];
+  line.issued += times;
+  if (is_integer_division(line.text)) add_work(instruction, times, machine.divisions[number]);
+  const bool known =
+      (", " + line.sass + ",").find(", " + instruction.opcode + ",") != std::string::npos;
+  if (known || line.sass.ends_with("...")) return;
+  if (line.sass.size() > kShown) {
+    line.sass += ", ...";
+  } else {
+    line.sass += (line.sass.empty() ? "" : ", ") + instruction.opcode;
+  }
+}
+
 }  // namespace
 
 Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
-                      const FirstNumbers& numbers, const std::vector<CodeLine>& code,
-                      bool has_diverged, Program& program) {
+                      const FirstNumbers& numbers, std::vector<CodeLine>& code, bool has_diverged,
+                      Program& program) {
   sass::BlockCounts counts;
   counts.has_diverged = has_diverged;
   for (const auto& [function, first] : numbers) {
@@ -208,6 +225,10 @@ Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kern
     made.predecessors = block.predecessors;
     for (uint32_t at = block.first; at < block.end; ++at) {
       made.code.push_back(program_instruction(kernel, at, numbers));
+      const uint32_t number = made.code.back().number;
+      if (number < code.size()) {
+        note_line(kernel.code[at], counted.blocks[i], number, code, machine);
+      }
     }
   }
   return machine;

@@ -25,9 +25,10 @@ struct MachineSites {
                                          const sass::KernelWitness& kernel,
                                          const FirstNumbers& numbers);
 
-/// Machine instructions executed, from how often PTX instructions were; `program` is made anew.
+/// Machine instructions executed, from how often PTX instructions were; `program` is made anew, and
+/// `code` learns which machine instructions stand for each of its lines.
 [[nodiscard]] Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
-                                    const FirstNumbers& numbers, const std::vector<CodeLine>& code,
+                                    const FirstNumbers& numbers, std::vector<CodeLine>& code,
                                     bool has_diverged, Program& program);
 
 }  // namespace warpledger::profile

@@ -61,7 +61,7 @@ Shown shown_or_absent(const Answered& answered, Units units) {
 }  // namespace
 
 std::string heading(const Profile& profile) {
-  return fmt::format("{} {}x{}, Context 1, Stream 7, Device 0, CC {}", shown_name(profile.kernel),
+  return fmt::format("{} {}x{}, Context 1, Stream 7, Device 0, CC {}", short_name(profile.kernel),
                      extent_text(profile.launch.grid), extent_text(profile.launch.block),
                      capability(profile));
 }

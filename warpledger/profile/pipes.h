@@ -23,6 +23,9 @@ void add_work(const sass::Instruction& instruction, uint64_t times, PipeWork& wo
 /// The same of a PTX instruction as printed: "@%p1 fma.rn.f32 %f1, ...".
 void add_ptx_work(std::string_view text, uint64_t times, PipeWork& work);
 
+/// "rem.u32 ..." and "div.s64 ...": the GPU has no instruction for them.
+[[nodiscard]] bool is_integer_division(std::string_view text);
+
 /// Of the machine code where it is known, else of the PTX.
 [[nodiscard]] PipeWork pipe_work(const Profile& profile);
 

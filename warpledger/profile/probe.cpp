@@ -178,6 +178,7 @@ void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) 
 
 void Probe::keep_costliest(const trace::Access& access, SiteView& view) {
   ++view.weighed;
+  add_runs(access, view);
   const memory::Lanes lanes{access.mask, access.site->width, access.address};
   const uint64_t weight = access.site->space == trace::Space::kShared
                               ? memory::wavefronts_of(*access.site, lanes).total
@@ -185,6 +186,22 @@ void Probe::keep_costliest(const trace::Access& access, SiteView& view) {
   if (weight <= view.weight) return;
   view.weight = weight;
   view.example = {.mask = access.mask, .address = access.address};
+}
+
+void Probe::add_runs(const trace::Access& access, SiteView& view) {
+  std::array<uint64_t, trace::kLanes> lanes;
+  size_t count = 0;
+  for (size_t lane = 0; lane < trace::kLanes; ++lane) {
+    if (access.mask >> lane & 1) lanes[count++] = access.address[lane];
+  }
+  std::sort(lanes.begin(), lanes.begin() + count);
+  uint64_t end = 0;  // of the bytes so far
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t next = lanes[i] + access.site->width;
+    view.runs += i == 0 || lanes[i] > end;
+    view.run_bytes += next - (i == 0 ? lanes[i] : std::max(end, lanes[i]));
+    end = next;
+  }
 }
 
 const Probe::SiteView* Probe::costliest(size_t site) const {
@@ -248,6 +265,15 @@ std::vector<std::string> Probe::arrays_of(uint32_t site) const {
   std::vector<std::string> names;
   for (const size_t range : ranges) names.push_back(ranges_[range].name);
   return names;
+}
+
+double Probe::run_bytes_of(uint32_t site) const {
+  uint64_t runs = 0, bytes = 0;
+  for (const auto& [cta, block] : blocks_) {
+    runs += block->sites[site].runs;
+    bytes += block->sites[site].run_bytes;
+  }
+  return runs == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(runs);
 }
 
 double Probe::batches_per_access() const {

@@ -22,6 +22,7 @@ struct NamedRange {
   std::string name = {};
   uint64_t address = 0;
   uint64_t bytes = 0;
+  bool is_host = false;
 };
 
 /// Block 0 and up to 63 others, spread evenly over those that an itinerary starts (empty: all of
@@ -47,6 +48,8 @@ class Probe : public trace::Producer {
   /// tensor core: those that copies brought its bytes of shared memory from. Tensor memory: the
   /// tiles, columns that overlapping accesses share, "tmem[0:64]".
   [[nodiscard]] std::vector<std::string> arrays_of(uint32_t site) const;
+  /// Bytes that lanes ask side by side, on average over the requests that were weighed; 0 without.
+  [[nodiscard]] double run_bytes_of(uint32_t site) const;
   /// Use marks per access of the watched blocks: how many batches the accesses come in.
   [[nodiscard]] double batches_per_access() const;
   /// The costliest of the first requests of the global and of the shared instruction that waste
@@ -66,10 +69,12 @@ class Probe : public trace::Producer {
     std::set<std::pair<uint32_t, uint32_t>> columns;  // of tensor memory: [first, end)
     uint64_t requests = 0, lanes = 0, addresses = 0;  // of the one warp
     std::unordered_set<uint64_t> unique;
-    uint32_t weighed = 0;  // requests, for the example
-    uint64_t weight = 0;   // sectors or wavefronts of the example
+    uint32_t weighed = 0;              // requests, for the example
+    uint64_t runs = 0, run_bytes = 0;  // of these: stretches without a gap, and their bytes
+    uint64_t weight = 0;               // sectors or wavefronts of the example
     AccessExample example;
   };
+  static void add_runs(const trace::Access& access, SiteView& view);
   static void keep_costliest(const trace::Access& access, SiteView& view);
   /// What was seen of one block: blocks run on different threads, so each has its own.
   struct BlockView {

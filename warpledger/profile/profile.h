@@ -47,11 +47,19 @@ struct SourceLine {
 
 /// One PTX instruction of the kernel or of what it calls, and how often it ran.
 struct CodeLine {
+  static constexpr uint32_t kNoGuard = UINT32_MAX;
   std::string text = {};  // "ld.global.nc.f32 %f5, [%rd12];"
   uint32_t ptx_line = 0;  // in the PTX
   SourceLine source = {};
+  SourceLine inner = {};    // the line of a CUDA header that was inlined at `source`, if any
+  std::string sass = {};    // opcodes that ptxas made of it: "LDG.E, IMAD"; "" when not known
   uint64_t executions = 0;  // by warps
   uint64_t lanes = 0;       // that executed it
+  uint64_t issued = 0;      // machine instructions that warps issued for it; 0 when not known
+  // The conditional branch that decides which lanes run it (guard.h), as a place in Profile::code,
+  // and whether that branch keeps lanes in a loop.
+  uint32_t guard = kNoGuard;
+  bool guard_is_loop = false;
   friend bool operator==(const CodeLine&, const CodeLine&) = default;
 };
 
@@ -60,12 +68,14 @@ struct Instruction {
   trace::Site site;                      // site.instruction: its place in Profile::code
   std::vector<std::string> arrays = {};  // that sampled blocks were seen to touch
   std::string fate = {};                 // what ptxas made of it, where that is not one of the same
+  double run_bytes = 0;  // mean bytes side by side that a watched request asks; 0: none was seen
 };
 
 /// A buffer of the launch.
 struct Array {
   std::string name = {};
   uint64_t bytes = 0;
+  bool is_host = false;  // pinned or registered memory of the host: reached over the bus
   friend bool operator==(const Array&, const Array&) = default;
 };
 
@@ -117,6 +127,7 @@ struct Machine {
   uint64_t branches = 0;
   uint64_t spill_requests = 0;
   uint64_t lsu_other = 0;  // SHFL, and S2R of what a thread is: they pass the load/store unit
+  std::map<uint32_t, PipeWork> divisions = {};  // of integers, by their place in Profile::code
   Fidelity fidelity = Fidelity::kModelled;
   friend bool operator==(const Machine&, const Machine&) = default;
 };
@@ -202,6 +213,9 @@ struct RaceCheck {
   friend bool operator==(const RaceCheck&, const RaceCheck&) = default;
 };
 
+/// Profile::no_machine when the user wanted none.
+inline constexpr std::string_view kNoWitness = "--no-witness";
+
 struct Profile {
   std::string version = {};        // of warpledger
   std::string file = {};           // what was profiled
@@ -242,6 +256,13 @@ struct Profile {
 
 /// The kernel's name and parameters as ncu prints them: "k(const float *, int)".
 [[nodiscard]] std::string shown_name(const std::string& mangled);
+
+/// The same for headings: template arguments and parameters of a long name become "...". A name
+/// that the demangler refuses is cut to what can be read of it: "cutlass::Kernel<...>(...)".
+[[nodiscard]] std::string short_name(const std::string& mangled);
+
+/// What a kernel takes: "const float *", "int". Empty when the name does not say.
+[[nodiscard]] std::vector<std::string> parameter_types(const std::string& mangled);
 
 /// "matmul.cu:12", or "" when unknown.
 [[nodiscard]] std::string to_text(const SourceLine& line);

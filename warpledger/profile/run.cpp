@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "warpledger/profile/argument_name.h"
 #include "warpledger/profile/describe.h"
+#include "warpledger/profile/guard.h"
 #include "warpledger/profile/loaded.h"
 #include "warpledger/profile/machine.h"
 #include "warpledger/profile/races.h"
@@ -54,7 +56,7 @@ std::string architecture_of(const Request& request) {
 }
 
 Compiled compile(const Request& request, const ptx::Function& kernel) {
-  if (!request.witness) return assume("no machine code was asked for");
+  if (!request.witness) return assume(std::string(kNoWitness));
   const std::string arch = architecture_of(request);
   const auto assembly = sass::assemble(request.module, arch);
   if (!assembly) {
@@ -214,6 +216,11 @@ void describe_execution(const Plan& plan, exec::Engine& engine, const std::optio
     profile.machine = count_machine(module, *plan.compiled.kernel, plan.numbers, profile.code,
                                     profile.execution.divergent_branches > 0, profile.program);
   }
+  const double lanes = static_cast<double>(profile.statistics.threads) /
+                       static_cast<double>(std::max<uint64_t>(1, profile.execution.warps));
+  for (const auto& [function, first] : plan.numbers) {
+    find_guards(module, module.functions[function], first, lanes, profile.code);
+  }
   profile.engine = engine.compiled() ? "compiled" : "interpreted";
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
   profile.output = engine.take_output();
@@ -231,10 +238,27 @@ void describe_sites(const MachineSites& sites, const std::vector<NamedRange>& ra
                     Profile& profile) {
   profile.arrays.clear();
   profile.instructions.clear();
-  for (const NamedRange& range : ranges) profile.arrays.push_back({range.name, range.bytes});
-  for (size_t i = 0; i < sites.sites.size(); ++i) {
-    profile.instructions.push_back({sites.sites[i], {}, sites.fates[i]});
+  for (const NamedRange& range : ranges) {
+    profile.arrays.push_back({range.name, range.bytes, range.is_host});
   }
+  for (size_t i = 0; i < sites.sites.size(); ++i) {
+    profile.instructions.push_back({.site = sites.sites[i], .fate = sites.fates[i]});
+  }
+}
+
+/// Arguments without a name of the user's have the kernel's.
+std::vector<NamedRange> named_ranges(const Plan& plan, const exec::DeviceMemory& memory) {
+  std::vector<NamedRange> ranges = ranges_of(memory, plan.request.placed);
+  if (plan.request.placed != nullptr) return ranges;
+  const std::vector<std::string> names = argument_names(plan.request.module, plan.kernel);
+  for (NamedRange& range : ranges) {
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (range.name != fmt::format("arg{}", i + 1)) continue;
+      range.name = names[i];
+      break;
+    }
+  }
+  return ranges;
 }
 
 race::Options race_options(const Plan& plan, RaceCheck& races) {
@@ -254,7 +278,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   WL_TRY(auto loaded, load(request, plan.kernel, options));
   const MachineSites sites = plan.sites(*loaded->engine->launch().sites);
   WL_TRY(const auto sample, choose_sample(plan, options, sites.sites, loaded));
-  const std::vector<NamedRange> ranges = ranges_of(loaded->image->memory(), request.placed);
+  const std::vector<NamedRange> ranges = named_ranges(plan, loaded->image->memory());
   describe_sites(sites, ranges, profile);
   const memory::Itinerary itinerary = sample ? sample->plan.itinerary : memory::Itinerary{};
   race::Watch races(*loaded->engine, race_options(plan, profile.races));
@@ -274,6 +298,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   describe_execution(plan, *loaded->engine, sample, profile);
   for (uint32_t i = 0; i < profile.instructions.size(); ++i) {
     profile.instructions[i].arrays = probe.arrays_of(i);
+    profile.instructions[i].run_bytes = probe.run_bytes_of(i);
   }
   const race::Report report = races.report();
   profile.races.blocks = report.blocks;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 
 #include "warpledger/exec/argument.h"
 #include "warpledger/exec/engine.h"
@@ -23,6 +24,7 @@ struct Placed {
   bool may_begin_again = false;
   std::optional<exec::MemorySnapshot> before = {};
   bool began_again = false;  // it did
+  std::set<uint64_t> host = {};                // allocations of the host, by address
 };
 
 struct Request {

@@ -100,6 +100,18 @@ Cell shortened(const std::string& text) {
   return cell;
 }
 
+/// "LDG.E.128 (128 bits with 3 more)": what ptxas made of an instruction, and how.
+std::string machine_code(const CodeLine& code, const std::string& fate) {
+  if (fate.empty() || code.sass.empty()) return code.sass + fate;
+  return fmt::format("{} ({})", code.sass, fate);
+}
+
+/// "k.cu:7 (cuda_fp16.hpp:2630)": the user's line, and the header's that was inlined there.
+std::string lines_of(const CodeLine& code) {
+  const std::string line = to_text(code.source), inner = to_text(code.inner);
+  return inner.empty() ? line : fmt::format("{} ({})", line, inner);
+}
+
 void add_total(const Sum& sum, Fidelity exact, size_t label_cells, Table& table) {
   Row row{.cells = {"TOTAL"}, .rule_before = true};
   row.cells.resize(label_cells);
@@ -137,10 +149,10 @@ Table instruction_table(const Profile& profile) {
                           {"Instruction", "instruction"},
                           {"Line", "line"},
                           {"Arrays", "arrays"},
-                          {"Machine Code", "fate"}}};
+                          {"Machine Code", "sass"}}};
   for (Column& column : columns()) table.columns.push_back(std::move(column));
   const std::vector<Sum> sums = sums_of(profile);
-  std::map<uint32_t, std::string> arrays, fates;
+  std::map<uint32_t, std::string> arrays, fates;  // by number of the instruction
   for (const Instruction& instruction : profile.instructions) {
     if (!instruction.fate.empty()) fates[instruction.site.instruction] = instruction.fate;
     if (instruction.arrays.empty()) continue;
@@ -150,13 +162,18 @@ Table instruction_table(const Profile& profile) {
   for (size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].executions == 0) continue;
     const CodeLine& code = profile.code[i];
-    Row row{.cells = {count(code.ptx_line, Fidelity::kExact), code.text, to_text(code.source),
-                      arrays[static_cast<uint32_t>(i)], fates[static_cast<uint32_t>(i)]}};
+    Row row{.cells = {count(code.ptx_line, Fidelity::kExact), code.text, lines_of(code),
+                      arrays[static_cast<uint32_t>(i)],
+                      machine_code(code, fates[static_cast<uint32_t>(i)])}};
     add_cells(sums[i], profile.counted_as(), row);
     table.rows.push_back(std::move(row));
     total += sums[i];
   }
   add_total(total, profile.counted_as(), 5, table);
+  if (!profile.machine) {
+    table.notes.push_back("no machine code: " + (profile.no_machine.empty() ? "ptxas was not asked"
+                                                                            : profile.no_machine));
+  }
   return table;
 }
 

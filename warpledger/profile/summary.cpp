@@ -14,7 +14,6 @@ using memory::SiteCounters;
 using trace::Space;
 
 constexpr size_t kShownUnits = 5;
-constexpr double kBusy = 0.6;  // less, and latency limits: ncu's rule of thumb
 
 Cell bytes_cell(uint64_t bytes, Fidelity fidelity) {
   return bytes == 0 ? Cell("-")
@@ -62,10 +61,13 @@ void add_engines(const Profile& profile, Table& table) {
       of(shared, Kind::kBulkCopy), counted);
 }
 
-std::string share(uint64_t part, uint64_t whole, const char* where) {
+/// Which sectors a cache holds depends on the order of the accesses: a hit rate is modelled.
+Cell hit_rate(uint64_t part, uint64_t whole, const char* where) {
   if (whole == 0) return "";
-  return fmt::format("{:.1f} % found in the {}",
-                     100.0 * static_cast<double>(part) / static_cast<double>(whole), where);
+  const std::string text =
+      fmt::format("found in the {}: {:.1f} %", where,
+                  100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return {text, text, Fidelity::kModelled};
 }
 
 }  // namespace
@@ -79,16 +81,21 @@ std::string dims(const Extent& extent) {
 
 std::vector<std::string> headline(const Profile& profile) {
   std::vector<std::string> lines;
+  const auto plural = [](int64_t count) { return count == 1 ? "" : "s"; };
+  const Extent& block = profile.launch.block;
   lines.push_back(fmt::format(
-      "{} on {} ({}): {} block{} of {} threads, {} registers per thread ({}), {} block{} at a time "
-      "per SM",
-      shown_name(profile.kernel), profile.gpu.name, profile.gpu.architecture.id,
-      dims(profile.launch.grid), profile.statistics.blocks == 1 ? "" : "s",
-      dims(profile.launch.block), profile.launch.registers_per_thread, profile.resources.source,
-      profile.statistics.blocks_per_sm, profile.statistics.blocks_per_sm == 1 ? "" : "s"));
+      "{} on {} ({}): {} block{} of {} thread{}, {} register{} per thread ({}), {} block{} at a "
+      "time per SM",
+      short_name(profile.kernel), profile.gpu.name, profile.gpu.architecture.id,
+      dims(profile.launch.grid), plural(profile.statistics.blocks), dims(block),
+      plural(block[0] * block[1] * block[2]), profile.launch.registers_per_thread,
+      plural(profile.launch.registers_per_thread), profile.resources.source,
+      profile.statistics.blocks_per_sm, plural(profile.statistics.blocks_per_sm)));
   if (!profile.machine) {
-    lines.push_back("counted are the PTX's instructions, not the machine's: " +
-                    (profile.no_machine.empty() ? "ptxas was not asked" : profile.no_machine));
+    lines.push_back(fmt::format("instruction counts are PTX, not SASS{}",
+                                profile.no_machine == kNoWitness ? fmt::format(" ({})", kNoWitness)
+                                : profile.no_machine.empty()     ? ": ptxas was not asked"
+                                                                 : ": " + profile.no_machine));
   }
   if (profile.engine.starts_with("interpreted: ")) {
     lines.push_back("run by the interpreter, which is slow: " +
@@ -128,11 +135,11 @@ Table journey(const Profile& profile) {
   add_engines(profile, table);
   table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, counted),
                                   bytes_cell(global.written, counted),
-                                  share(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
+                                  hit_rate(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
   table.rows.push_back(
       {.cells = {"L1 and L2", bytes_cell(kSectorBytes * l2.reads.l2_sectors, modelled),
                  bytes_cell(kSectorBytes * (l2.total().l2_sectors - l2.reads.l2_sectors), modelled),
-                 share(profile.counters.l2.hits(), profile.counters.l2.lookups(), "L2")}});
+                 hit_rate(profile.counters.l2.hits(), profile.counters.l2.lookups(), "L2")}});
   table.rows.push_back(
       {.cells = {"L2 and DRAM", bytes_cell(kSectorBytes * dram.read_sectors, modelled),
                  bytes_cell(kSectorBytes * dram.write_sectors, modelled), ""}});
@@ -141,34 +148,31 @@ Table journey(const Profile& profile) {
 
 namespace {
 
-bool is_latency_bound(const Profile& profile, const std::vector<UnitLoad>& loads) {
-  return profile.timing && loads.front().cycles < kBusy * profile.timing->elapsed_cycles;
-}
-
-/// The limit and the next after it, as shares of the modelled time.
+/// How long the busiest unit and the next are busy, and what is the limit if not the first.
 std::string limit_sentence(const Profile& profile, const std::vector<UnitLoad>& loads) {
   const double elapsed = profile.timing->elapsed_cycles;
   const auto share = [elapsed](const UnitLoad& load) { return 100 * load.cycles / elapsed; };
   const std::string next =
-      loads.size() > 1 ? fmt::format(", the next {} for {:.0f} %", loads[1].unit, share(loads[1]))
-                       : "";
-  const bool waits = is_latency_bound(profile, loads);
-  return fmt::format("of {} cycles in all (modelled), the {} {} for {:.0f} %{}{}",
-                     in_words(elapsed), loads.front().unit,
-                     loads.front().is_plural ? "work" : "works", share(loads.front()), next,
-                     waits ? ": the limit is latency (waits, start, tail), no unit" : "");
+      loads.size() > 1 ? fmt::format("; next: {}, {:.0f} %", loads[1].unit, share(loads[1])) : "";
+  const Limit limit = find_limit({profile, profile.counters});
+  const char* verdict = limit.kind == Limit::Kind::kLatency
+                            ? "; the limit is latency: waits, start and tail"
+                        : limit.kind == Limit::Kind::kHost
+                            ? "; the limit is host memory over the bus, whose time is not modelled"
+                            : "";
+  return fmt::format("{} {} busy {:.0f} % of {} modelled cycles{}{}", loads.front().unit,
+                     loads.front().is_plural ? "are" : "is", share(loads.front()),
+                     in_words(elapsed), next, verdict);
 }
 
 }  // namespace
 
 std::string limit_of(const Profile& profile) {
-  const std::vector<UnitLoad> loads = unit_loads({profile, profile.counters});
-  if (loads.empty()) return "";
-  return is_latency_bound(profile, loads) ? "latency" : loads.front().unit;
+  return find_limit({profile, profile.counters}).name();
 }
 
 Table busiest_units(const Profile& profile) {
-  Table table{.title = "What limits: how long each unit is busy at the least",
+  Table table{.title = "Bottleneck: minimum busy time per unit",
               .columns = {{"unit", "unit"},
                           {"cycles", "cycles", Align::kRight},
                           {"of the busiest", "percent", Align::kRight}}};
@@ -181,7 +185,7 @@ Table busiest_units(const Profile& profile) {
                    Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModelled)}});
   }
   if (profile.timing && !loads.empty()) table.notes.push_back(limit_sentence(profile, loads));
-  if (!profile.machine) table.notes.push_back("arithmetic pipes are those of the PTX");
+  if (!profile.machine) table.notes.push_back("arithmetic pipe use is estimated from PTX");
   return table;
 }
 
@@ -196,13 +200,7 @@ std::string to_text(const std::vector<Finding>& findings) {
         fmt::format("{}. {}{}\n", i + 1, finding.title, named ? "" : fmt::format(" [{}]", line));
     for (const std::string& cause : finding.because) text += fmt::format("   {}\n", cause);
     text += fmt::format("   What helps: {}\n", finding.remedy);
-    if (finding.saving >= 0.005) {
-      text += fmt::format("   Saves up to {:.0f} % of the busiest unit's time (modelled)\n",
-                          100 * finding.saving);
-    } else if (finding.relieved > 0) {
-      text += fmt::format("   Relieves a unit of {} cycles that is not the limit (modelled)\n",
-                          in_words(finding.relieved));
-    }
+    if (!finding.gain.empty()) text += fmt::format("   {}\n", finding.gain);
   }
   return text;
 }

@@ -14,8 +14,8 @@ namespace warpledger::profile {
 /// Bytes between threads, L1, L2 and DRAM, both ways, and what each level had already.
 [[nodiscard]] Table journey(const Profile& profile);
 
-/// What a launch waits for: the unit that is busy longest, or "latency" where none is busy for most
-/// of the modelled time; "" when nothing has anything to do.
+/// What a launch waits for (limit.h): the unit that is busy longest, "latency" where none is busy
+/// for most of the modelled time, host memory; "" when nothing has anything to do.
 [[nodiscard]] std::string limit_of(const Profile& profile);
 
 /// The units that are busy longest.

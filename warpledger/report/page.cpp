@@ -24,14 +24,8 @@ Card card_of(const Finding& finding) {
             .where = named ? "" : where,
             .because = finding.because,
             .remedy = finding.remedy};
-  const double saving = 100 * finding.saving;
-  card.saving = number_cell(saving, 1, Fidelity::kModelled);
-  if (saving >= 0.5) {
-    card.gain = fmt::format("Saves up to {:.0f} % of the busiest unit's time (modelled)", saving);
-  } else if (finding.relieved > 0) {
-    card.gain = fmt::format("Relieves a unit of {} cycles that is not the limit (modelled)",
-                            profile::in_words(finding.relieved));
-  }
+  card.saving = number_cell(100 * finding.saving, 1, Fidelity::kModelled);
+  card.gain = finding.gain;
   return card;
 }
 
@@ -62,18 +56,9 @@ Panel sections_panel(const Profile& profile) {
   return panel;
 }
 
-/// Its hit rates are words with a number in them: they need their mark here.
-Table marked_journey(const Profile& profile) {
-  Table table = profile::journey(profile);
-  for (Row& row : table.rows) {
-    if (!row.cells.back().text.empty()) row.cells.back().fidelity = Fidelity::kModelled;
-  }
-  return table;
-}
-
 Panel memory_panel(const Profile& profile) {
   Panel panel{.title = "Memory",
-              .blocks = {memory_chart(profile), marked_journey(profile)},
+              .blocks = {memory_chart(profile), profile::journey(profile)},
               .side_by_side = true};
   for (const profile::MemoryTable& table : profile::memory_tables()) {
     panel.blocks.push_back(profile::table_of(table, profile, profile::Units::kAuto));
@@ -104,7 +89,7 @@ std::string remark(const Profile& profile) {
 
 Row launch_row(const Profile& profile, size_t number) {
   return {{Cell(static_cast<int64_t>(number), Fidelity::kExact),
-           profile::shown_name(profile.kernel), profile.gpu.name,
+           profile::short_name(profile.kernel), profile.gpu.name,
            profile::dims(profile.launch.grid), profile::dims(profile.launch.block),
            shown(profile, "gpu__time_duration.sum"), profile::limit_of(profile),
            shown(profile, "dram__bytes.sum"), shown(profile, "l1tex__t_sector_hit_rate.pct"),
@@ -147,7 +132,7 @@ Document document_of(const std::vector<Profile>& launches, const Sources& source
   Document document{.title = "warpledger profile", .index = launch_list(launches)};
   if (launches.size() == 1) {
     document.title =
-        fmt::format("{} on {}", profile::shown_name(launches[0].kernel), launches[0].gpu.name);
+        fmt::format("{} on {}", profile::short_name(launches[0].kernel), launches[0].gpu.name);
   }
   for (const Profile& launch : launches) document.pages.push_back(page_of(launch, sources));
   if (!launches.empty()) {

@@ -45,9 +45,9 @@ std::string limit_sentence(const Profile& profile) {
   const std::string busy =
       fmt::format("at least {} cycles (modelled)", compact(loads.front().cycles));
   if (limit == busiest) return fmt::format("The limit: {}, busy longest, for {}.", limit, busy);
-  return fmt::format(
-      "The limit: {} (waits, start, tail), no unit; the busiest, {}, has work for {}.", limit,
-      busiest, busy);
+  const bool waits = limit == "latency";
+  return fmt::format("The limit: {}{}; the busiest unit, {}, has work for {}.", limit,
+                     waits ? " (waits, start, tail)" : "", busiest, busy);
 }
 
 /// What a launch reaches, and what it could.

@@ -144,9 +144,8 @@ Result<Measured> measure_attention(const AttentionForms& forms) {
       out.worst_percent = std::max(out.worst_percent, off);
       out.table.rows.push_back(
           {{Cell(p.n, Fidelity::kExact), Cell(p.d, Fidelity::kExact), is_flash ? "flash" : "naive",
-            Cell(static_cast<int64_t>(formula), Fidelity::kExact),
-            Cell(counted, Fidelity::kMeasured),
-            Cell(fmt::format("{:.2f}", off), off, Fidelity::kMeasured)}});
+            Cell(static_cast<int64_t>(formula), Fidelity::kExact), Cell(counted, Fidelity::kExact),
+            Cell(fmt::format("{:.2f}", off), off, Fidelity::kExact)}});
     }
   }
   out.table.notes.push_back("The interpreter counts each element as it is read or written.");

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "warpledger/exec/reference/engine.h"
+#include "warpledger/ptx/user_line.h"
 
 namespace warpledger::exec::reference {
 
@@ -131,7 +132,8 @@ std::string source_line(const ptx::Module& module, const ptx::Function& function
                         const ptx::Instruction& instruction) {
   const ptx::SourceLocation* location = function.location_of(instruction);
   if (location == nullptr) return {};
-  return fmt::format("{}:{}", module.file_name(location->at.file), location->at.line);
+  const ptx::SourcePlace at = ptx::user_place(module, function, *location);
+  return fmt::format("{}:{}", module.file_name(at.file), at.line);
 }
 
 Diagnostic describe_fault(const Context& context, const Step& step, int lane, std::string message,

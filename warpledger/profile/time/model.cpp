@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "warpledger/profile/time/network.h"
-#include "warpledger/profile/time/path.h"
 #include "warpledger/profile/units.h"
 
 namespace warpledger::profile::time {
@@ -161,21 +160,29 @@ void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
 
 }  // namespace
 
+double launch_overhead(const Gpu& gpu, const Latencies& latency) {
+  return value(gpu.latency.launch_overhead_cycles) + kColdStart * latency.dram;
+}
+
 std::optional<Timing> estimate(const Evidence& e) {
+  const std::optional<Latencies> latency = latencies(e.profile.gpu);
+  if (!latency) return {};
+  return estimate(e, path_of(e, *latency));
+}
+
+std::optional<Timing> estimate(const Evidence& e, const Path& path) {
   const Gpu& gpu = e.profile.gpu;
   const std::optional<Latencies> latency = latencies(gpu);
   const double megahertz = sm_megahertz(gpu);
   if (!latency || megahertz == 0 || !gpu.clocks.ncu_l2_ratio) return {};
   const Spread spread = spread_of(e.profile);
-  const Path path = path_of(e, *latency);
   const Waves waves = waves_of(spread, customer_of(e, spread, path));
   Timing timing;
   timing.path_cycles = path.cycles;
   timing.path_waits = path.waits;
   timing.path_barriers = path.barriers;
   timing.dram_latency = latency->dram;
-  const double overhead = value(gpu.latency.launch_overhead_cycles) + kColdStart * latency->dram;
-  set_cycles(waves, spread, overhead, timing);
+  set_cycles(waves, spread, launch_overhead(gpu, *latency), timing);
   set_clocks(gpu, megahertz, timing);
   return timing;
 }

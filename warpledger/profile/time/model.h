@@ -20,10 +20,18 @@
 #pragma once
 
 #include "warpledger/profile/evidence.h"
+#include "warpledger/profile/time/path.h"
 
 namespace warpledger::profile::time {
 
 /// Nothing when the GPU's file lacks a clock, a latency or a peak that the model needs.
 [[nodiscard]] std::optional<Timing> estimate(const Evidence& evidence);
+
+/// The same for a path that is known: what would be if the units had other work.
+/// Post: estimate(e, path_of(*estimate(e))) == estimate(e).
+[[nodiscard]] std::optional<Timing> estimate(const Evidence& evidence, const Path& path);
+
+/// Cycles that every launch takes before its first and after its last block.
+[[nodiscard]] double launch_overhead(const Gpu& gpu, const Latencies& latency);
 
 }  // namespace warpledger::profile::time

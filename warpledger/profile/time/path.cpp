@@ -211,17 +211,22 @@ Path path_of_program(const Evidence& e, const Latencies& latency, double warps) 
   return path;
 }
 
+/// What a warp waits for.
+memory::SiteCounters far_loads(const Evidence& e) {
+  return sum_where(e, [](const trace::Site& site) {
+    const bool far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
+    return far && (site.kind == trace::Kind::kLoad || site.kind == trace::Kind::kAtomic ||
+                   site.kind == trace::Kind::kCompareSwap || site.kind == trace::Kind::kAsyncCopy);
+  });
+}
+
 /// Without machine code: batches of loads that are in flight together, as the PTX shows them.
 Path path_of_ptx(const Evidence& e, const Latencies& latency, double warps) {
   const Execution& execution = e.profile.execution;
   Path path{.cycles = static_cast<double>(execution.warp_instructions) / warps * kIssueLatency,
             .waits = execution.batches,
             .barriers = static_cast<double>(execution.barriers) / warps};
-  const memory::SiteCounters loads = sum_where(e, [](const trace::Site& site) {
-    const bool far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
-    return far && (site.kind == trace::Kind::kLoad || site.kind == trace::Kind::kAtomic ||
-                   site.kind == trace::Kind::kCompareSwap || site.kind == trace::Kind::kAsyncCopy);
-  });
+  const memory::SiteCounters loads = far_loads(e);
   if (loads.request.requests == 0 || path.waits == 0) return path;
   const Chances chances = chances_of(loads, trace::Kind::kLoad);
   const double in_batch =
@@ -243,6 +248,19 @@ std::optional<Latencies> latencies(const Gpu& gpu) {
   result.l2 = result.l1 + scale * (value(facts.l2_cycles) - result.l1);
   result.dram = result.l2 + scale * kStream * (value(facts.dram_cycles) - value(facts.l2_cycles));
   return result;
+}
+
+Path path_of(const Timing& timing) {
+  return {
+      .cycles = timing.path_cycles, .waits = timing.path_waits, .barriers = timing.path_barriers};
+}
+
+double mean_wait(const Evidence& evidence, const Latencies& latency) {
+  const memory::SiteCounters loads = far_loads(evidence);
+  if (loads.request.requests == 0) return 0;
+  const Chances chances = chances_of(loads, trace::Kind::kLoad);
+  return latency.l1 + chances.l2 * (latency.l2 - latency.l1) +
+         chances.dram * (latency.dram - latency.l2);
 }
 
 Path path_of(const Evidence& evidence, const Latencies& latency) {

@@ -26,6 +26,12 @@ struct Path {
   double barriers = 0;  // of a warp
 };
 
+/// What the model of time kept of it.
+[[nodiscard]] Path path_of(const Timing& timing);
+
+/// Cycles that a load waits on average, by the level that answers; 0 without loads.
+[[nodiscard]] double mean_wait(const Evidence& evidence, const Latencies& latency);
+
 /// From the program; where there is none, from the PTX's instructions and batches of loads.
 [[nodiscard]] Path path_of(const Evidence& evidence, const Latencies& latency);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "warpledger/ptx/user_line.h"
+
 namespace warpledger::sass {
 namespace {
 
@@ -80,9 +82,10 @@ Cell source_line(const ptx::Module& module, const Place& place) {
   const ptx::Function& function = module.functions[place.function];
   const auto* location = function.location_of(function.instructions[place.instruction]);
   if (location == nullptr) return {};
-  const std::string_view path = module.file_name(location->at.file);
+  const ptx::SourcePlace at = ptx::user_place(module, function, *location);
+  const std::string_view path = module.file_name(at.file);
   const std::string_view file = path.substr(path.rfind('/') + 1);
-  return fmt::format("{}:{}", file, location->at.line);
+  return fmt::format("{}:{}", file, at.line);
 }
 
 std::string_view spelling_of(const ptx::Module& module, const Place& place) {
