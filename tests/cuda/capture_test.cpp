@@ -112,18 +112,12 @@ class Program {
 };
 
 LAW(Capture, GraphHasTheOrderOfTheProgramAndNoOther) {
-  Program program(static_cast<int>(rng.between(1, 4)));
-  for (int i = 0; i < rng.size() / 3 + 1; ++i) {
-    switch (rng.between(0, 3)) {
-      case 0:
-        program.record(rng);
-        break;
-      case 1:
-        program.wait(rng);
-        break;
-      default:
-        program.work(rng);
-    }
+  Program program(static_cast<int>(rng.between(1, 5)));
+  for (int i = 0; i < rng.size() + 5; ++i) {
+    const int64_t kind = rng.between(0, 5);
+    if (kind < 2) program.record(rng);
+    if (kind == 2 || kind == 3) program.wait(rng);
+    if (kind > 3) program.work(rng);
   }
   if (rng.coin()) program.join_all();
   const bool joined = program.is_joined();

@@ -122,6 +122,10 @@ int main() {
   CHECK(cudaGraphLaunch(both, nullptr));
   good &= back[3] == (3 * 2 + 1) * 2 + 1;
 
+  // What a node is does not change with its parameters.
+  cudaGraphNodeParams other = {cudaGraphNodeTypeEmpty};
+  good &= cudaGraphNodeSetParams(first, &other) == cudaErrorInvalidValue;
+
   // A cycle is no graph that runs.
   CHECK(cudaGraphAddDependencies(outer, &second, &first, nullptr, 1));
   cudaGraphExec_t never;

@@ -57,11 +57,11 @@ cudaError_t add(cudaGraphNode_t* made, cudaGraph_t graph, const cudaGraphNode_t*
   });
 }
 
-/// Gives a node other work of its kind.
+/// Gives a node other work of its kind. Memory and conditions stay what they are.
 template <class Make>
 cudaError_t change(Core& core, Node* node, Make make) {
   Work work;
-  if (node == nullptr) return cudaErrorInvalidValue;
+  if (node == nullptr || kind_of(node->work) >= NodeKind::kAllocate) return cudaErrorInvalidValue;
   if (const cudaError_t error = make(core, &work)) return error;
   if (work.index() != node->work.index()) return cudaErrorInvalidValue;
   keep_attributes(node->work, &work);
