@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/profile/any_profile.h"
+#include "warpledger/profile/json.h"
 #include "warpledger/profile/summary.h"
 #include "warpledger/profile/time/model.h"
 
@@ -76,6 +77,21 @@ LAW(Findings, WhatIsSaidToBeTheLimitIsTheLimit) {
     const std::string name = limit.kind == Limit::Kind::kLatency ? "Latency" : limit.name();
     EXPECT_THAT(finding.title, HasSubstr(name));
   }
+}
+
+// Files come from anywhere: any number may stand in them.
+LAW(Findings, OfDamagedNumbersAreStillSentences) {
+  Profile profile = any_profile(rng);
+  add_timing(profile);
+  std::string text = to_json(profile);
+  for (int64_t i = rng.between(1, 8); i > 0; --i) {
+    const auto at = static_cast<size_t>(rng.between(0, static_cast<int64_t>(text.size()) - 1));
+    const size_t digit = text.find_first_of("0123456789", at);
+    if (digit != std::string::npos) text[digit] = static_cast<char>('0' + rng.between(0, 9));
+  }
+  const Result<Profile> read = profile_from_json(Source("p.json", text));
+  if (!read) return;
+  for (const Finding& finding : find(*read)) EXPECT_FALSE(finding.title.empty());
 }
 
 LAW(Saving, NothingIsSavedByChangingNothing) {

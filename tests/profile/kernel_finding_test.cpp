@@ -206,6 +206,68 @@ TEST(KernelFindings, TheGuardOfABodyIsItsBranchAndNotTheLoop) {
   }
 }
 
+/// for (i = 0; i < limit; ++i) value = value * value + value, in the lanes that pass the test.
+std::string loop_kernel(const std::string& test, const std::string& limit) {
+  return R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.file 1 "loop.cu"
+.visible .entry loop(.param .u64 loop_out)
+{
+  .reg .pred %p<3>;
+  .reg .f32 %f<2>;
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd0, [loop_out];
+  mov.u32 %r1, %tid.x;
+  mov.f32 %f0, 0f3F800000;
+  .loc 1 3 3
+)" + test +
+         R"(
+  mov.u32 %r2, 0;
+LOOP:
+  .loc 1 5 5
+  fma.rn.f32 %f0, %f0, %f0, %f0;
+  fma.rn.f32 %f0, %f0, %f0, %f0;
+  add.u32 %r2, %r2, 1;
+  .loc 1 4 3
+  setp.lt.u32 %p1, %r2, )" +
+         limit + R"(;
+  @%p1 bra LOOP;
+DONE:
+  .loc 1 7 3
+  mul.wide.u32 %rd1, %r1, 4;
+  add.s64 %rd2, %rd0, %rd1;
+  st.global.f32 [%rd2], %f0;
+  ret;
+}
+)";
+}
+
+/// The guard of the loop's body; the number of instructions when it has none.
+std::pair<std::string, bool> guard_of_body(const std::string& test, const std::string& limit) {
+  const Profile profile =
+      profile_of(loop_kernel(test, limit), {{1, 1, 1}, {64, 1, 1}}, {"f32[64]"});
+  for (const CodeLine& line : profile.code) {
+    if (to_text(line.source) != "loop.cu:5") continue;
+    if (line.guard >= profile.code.size()) return {"", false};
+    return {to_text(profile.code[line.guard].source), line.guard_is_loop};
+  }
+  return {};
+}
+
+TEST(KernelFindings, LanesThatLeaveALoopEarlyAreGuardedByIt) {
+  EXPECT_EQ(guard_of_body("", "%r1"), std::pair(std::string("loop.cu:4"), true));
+}
+
+TEST(KernelFindings, ALoopThatFewLanesEnterIsGuardedByTheTestBeforeIt) {
+  const std::string test = "setp.ne.u32 %p0, %r1, 0;\n  @%p0 bra DONE;";
+  EXPECT_EQ(guard_of_body(test, "100"), std::pair(std::string("loop.cu:3"), false));
+}
+
+TEST(KernelFindings, ALoopOfWholeWarpsHasNoGuard) { EXPECT_EQ(guard_of_body("", "100").first, ""); }
+
 TEST(KernelFindings, ASumThatIsKeptInMemoryBelongsInARegister) {
   const Profile profile =
       profile_of(kSumInMemory, {{4, 1, 1}, {128, 1, 1}}, {"f32[32768]", "f32[512]", "i32:64"});

@@ -62,6 +62,13 @@ TEST(ArgumentNames, AreThoseOfThePtxOrTheirPlaceWithoutASource) {
   EXPECT_THAT(names("_Z1kPKfi", ".param .u64 _Z1kPKfi_param_0, .param .u32 _Z1kPKfi_param_1"),
               ElementsAre("1st argument (const float *)", "2nd argument (int)"));
   EXPECT_THAT(names("k", ".param .u64 k_param_0"), ElementsAre("1st argument"));
+  std::string many;
+  for (int i = 0; i < 23; ++i)
+    many += (i ? ", .param .u32 k_param_" : ".param .u32 k_param_") + std::to_string(i);
+  const std::vector<std::string> all = names("k", many);
+  EXPECT_EQ(all[3], "4th argument");
+  EXPECT_EQ(all[11], "12th argument");
+  EXPECT_EQ(all[22], "23rd argument");
 }
 
 // A call of a header's function that calls another one of a header.

@@ -93,13 +93,12 @@ std::string name_in_ptx(std::string_view parameter, std::string_view kernel) {
   return is_number ? "" : std::string(parameter);
 }
 
+/// 1st, 2nd, 3rd, 4th, 11th, 21st.
 std::string ordinal(size_t number) {
-  const size_t tens = number / 10 % 10, ones = number % 10;
-  const char* ending = tens == 1 || ones > 3 || ones == 0 ? "th"
-                       : ones == 1                        ? "st"
-                       : ones == 2                        ? "nd"
-                                                          : "rd";
-  return fmt::format("{}{}", number, ending);
+  constexpr std::string_view kEndings = "thstndrd";
+  const bool is_teen = number / 10 % 10 == 1;
+  const size_t last = number % 10;
+  return fmt::format("{}{}", number, kEndings.substr(is_teen || last > 3 ? 0 : 2 * last, 2));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "warpledger/profile/guard.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 
 #include "warpledger/ptx/cfg.h"
@@ -16,6 +17,7 @@ class Guards {
          std::vector<CodeLine>& code)
       : cfg_(ptx::build_cfg(module, function)), first_(first), code_(code) {
     find_dependences();
+    find_loops();
     for (const ptx::Block& block : cfg_.blocks) lanes_.push_back(lanes_in(block));
   }
 
@@ -57,19 +59,65 @@ class Guards {
 
   [[nodiscard]] bool is_loop(uint32_t branch) const { return depends_[branch].contains(branch); }
 
+  struct Loop {
+    uint32_t header = 0;
+    std::set<uint32_t> blocks = {};
+  };
+
+  /// The blocks that lead back to `header` from `last` without passing it.
+  [[nodiscard]] Loop loop_of(uint32_t header, uint32_t last) const {
+    Loop loop{header, {header, last}};
+    std::vector<uint32_t> left = {last};
+    while (!left.empty()) {
+      const uint32_t at = left.back();
+      left.pop_back();
+      if (at == header) continue;
+      for (const uint32_t from : cfg_.blocks[at].predecessors) {
+        if (loop.blocks.insert(from).second) left.push_back(from);
+      }
+    }
+    return loop;
+  }
+
+  /// Compilers put the branch back behind what it repeats. Small ones first: the innermost.
+  void find_loops() {
+    for (uint32_t last = 0; last < cfg_.blocks.size(); ++last) {
+      for (const uint32_t header : cfg_.blocks[last].successors) {
+        if (header <= last) loops_.push_back(loop_of(header, last));
+      }
+    }
+    std::stable_sort(loops_.begin(), loops_.end(), [](const Loop& a, const Loop& b) {
+      return a.blocks.size() < b.blocks.size();
+    });
+  }
+
+  /// With how many lanes the innermost loop around both blocks is entered; 0: there is none.
+  [[nodiscard]] double lanes_entering(uint32_t block, uint32_t branch) const {
+    const auto loop = std::find_if(loops_.begin(), loops_.end(), [&](const Loop& one) {
+      return one.blocks.contains(block) && one.blocks.contains(branch);
+    });
+    double lanes = 0;
+    if (loop == loops_.end()) return lanes;
+    for (const uint32_t from : cfg_.blocks[loop->header].predecessors) {
+      if (!loop->blocks.contains(from)) lanes = std::max(lanes, lanes_[from]);
+    }
+    return lanes;
+  }
+
   /// True when it found one.
   bool name_guard(uint32_t block, uint32_t at, std::set<uint32_t>& asked) {
     if (!asked.insert(at).second) return false;
     std::optional<uint32_t> loop, other;
     for (const uint32_t branch : depends_[at]) (is_loop(branch) ? loop : other) = branch;
-    const bool thinned = other && lanes_[block] < kFewer * lanes_[*other];
-    // A loop that nothing guards, or that more lanes enter than stay in it.
-    if (loop && (thinned || lanes_[block] < kFewer * lanes_[*loop] || !other)) {
+    if (loop && lanes_[block] < kFewer * lanes_entering(block, *loop)) {
       set_guard(block, *loop, true);
       return true;
     }
-    if (thinned) set_guard(block, *other, false);
-    return thinned || (other && name_guard(block, *other, asked));
+    if (other && lanes_[block] < kFewer * lanes_[*other]) {
+      set_guard(block, *other, false);
+      return true;
+    }
+    return (other && name_guard(block, *other, asked)) || (loop && name_guard(block, *loop, asked));
   }
 
   void set_guard(uint32_t block, uint32_t branch, bool is_a_loop) {
@@ -83,7 +131,8 @@ class Guards {
   uint32_t first_;
   std::vector<CodeLine>& code_;
   std::vector<std::set<uint32_t>> depends_;  // of each block: the blocks that end in its branches
-  std::vector<double> lanes_;                // of each block: with which it runs
+  std::vector<Loop> loops_;
+  std::vector<double> lanes_;  // of each block: with which it runs
 };
 
 }  // namespace

@@ -2,8 +2,9 @@
 // branch when one way out of the branch always leads to it and the other may not (control
 // dependence, Ferrante et al. 1987); a branch that depends on itself keeps lanes in a loop.
 //
-// Of the branches that a block depends on, the one is named at which more lanes arrive; where they
-// arrive as thinned out as the block runs, the branches that those depend on are asked.
+// Of the branches that a block depends on, a loop's is named where more lanes enter the loop than
+// run the block, else one at which more lanes arrive; where they arrive as thinned out as the block
+// runs, the branches that those depend on are asked.
 #pragma once
 
 #include <span>
