@@ -202,8 +202,11 @@ void Emitter::store_fast(const Access& access, const std::vector<V>& values) {
   b_.CreateCondBr(is_regular(access), runs, scattered);
   b_.SetInsertPoint(scattered);
   for (unsigned c = 0; c < access.count; ++c) {
-    V at = b_.CreateGEP(b_.getInt8Ty(), host_address(access, b_.getInt64(c * access.element)),
-                        access.address.vector);
+    // Sums of numbers: LLVM 19 makes one pointer of thirty-two whose offsets it finds to be all 0.
+    V first =
+        b_.CreatePtrToInt(host_address(access, b_.getInt64(c * access.element)), b_.getInt64Ty());
+    V at = b_.CreateIntToPtr(b_.CreateAdd(splat(first), access.address.vector),
+                             lanes_of(b_.getPtrTy()));
     b_.CreateMaskedScatter(values[c], at, llvm::Align(access.element), as_bits(access.lanes));
   }
   b_.CreateBr(on);

@@ -21,7 +21,6 @@ using State = RunningWarp::State;
 
 constexpr uint32_t kRoundsPerRun = 64;
 constexpr uint64_t kInstructionLimit = 200'000'000'000;
-constexpr size_t kSlackBytes = 64;  // a window may be read past the end of shared memory
 
 bool waits_for_lanes(const reference::Step& step) {
   const ptx::Family family = step.spelling().opcode().family;
@@ -98,7 +97,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
   cta.running = true;
   cta.index = {static_cast<uint32_t>(id % grid[0]), static_cast<uint32_t>(id / grid[0] % grid[1]),
                static_cast<uint32_t>(id / grid[0] / grid[1])};
-  cta.shared.reserve(launch().shared_bytes + kSlackBytes);
+  cta.shared.reserve(launch().shared_bytes + kWindowReach);
   cta.shared.assign(launch().shared_bytes, std::byte{0});
   const uint32_t warps = launch().warps();
   cta.warps.resize(warps);
