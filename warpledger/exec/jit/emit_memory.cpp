@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "warpledger/exec/jit/emitter.h"
+#include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/memory/address.h"
 
 namespace warpledger::exec::jit {
@@ -16,13 +17,6 @@ using ptx::Space;
 using reference::Value;
 
 namespace {
-
-// Loads that others may be waited for with: let the other warps run first.
-bool may_spin(const reference::Step& step) {
-  const Modifier order = step.variant->get(Slot::kOrder);
-  return step.variant->has(Modifier::kVolatile) ||
-         (order != Modifier::kNone && order != Modifier::kWeak);
-}
 
 // Of element `c` of every lane, in the context.
 size_t place_of_data(unsigned c) { return offsetof(WarpContext, data) + c * sizeof(uint64_t[32]); }
@@ -159,7 +153,6 @@ bool Emitter::emit_param_load(const Step& step) {
 
 // Bounds and record of an access whose bytes nobody needs.
 void Emitter::emit_dropped_access(const Step& step, uint32_t pc) {
-  if (may_spin(step) && step.spelling().op() == ptx::Op::kLd) call_or_leave("wl_jit_pause", {});
   Access access =
       make_access(step, pc, step.operands[static_cast<size_t>(std::countr_zero(step.still_reads))]);
   access.moves = false;
@@ -171,7 +164,7 @@ void Emitter::emit_dropped_access(const Step& step, uint32_t pc) {
 
 void Emitter::emit_load(const Step& step, uint32_t pc) {
   if (emit_param_load(step)) return;
-  if (may_spin(step)) call_or_leave("wl_jit_pause", {});
+  if (may_spin(step)) call_or_leave("wl_jit_pause", {});  // the other warps run first
   Access access = make_access(step, pc, step.operands[1]);
   std::vector<V> values;
   if (fast_ && access.steady) {
@@ -182,8 +175,17 @@ void Emitter::emit_load(const Step& step, uint32_t pc) {
   } else {
     values = load_slow(access);
   }
+  if (may_spin(step)) tell_what_is_seen(access, values);
   for (unsigned i = 0; i < access.count; ++i)
     write(elements(step.operands[0])[i], lane_value(values[i]), step.variant->type[0].is_signed);
+}
+
+void Emitter::tell_what_is_seen(const Access& access, const std::vector<V>& values) {
+  put_vector(all(access.full, 64), offsetof(WarpContext, address));
+  for (unsigned c = 0; c < access.count; ++c)
+    put_vector(extended(all(lane_value(values[c]), 8 * access.element), 64, false),
+               place_of_data(c));
+  call_runtime("wl_jit_see", b_.getVoidTy(), {b_.getInt32(pc_), access.lanes});
 }
 
 void Emitter::store_fast(const Access& access, const std::vector<V>& values) {
@@ -241,6 +243,7 @@ void Emitter::store_slow(const Access& access, const std::vector<V>& values) {
 
 void Emitter::emit_store(const Step& step, uint32_t pc) {
   Access access = make_access(step, pc, step.operands[0]);
+  if (analysis_.polls) set_context_field(b_.getInt32(1), offsetof(WarpContext, acted));
   std::vector<V> values;
   for (const Operand& from : elements(step.operands[1]))
     values.push_back(vector(from, 8 * access.element));

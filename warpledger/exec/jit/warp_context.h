@@ -89,6 +89,7 @@ struct alignas(64) WarpContext {
   uint32_t warpid;
   uint32_t mask;          // lanes that start
   uint32_t alive;         // lanes that have not ended, kept by compiled code
+  uint32_t acted;         // 1: has done more than read since it last polled (vigil.h)
   int64_t fuel;           // warp instructions until the warp must let others run
   trace::Record* record;  // next free record
   trace::Record* limit;
