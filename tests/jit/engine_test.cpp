@@ -117,6 +117,53 @@ TEST_F(JitEngine, WarpsThatSpinOnASharedFlagEnd) {
   EXPECT_EQ(run.error, "");
 }
 
+// Two blocks, each of which waits for a flag that nobody sets.
+constexpr const char* kWaitForNobody = R"(
+    mov.u32 %r1, %ctaid.x;
+    mul.wide.u32 %rd4, %r1, 4;
+    add.s64 %rd5, %rd0, %rd4;
+  WAIT:
+    ld.volatile.global.u32 %r2, [%rd5];
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra WAIT;
+    ret;)";
+
+TEST_F(JitEngine, NamesEveryBlockThatWaitsForAValueThatNobodyWrites) {
+  TestMachine machine(kernel_text(std::string(kThread) + kWaitForNobody));
+  const uint64_t out = machine.put(std::vector<uint32_t>(64));
+  for (const uint32_t threads : {1u, 2u}) {
+    const JitRun run = run_jit(
+        machine.image(),
+        {.kernel = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .params = TestMachine::pack(out)},
+        {}, 2, false, threads);
+    EXPECT_EQ(run.code, "ctas-wait-for-each-other");
+    for (const char* word : {"nobody writes", "kernel 'k'", "block (0,0,0)", "thread (0,0,0)",
+                             "test.ptx:", "warp 1 of block (1,0,0)"})
+      EXPECT_NE(run.error.find(word), std::string::npos) << word << "\n" << run.error;
+  }
+}
+
+// Block 0 waits for block 1, which finds no room.
+TEST_F(JitEngine, SaysThatBlocksFindNoRoom) {
+  TestMachine machine(kernel_text(std::string(kThread) + R"(
+    mov.u32 %r1, %ctaid.x;
+    setp.eq.u32 %p0, %r1, 0;
+    @%p0 bra WAIT;
+    mov.u32 %r3, 1;
+    st.volatile.global.u32 [%rd0], %r3;
+    ret;
+  WAIT:
+    ld.volatile.global.u32 %r2, [%rd0];
+    setp.eq.u32 %p1, %r2, 0;
+    @%p1 bra WAIT;
+    ret;)"));
+  const uint64_t out = machine.put(std::vector<uint32_t>(64));
+  const Launch launch{
+      .kernel = "k", .grid = {2, 1, 1}, .block = {32, 1, 1}, .params = TestMachine::pack(out)};
+  EXPECT_NE(run_jit(machine.image(), launch, {}, 1).error.find("find no room"), std::string::npos);
+  EXPECT_EQ(run_jit(machine.image(), launch, {}, 2).error, "");
+}
+
 TEST_F(JitEngine, ALaunchThatNeedsTheInterpreterRunsThereFromTheStart) {
   // Both halves of a warp meet in one barrier, each from its own branch.
   TestMachine machine(kernel_text(std::string(kThread) + R"(

@@ -1,42 +1,57 @@
 // Random structured kernels: divergence, nested loops, breaks, early returns, barriers in loops,
-// shuffles, atomics, mixed widths, local and generic memory, asynchronous copies, matrices.
+// shuffles, atomics, mixed widths, local and generic memory, asynchronous copies, matrices,
+// accesses at the edges of memory.
 #pragma once
 
 #include <string>
 
-#include "tests/jit/random_lines.h"
+#include "tests/jit/random_edges.h"
 
 namespace warpledger::exec {
 
-class RandomKernel : private KernelAccesses {
+class RandomKernel : private KernelEdges {
  public:
-  using KernelLines::kCounters, KernelLines::kInputs;
+  using KernelLines::kCounters, KernelLines::kInputs, KernelPlaces::kScratchWords;
   static constexpr int kWordsPerThread = kIntegers + kFloats + 2 * kLongs;
 
   /// Every eighth has instructions that need whole warps: it wants blocks of such, and none of its
   /// lanes leaves early.
   static bool needs_whole_warps(uint64_t seed) { return seed % 8 == 0; }
+  /// Every other is short and most of its statements are accesses at the edges of memory.
+  static bool is_of_edges(uint64_t seed) { return seed % 2 == 1; }
 
-  /// Parameters: in (u32[256]), out (u32[threads * kWordsPerThread]), counters (u32[16]).
+  /// Parameters: in (u32[256]), out (u32[threads * kWordsPerThread]), counters (u32[16]),
+  /// scratch (u32[CTAs * kScratchWords]).
   RandomKernel(uint64_t seed, int size)
-      : KernelAccesses(seed, size), left_(2 + size / 2), whole_warps_(needs_whole_warps(seed)) {}
+      : KernelEdges(seed, size),
+        left_(is_of_edges(seed) ? 3 + size / 6 : 2 + size / 2),
+        whole_warps_(needs_whole_warps(seed)),
+        of_edges_(is_of_edges(seed)) {}
 
   std::string text() {
     prologue();
-    statements(0, true);
+    do {
+      statements(0, true);
+    } while (of_edges_ && left_ > 0);
     epilogue();
-    return ".version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, "
-           ".param .u64 out, "
-           ".param .u64 counters)\n{\n" +
-           declarations() + body_ + "}\n";
+    return ".version 8.4\n.target sm_80\n.address_size 64\n" + table() +
+           ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 counters, "
+           ".param .u64 scratch)\n{\n" +
+           declarations() + edge_registers() + body_ + "}\n";
   }
 
  private:
   static std::string declarations() {
     return "  .reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<40>; .reg .f32 %f<8>; .reg .b64 "
            "%rd<24>; .reg .f64 %d<2>;\n"
+           "  .shared .align 16 .b8 low[" +
+           std::to_string(kLowBytes) +
+           "];\n"
            "  .shared .align 16 .b8 tile[4096]; .shared .align 16 .b8 own[8192];\n"
            "  .shared .align 16 .b8 lines[2048]; .shared .align 16 .b8 rows[2048];\n"
+           "  .shared .align 16 .b8 high[" +
+           std::to_string(kHighBytes) +
+           "];\n"
            "  .local .align 16 .b8 mine[64];\n";
   }
   void prologue() {
@@ -50,6 +65,7 @@ class RandomKernel : private KernelAccesses {
         "%r28, %r28, %r27;");
     line("mad.lo.u32 %r29, %r26, %r28, %r25;");  // thread in the grid
     line("ld.param.u64 %rd10, [in]; ld.param.u64 %rd11, [out]; ld.param.u64 %rd12, [counters];");
+    line("ld.param.u64 %rd21, [scratch];");
     line(
         "cvta.to.global.u64 %rd10, %rd10; cvta.to.global.u64 %rd11, %rd11; cvta.to.global.u64 "
         "%rd12, %rd12;");
@@ -64,6 +80,7 @@ class RandomKernel : private KernelAccesses {
     line(
         "shl.b32 %r7, %r20, 3; cvt.rn.f32.u32 %f0, %r6; mov.f32 %f1, 0f3F800000; mov.f32 %f2, "
         "0fC0490FDB; mov.b32 %f3, %r6;");
+    fill_edges();
     line("cvt.u64.u32 %rd0, %r20; mul.wide.s32 %rd1, %r6, -5; mov.u64 %rd2, 0x123456789ABCDEF;");
   }
 
@@ -91,7 +108,8 @@ class RandomKernel : private KernelAccesses {
 
   void statement(int depth, bool together) {
     --left_;
-    const int64_t kind = rng_.between(0, depth < 3 ? 22 : 16);
+    if (of_edges_ && rng_.between(0, 4) != 0) return edge(together);
+    const int64_t kind = rng_.between(0, depth < 3 ? 27 : 21);
     switch (kind) {
       case 0:
       case 1:
@@ -127,10 +145,17 @@ class RandomKernel : private KernelAccesses {
         return whole_warps_ && together ? matrix() : fields();
       case 17:
       case 18:
-        return branch(depth, together);
       case 19:
       case 20:
+        return edge(together);
       case 21:
+        return whole_warps_ && together ? edge_matrix() : edge(together);
+      case 22:
+      case 23:
+        return branch(depth, together);
+      case 24:
+      case 25:
+      case 26:
         return loop(depth, together);
       default:
         return rng_.between(0, 2) == 0 && !whole_warps_ ? leave() : branch(depth, together);
@@ -196,7 +221,7 @@ class RandomKernel : private KernelAccesses {
 
   int left_;
   int exits_ = 0;
-  bool whole_warps_;
+  bool whole_warps_, of_edges_;
 };
 
 }  // namespace warpledger::exec

@@ -1,6 +1,9 @@
 // The JIT against the interpreter on random kernels: every byte of memory, every record.
 #include "tests/jit/random_kernel.h"
 
+#include <unistd.h>
+
+#include <csignal>
 #include <iostream>
 
 #include "tests/exec/machine.h"
@@ -29,7 +32,7 @@ Outcome run_text(uint64_t seed, int size, std::string text) {
   testing::Rng rng(seed * 7919 + 1, size);
   static const std::vector<Extent> kWholeWarps = {{32, 1, 1}, {64, 1, 1}, {16, 4, 1}, {128, 1, 1}};
   const Extent block = rng.pick(RandomKernel::needs_whole_warps(seed) ? kWholeWarps : kBlocks);
-  const auto grid = static_cast<uint32_t>(rng.between(1, 3));
+  const auto grid = static_cast<uint32_t>(rng.between(1, 6));
   Outcome outcome{.text = std::move(text)};
   TestMachine machine(outcome.text, fmt::format("seed{}.ptx", seed));
   std::vector<uint32_t> input(RandomKernel::kInputs);
@@ -41,10 +44,12 @@ Outcome run_text(uint64_t seed, int size, std::string text) {
   const uint64_t out =
       machine.put(std::vector<uint32_t>(threads * RandomKernel::kWordsPerThread), "out");
   const uint64_t counters = machine.put(std::vector<uint32_t>(RandomKernel::kCounters), "counters");
+  const uint64_t scratch =
+      machine.put(std::vector<uint32_t>(size_t{grid} * RandomKernel::kScratchWords, 3), "scratch");
   const Launch launch{.kernel = "k",
                       .grid = {grid, 1, 1},
                       .block = block,
-                      .params = TestMachine::pack(in, out, counters)};
+                      .params = TestMachine::pack(in, out, counters, scratch)};
   const Comparison compared =
       compare_engines(machine.image(), launch, {.warp_instructions = 1'000'000}, 2);
   outcome.compiled = compared.compiled;
@@ -86,6 +91,32 @@ Outcome shrunk(uint64_t seed, int size, Outcome failing) {
   return without_lines(seed, size, std::move(failing));
 }
 
+// A process that dies of a kernel says which one it was.
+class DeathNote {
+ public:
+  DeathNote() {
+    struct sigaction ours = {};
+    ours.sa_handler = tell;
+    sigaction(SIGSEGV, &ours, &before_);
+  }
+  ~DeathNote() { sigaction(SIGSEGV, &before_, nullptr); }
+  DeathNote(const DeathNote&) = delete;
+  DeathNote& operator=(const DeathNote&) = delete;
+  void write(uint64_t seed) {
+    const auto end = fmt::format_to_n(text_, sizeof text_, "WL_SEED={} ends the process\n", seed);
+    size_ = end.size;
+  }
+
+ private:
+  static void tell(int) {
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text_, size_);
+    sigaction(SIGSEGV, &before_, nullptr);  // the access comes again, and with it what was before
+  }
+  static inline char text_[64];
+  static inline size_t size_ = 0;
+  static inline struct sigaction before_ = {};
+};
+
 // Some hundred kernels by the group, so that groups run side by side.
 constexpr uint64_t kGroups = 5;
 
@@ -100,7 +131,9 @@ TEST_P(RandomKernels, RunAlikeInBothEngines) {
                                            : kKernelsOfAGroup;
   const uint64_t first = only != nullptr ? std::stoull(only) : 1 + GetParam() * count;
   uint64_t compiled = 0, needed_values = 0;
+  DeathNote note;
   for (uint64_t seed = first; seed < first + count; ++seed) {
+    note.write(seed);
     const int size = static_cast<int>(4 + seed % 30);
     Outcome outcome = run_one(seed, size);
     compiled += outcome.compiled ? 1 : 0;
@@ -121,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Groups, RandomKernels, ::testing::Range<uint64_t>(0, kG
 // What the kernels are for must be in them.
 TEST(RandomKernelText, HoldsEveryKindOfStatement) {
   std::string all;
-  for (uint64_t seed = 1; seed <= 500; ++seed)
+  for (uint64_t seed = 1; seed <= 1000; ++seed)
     all += RandomKernel(seed, static_cast<int>(4 + seed % 30)).text();
   for (const char* wanted : {"shfl.sync.bfly",
                              "vote.sync",
@@ -149,7 +182,13 @@ TEST(RandomKernelText, HoldsEveryKindOfStatement) {
                              "rem.s32",
                              "redux.sync",
                              "cvt.f32.bf16",
-                             "mov.b32 {%h0"})
+                             "mov.b32 {%h0",
+                             "ld.const.u64",
+                             "st.shared.v4.u8",
+                             "red.shared.xor.b32 [%e2",
+                             "mul.wide.u32 %ed0, %e0",
+                             "add.s32 %e2, %e2, -4;",
+                             "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%e4, %e5}, [%e0+-"})
     EXPECT_NE(all.find(wanted), std::string::npos) << wanted;
 }
 

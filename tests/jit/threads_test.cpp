@@ -24,10 +24,12 @@ std::unique_ptr<Prepared> prepare(uint64_t seed, uint32_t grid) {
   const uint64_t out =
       machine.put(std::vector<uint32_t>(64 * grid * RandomKernel::kWordsPerThread), "out");
   const uint64_t counters = machine.put(std::vector<uint32_t>(RandomKernel::kCounters), "counters");
+  const uint64_t scratch =
+      machine.put(std::vector<uint32_t>(grid * RandomKernel::kScratchWords), "scratch");
   prepared->launch = {.kernel = "k",
                       .grid = {grid, 1, 1},
                       .block = {64, 1, 1},
-                      .params = TestMachine::pack(in, out, counters)};
+                      .params = TestMachine::pack(in, out, counters, scratch)};
   return prepared;
 }
 

@@ -93,6 +93,7 @@ class Core {
     std::string output = {};
   };
   [[nodiscard]] Outcome run_bare(const LaunchRequest& request, uint64_t workspace);
+  [[nodiscard]] uint32_t slots_of(const LaunchRequest& request);
   [[nodiscard]] Outcome run_engine(const LaunchRequest& request, Prepared& prepared);
   [[nodiscard]] Outcome run_profiled(const LaunchRequest& request, uint64_t workspace, bool report);
   [[nodiscard]] profile::Request profile_request(const LaunchRequest& request) const;

@@ -37,6 +37,19 @@ exec::Launch launch_of(const LaunchRequest& request, uint64_t workspace) {
           .grid_workspace = workspace};
 }
 
+// Whether threads may ask again for what other blocks have not written yet: a flag, a node of a
+// tree.
+bool may_wait(const Kernel& kernel) {
+  using ptx::Modifier;
+  return std::ranges::any_of(kernel.function->instructions, [&](const ptx::Instruction& at) {
+    const ptx::Spelling& spelling = kernel.module->code().spelling(at);
+    const Modifier order = spelling.get(ptx::Slot::kOrder);
+    return spelling.op() == ptx::Op::kLd &&
+           (spelling.has(Modifier::kVolatile) ||
+            (order != Modifier::kNone && order != Modifier::kWeak));
+  });
+}
+
 bool is_for_the_interpreter(const Diagnostic& error) {
   return error.code == "no-jit" || error.code == "jit-unsupported" ||
          error.code == exec::kNeedsInterpreter;
@@ -166,12 +179,24 @@ Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace
   return &kept.back();
 }
 
+// CTAs that are there at once, where it shows: all of a cooperative launch; as many as the GPU
+// holds where they may wait for each other.
+uint32_t Core::slots_of(const LaunchRequest& request) {
+  const auto ctas = static_cast<uint32_t>(std::min<uint64_t>(volume(request.grid), UINT32_MAX));
+  if (request.is_cooperative || ctas <= kSlots) return ctas;
+  if (!may_wait(*request.kernel)) return kSlots;
+  const auto threads = static_cast<int64_t>(volume(request.block));
+  const Result<Occupancy> fits = occupancy(*request.kernel, threads, request.dynamic_shared_bytes);
+  if (!fits) return kSlots;
+  const auto resident = static_cast<uint64_t>(fits->blocks_per_sm * gpu_.sms.value);
+  return static_cast<uint32_t>(std::clamp<uint64_t>(resident, kSlots, ctas));
+}
+
 Core::Outcome Core::run_engine(const LaunchRequest& request, Prepared& prepared) {
   exec::Engine& engine = *prepared.engine;
   const bool free = engine.freedom() == trace::Freedom::kParallel;
   const uint32_t threads = free && warps_of(request) >= kParallelWarps ? available_threads() : 1;
-  const auto ctas = static_cast<uint32_t>(std::min<uint64_t>(volume(request.grid), UINT32_MAX));
-  const uint32_t slots = request.is_cooperative ? ctas : free ? 1 : kSlots;
+  const uint32_t slots = free && !request.is_cooperative ? 1 : slots_of(request);
   trace::NoSink nobody;
   Outcome outcome;
   const Status done = trace::run_all(engine, nobody, slots, threads);
@@ -194,9 +219,7 @@ std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
   auto engine = exec::open_engine(kernel.module->image(), launch_of(request, workspace), how);
   if (!engine) return Outcome{.fault = engine.error()};
   trace::NoSink nobody;
-  const uint32_t slots =
-      request.is_cooperative ? static_cast<uint32_t>(volume(request.grid)) : kSlots;
-  const Status done = trace::run_all(**engine, nobody, slots);
+  const Status done = trace::run_all(**engine, nobody, slots_of(request));
   kernel.interpreted += (*engine)->statistics().warp_instructions;
   ++kernel.interpreted_launches;
   Outcome outcome{.output = (*engine)->take_output()};

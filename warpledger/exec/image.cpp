@@ -28,6 +28,8 @@ Result<Image> Image::load(const ptx::Module& module, DeviceMemory& memory) {
   image.memory_ = &memory;
   image.addresses_.assign(module.variables.size(), 0);
   for (uint32_t i = 0; i < module.variables.size(); ++i) WL_TRY_STATUS(image.place(i));
+  // Compiled code reads vectors of 64 bytes of which not all are asked for (jit/warp_context.h).
+  image.constants_.reserve(image.constants_.size() + 64);
   for (uint32_t i = 0; i < module.variables.size(); ++i) WL_TRY_STATUS(image.initialise(i));
   return image;
 }

@@ -49,6 +49,7 @@ class Grouper {
       if (windows != 0) a_.memory_index[pc] = a_.windows;
       a_.windows += windows;
       a_.copies |= step.spelling().op() == Op::kCpAsync && !step.dropped;
+      a_.polls |= may_spin(step) && !step.dropped;
     }
     a_.leader.assign(code_.steps.size(), kNowhere);
     a_.from_leader.assign(code_.steps.size(), 0);

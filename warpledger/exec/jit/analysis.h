@@ -34,6 +34,7 @@ struct Analysis {
   std::vector<uint32_t> memory_index;  // by step: its first SiteWindow; kNowhere
   uint32_t windows = 0;                // how many there are
   bool copies = false;                 // some cp.async moves bytes: its groups matter
+  bool polls = false;                  // some load may be what a warp spins on
   /// Address-only, and no warp can see what another one does: barriers are marks, nobody waits.
   bool warps_run_free = false;
 

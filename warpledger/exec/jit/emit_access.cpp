@@ -35,7 +35,10 @@ Emitter::Access Emitter::make_access(const Step& step, uint32_t pc, const Operan
   return access;
 }
 
-// [register + offset].
+// [register + offset]. What the lanes of a 32-bit register touch are their sums in 32 bits. The
+// scalar and the vector of the pair are numbers with a sign instead, so that a pointer that starts
+// below 0 for lanes that are off lies where it should for the others: what is in bounds by such a
+// sum of 64 bits is less than 2^32 and so the same number as in 32 (warp_context.h).
 void Emitter::add_base(Access& access, const Operand& address) {
   const unsigned bits = address.bits;
   Operand base = address;
@@ -45,11 +48,16 @@ void Emitter::add_base(Access& access, const Operand& address) {
   V offset = llvm::ConstantInt::get(integer(bits), address.value);
   value.scalar = value.scalar == nullptr ? offset : b_.CreateAdd(value.scalar, offset);
   access.address = access.full = value;
-  if (bits != 32) return;
-  // In bounds of a window below 4 GB, a sum that does not wrap in 64 bits did not in 32.
-  access.full = {nullptr, extended(all(value, 32), 64, false)};
-  access.address = {extended(value.scalar, 64, false),
-                    value.vector == nullptr ? nullptr : extended(value.vector, 64, true)};
+  if (bits == 32) {
+    access.full = {nullptr, extended(all(value, 32), 64, false)};
+    access.address = {extended(value.scalar, 64, true),
+                      value.vector == nullptr ? nullptr : extended(value.vector, 64, true)};
+  }
+  const uint32_t leader = analysis_.leader[pc_];
+  if (!fast_ || leader == kNowhere || leader == pc_) return;
+  // The leader's bounds hold for its own scalar and what is added to that.
+  access.address.scalar = b_.CreateAdd(
+      leaders_.at(leader).address, b_.getInt64(static_cast<uint64_t>(analysis_.from_leader[pc_])));
 }
 
 llvm::Value* Emitter::pattern_of(const Access& access, V mask) {

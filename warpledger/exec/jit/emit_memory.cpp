@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "warpledger/exec/jit/emitter.h"
+#include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/memory/address.h"
 
 namespace warpledger::exec::jit {
@@ -171,8 +172,17 @@ void Emitter::emit_load(const Step& step, uint32_t pc) {
   } else {
     values = load_slow(access);
   }
+  if (may_spin(step)) tell_what_is_seen(access, values);
   for (unsigned i = 0; i < access.count; ++i)
     write(elements(step.operands[0])[i], lane_value(values[i]), step.variant->type[0].is_signed);
+}
+
+void Emitter::tell_what_is_seen(const Access& access, const std::vector<V>& values) {
+  put_vector(all(access.full, 64), offsetof(WarpContext, address));
+  for (unsigned c = 0; c < access.count; ++c)
+    put_vector(extended(all(lane_value(values[c]), 8 * access.element), 64, false),
+               place_of_data(c));
+  call_runtime("wl_jit_see", b_.getVoidTy(), {b_.getInt32(pc_), access.lanes});
 }
 
 void Emitter::store_fast(const Access& access, const std::vector<V>& values) {
@@ -191,8 +201,11 @@ void Emitter::store_fast(const Access& access, const std::vector<V>& values) {
   b_.CreateCondBr(is_regular(access), runs, scattered);
   b_.SetInsertPoint(scattered);
   for (unsigned c = 0; c < access.count; ++c) {
-    V at = b_.CreateGEP(b_.getInt8Ty(), host_address(access, b_.getInt64(c * access.element)),
-                        access.address.vector);
+    // Sums of numbers: LLVM 19 makes one pointer of thirty-two whose offsets it finds to be all 0.
+    V first =
+        b_.CreatePtrToInt(host_address(access, b_.getInt64(c * access.element)), b_.getInt64Ty());
+    V at = b_.CreateIntToPtr(b_.CreateAdd(splat(first), access.address.vector),
+                             lanes_of(b_.getPtrTy()));
     b_.CreateMaskedScatter(values[c], at, llvm::Align(access.element), as_bits(access.lanes));
   }
   b_.CreateBr(on);
@@ -227,6 +240,7 @@ void Emitter::store_slow(const Access& access, const std::vector<V>& values) {
 
 void Emitter::emit_store(const Step& step, uint32_t pc) {
   Access access = make_access(step, pc, step.operands[0]);
+  if (analysis_.polls) set_context_field(b_.getInt32(1), offsetof(WarpContext, acted));
   std::vector<V> values;
   for (const Operand& from : elements(step.operands[1]))
     values.push_back(vector(from, 8 * access.element));

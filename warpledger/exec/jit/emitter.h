@@ -201,6 +201,7 @@ class Emitter {
   std::vector<V> load_windows(const Access& access);
   std::vector<V> load_runs(const Access& access);
   std::vector<V> load_slow(const Access& access);
+  void tell_what_is_seen(const Access& access, const std::vector<V>& values);
   void store_runs(const Access& access, const std::vector<V>& values);
   void store_fast(const Access& access, const std::vector<V>& values);
   void store_slow(const Access& access, const std::vector<V>& values);

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "warpledger/base/number.h"
 #include "warpledger/exec/jit/counts.h"
 #include "warpledger/exec/jit/lowering.h"
 #include "warpledger/exec/jit/partings.h"
 #include "warpledger/exec/reference/barrier.h"
 #include "warpledger/exec/reference/communication.h"
-#include "warpledger/exec/reference/deadlock.h"
 #include "warpledger/exec/reference/special.h"
 
 namespace warpledger::exec::jit {
@@ -22,7 +22,6 @@ using State = RunningWarp::State;
 
 constexpr uint32_t kRoundsPerRun = 64;
 constexpr uint64_t kInstructionLimit = 200'000'000'000;
-constexpr size_t kSlackBytes = 64;  // a window may be read past the end of shared memory
 
 bool waits_for_lanes(const reference::Step& step) {
   const ptx::Family family = step.spelling().opcode().family;
@@ -101,7 +100,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
   cta.running = true;
   cta.index = {static_cast<uint32_t>(id % grid[0]), static_cast<uint32_t>(id / grid[0] % grid[1]),
                static_cast<uint32_t>(id / grid[0] / grid[1])};
-  cta.shared.reserve(launch().shared_bytes + kSlackBytes);
+  cta.shared.reserve(launch().shared_bytes + kWindowReach);
   cta.shared.assign(launch().shared_bytes, std::byte{0});
   const uint32_t warps = launch().warps();
   cta.warps.resize(warps);
@@ -143,6 +142,8 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.in_step = in_step_;
   running.latest = &slot.latest;
   running.held = &buffer;
+  running.vigil.start();
+  running.polled = false;
   running.rendezvous = meets_simply_ ? &slot.rendezvous : nullptr;
   fill_context(slot, running);
   running.state = State::kReady;
@@ -182,6 +183,7 @@ void Engine::fill_context(Slot& slot, RunningWarp& running) {
   std::copy_n(request.grid.begin(), 3, context.nctaid);
   context.warpid = warp.index;
   context.mask = context.alive = warp.alive;
+  context.acted = 0;
   context.fuel = kTurnInstructions;
   context.record = running.held->end();
   context.limit = running.held->limit();
@@ -215,7 +217,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
 Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
   Slot& here = slots_[slot];
   const auto warps = static_cast<uint32_t>(here.warps.size());
-  bool spins = true, ran = false;
+  bool ran = false;
   for (uint32_t round = 0; round < kRoundsPerRun; ++round) {
     bool moved = false, living = false, full = false;
     for (uint32_t i = 0; i < warps; ++i) {
@@ -232,28 +234,76 @@ Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
       warp.fiber.resume();
       if (reference_->fault(here.cta)) return *reference_->fault(here.cta);
       moved = ran = true;
-      spins &= here.latest == index && warp.state == State::kSpinning;
     }
     if (!living) return trace::Progress::kEnded;
     if (moved) continue;
     if (full) return trace::Progress::kRunning;
     return describe_deadlock(here);
   }
-  return spins ? trace::Progress::kBlocked : trace::Progress::kRunning;
+  if (!waits_in_vain(here)) return trace::Progress::kRunning;
+  return all_wait() ? Result<trace::Progress>(describe_vigils(here)) : trace::Progress::kBlocked;
+}
+
+bool Engine::waits_in_vain(const Slot& slot) {
+  return std::ranges::all_of(slot.warps, [](const auto& warp) {
+    return warp->state == State::kEnded || warp->waits() || warp->vigil.is_in_vain();
+  });
+}
+
+// Every CTA that is there, none of which goes on, so that none makes room for another.
+bool Engine::all_wait() const {
+  if (freedom() == trace::Freedom::kParallel) return true;  // no other CTA can help
+  uint64_t started = 0;
+  bool has_room = false, waits = true;
+  for (const Slot& slot : slots_) {
+    started += slot.ctas;
+    has_room |= std::ranges::all_of(slot.warps,
+                                    [](const auto& warp) { return warp->state == State::kEnded; });
+    waits &= waits_in_vain(slot);
+  }
+  return waits && (!has_room || started == launch().ctas());
+}
+
+void Engine::report(reference::WaitReport& report, RunningWarp& warp, const Fragment& fragment,
+                    const std::string& text, const char* code) const {
+  const reference::Context context{*reference_, *warp.cta, *warp.warp, 0, 0, fragment.lanes};
+  report.add(context, reference_->program().codes[0]->steps[fragment.pc], fragment, text, code);
 }
 
 Diagnostic Engine::describe_deadlock(Slot& slot) const {
   for (const auto& warp : slot.warps) show_barrier(*warp);
-  reference::WaitReport report;
+  reference::WaitReport waits;
   for (const auto& warp : slot.warps) {
     if (warp->state != State::kWaiting) continue;
     const Fragment& fragment = warp->warp->fragments[0];
-    const reference::Context context{*reference_, *warp->cta, *warp->warp, 0, 0, fragment.lanes};
-    const reference::Step& step = reference_->program().codes[0]->steps[fragment.pc];
-    report.add(context, step, fragment, reference::waiting_text(slot.cta, fragment.barrier),
-               "barrier-deadlock");
+    report(waits, *warp, fragment, reference::waiting_text(slot.cta, fragment.barrier),
+           "barrier-deadlock");
   }
-  return report.take();
+  return waits.take();
+}
+
+Diagnostic Engine::describe_vigils(const Slot& here) const {
+  const bool alone = freedom() == trace::Freedom::kParallel;  // the others are other threads'
+  uint64_t started = 0;
+  for (size_t i = 0; !alone && i < slots_.size(); ++i) started += slots_[i].ctas;
+  const bool crowded = !alone && started < launch().ctas();
+  const std::string text =
+      fmt::format("waits for a value that nobody writes: it has read the same {} times{}",
+                  group_thousands(Vigil::kPatience),
+                  crowded ? ", and the blocks that have not started yet find no room" : "");
+  reference::WaitReport waits;
+  const auto add = [&](const Slot& slot) {
+    for (const auto& warp : slot.warps) {
+      if (warp->state == State::kEnded || warp->waits() || !warp->vigil.is_in_vain()) continue;
+      report(waits, *warp, {.lanes = warp->vigil.lanes(), .pc = warp->vigil.pc()}, text,
+             "ctas-wait-for-each-other");
+    }
+  };
+  add(here);
+  for (size_t i = 0; !alone && i < slots_.size(); ++i) {
+    if (&slots_[i] != &here) add(slots_[i]);
+  }
+  return waits.take();
 }
 
 }  // namespace warpledger::exec::jit

@@ -6,6 +6,7 @@
 
 #include "warpledger/exec/jit/code_cache.h"
 #include "warpledger/exec/jit/runtime.h"
+#include "warpledger/exec/reference/deadlock.h"
 
 namespace warpledger::exec::jit {
 
@@ -66,7 +67,12 @@ class Engine : public exec::Engine {
   void fill_context(Slot& slot, RunningWarp& running);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
   Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
+  [[nodiscard]] static bool waits_in_vain(const Slot& slot);
+  [[nodiscard]] bool all_wait() const;
   [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;
+  [[nodiscard]] Diagnostic describe_vigils(const Slot& here) const;
+  void report(reference::WaitReport& report, RunningWarp& warp, const reference::Fragment& fragment,
+              const std::string& text, const char* code) const;
 
   std::unique_ptr<reference::Engine> reference_;
   Analysis analysis_;

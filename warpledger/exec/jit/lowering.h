@@ -57,6 +57,9 @@ enum class TidShape {
 /// shared or constant.
 [[nodiscard]] bool has_window(const reference::Step& step);
 
+/// A load that others may be waited for with: volatile, or stronger than weak.
+[[nodiscard]] bool may_spin(const reference::Step& step);
+
 /// A barrier of warps of a block: bar.sync, bar.arrive, bar.red.
 [[nodiscard]] bool is_barrier(const reference::Step& step);
 

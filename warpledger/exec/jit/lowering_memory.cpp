@@ -43,6 +43,13 @@ bool has_window(const Step& step) {
          (space == Space::kGlobal || space == Space::kShared || space == Space::kConst);
 }
 
+bool may_spin(const Step& step) {
+  const Modifier order = step.variant->get(Slot::kOrder);
+  return step.spelling().op() == Op::kLd &&
+         (step.variant->has(Modifier::kVolatile) ||
+          (order != Modifier::kNone && order != Modifier::kWeak));
+}
+
 bool marks_itself(const Analysis& analysis, uint32_t pc) {
   const Step& step = analysis.code->steps[pc];
   if (step.vanishes || !is_lowered(step)) return false;

@@ -10,7 +10,7 @@ namespace warpledger::exec::jit {
 namespace {
 
 constexpr size_t kMostPatterns = 16'384;
-constexpr int64_t kWindow = 64;
+constexpr uint64_t kWindow = 64;
 
 uint64_t hash_of(const int64_t* offset, uint32_t mask, uint32_t width) {
   uint64_t hash = (uint64_t{mask} << 32 | width) * 0x9e3779b97f4a7c15;
@@ -25,9 +25,14 @@ uint32_t group_mask(const Pattern& pattern, int group, int lanes) {
   return static_cast<uint32_t>(pattern.mask >> (group * lanes) & all);
 }
 
+// Offsets of lanes that are out of bounds may be any: differences are taken as unsigned numbers.
+uint64_t distance(int64_t from, int64_t to) {
+  return static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
+}
+
 // Lanes in groups of 64 bytes' worth of elements: can each group be read by one load of 64 bytes?
-void find_windows(Pattern& pattern, int element) {
-  const int lanes = static_cast<int>(kWindow) / element;
+void find_windows(Pattern& pattern, uint64_t element) {
+  const int lanes = static_cast<int>(kWindow / element);
   pattern.loads = 1;
   for (int group = 0; group < 32 / lanes; ++group) {
     const uint32_t active = group_mask(pattern, group, lanes);
@@ -36,26 +41,30 @@ void find_windows(Pattern& pattern, int element) {
     pattern.load_base[group] = base;
     for_each_lane(active, [&](int l) {
       const int lane = group * lanes + l;
-      const int64_t at = pattern.offset[lane] - base;
-      if (at + element > kWindow) pattern.loads = 0;
+      const uint64_t at = distance(base, pattern.offset[lane]);
+      if (at > kWindow - element) pattern.loads = 0;
       pattern.index4[lane] = static_cast<int32_t>(at / element);
-      pattern.index8[lane] = at / element;
+      pattern.index8[lane] = static_cast<int64_t>(at / element);
     });
+    const uint64_t end = distance(pattern.low, base) + kWindow;
+    pattern.reach = std::max(pattern.reach, end - std::min(end, pattern.extent));
   }
 }
 
 // Do the active lanes of each group lie side by side in the order of lanes?
-bool find_runs(Pattern& pattern, int lanes, int64_t stride) {
+bool find_runs(Pattern& pattern, int lanes, uint64_t stride) {
   for (int group = 0; group < 32 / lanes; ++group) {
     const uint32_t active = group_mask(pattern, group, lanes);
     const int first = active == 0 ? 0 : __builtin_ctz(active);
-    const int64_t base =
-        active == 0 ? pattern.low : pattern.offset[group * lanes + first] - first * stride;
-    pattern.store_base[group] = base;
+    const int64_t low = active == 0 ? pattern.low : pattern.offset[group * lanes + first];
     bool side_by_side = true;
     for_each_lane(active, [&](int l) {
-      side_by_side &= pattern.offset[group * lanes + l] == base + l * stride;
+      side_by_side &= distance(low, pattern.offset[group * lanes + l]) ==
+                      static_cast<uint64_t>(l - first) * stride;
     });
+    pattern.store_base[group] =
+        active == 0 ? low
+                    : static_cast<int64_t>(distance(first * static_cast<int64_t>(stride), low));
     if (!side_by_side) return false;
   }
   return true;
@@ -70,7 +79,7 @@ void measure(Pattern& pattern) {
     pattern.aligned &= pattern.offset[lane] % static_cast<int64_t>(pattern.width) == 0;
   });
   pattern.low = low;
-  pattern.extent = static_cast<uint64_t>(high - low) + pattern.width;
+  pattern.extent = distance(low, high) + pattern.width;
 }
 
 }  // namespace
@@ -102,10 +111,10 @@ const Pattern* PatternTable::make(uint64_t hash, const Pattern& wanted) {
   if (by_hash_.size() >= kMostPatterns || wanted.mask == 0) return &irregular_;
   auto pattern = std::make_unique<Pattern>(wanted);
   measure(*pattern);
-  const auto element = static_cast<int>(pattern->element);
+  const uint64_t element = pattern->element;
   const bool in_windows = pattern->width == pattern->element && element >= 4;
   if (in_windows) find_windows(*pattern, element);
-  const int lanes = in_windows ? static_cast<int>(kWindow) / element : 32;
+  const int lanes = in_windows ? static_cast<int>(kWindow / element) : 32;
   pattern->stores = find_runs(*pattern, lanes, pattern->width) ? 1 : 0;
   trace::Shape shape{.mask = wanted.mask};
   using Limits = std::numeric_limits<int32_t>;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "warpledger/exec/jit/runtime_memory.h"
 #include "warpledger/exec/memory/address.h"
@@ -67,12 +68,17 @@ int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
   Context context = context_at(warp, pc, mask, lanes);
   step.run(context, step);
   if (context.failed()) return 1;
+  const ptx::MemoryKind memory = step.spelling().opcode().memory;
+  if (memory != ptx::MemoryKind::kNone && memory != ptx::MemoryKind::kLoad) c->acted = 1;
   const auto waits = [&] { return warp.warp->fragments[0].wait; };
   if (warp.warp->fragments.size() != 1 || waits() == Fragment::Wait::kLanes)
     return give_up(context, step);
   if (waits() == Fragment::Wait::kBarrier && (lanes != mask || mask != warp.warp->alive))
     return give_up(context, step);
-  while (waits() == Fragment::Wait::kBarrier) warp.suspend(State::kWaiting);
+  while (waits() == Fragment::Wait::kBarrier) {
+    c->acted = 1;
+    warp.suspend(State::kWaiting);
+  }
   give_records(warp, warp.room);
   return 0;
 }
@@ -155,6 +161,7 @@ int32_t barrier(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t id) {
   RunningWarp& warp = running(c);
   if (mask != warp.warp->alive) return give_up(context_at(warp, pc, mask, mask), step_at(warp, pc));
   ++warp.engine->counts(*warp.cta).barriers;
+  c->acted = 1;
   if (warp.rendezvous != nullptr) return meet(warp, pc, id);
   take_records(warp);
   reference::Barrier& here = warp.cta->barriers[id];
@@ -179,6 +186,7 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
   warp.executed += executed;
   *warp.instructions += executed;
   c->fuel = kTurnInstructions;
+  if (!std::exchange(warp.polled, false)) c->acted = 1;
   take_records(warp);
   const Limits& limits = warp.engine->limits();
   if (*warp.instructions > limits.warp_instructions) {
@@ -215,6 +223,24 @@ int32_t pause(WarpContext* c) {
   warp.suspend(State::kSpinning);
   give_records(warp, warp.room);
   return 0;
+}
+
+// What a load that is polled with has read: addresses and values in the context.
+void see(WarpContext* c, uint32_t pc, uint32_t lanes) {
+  RunningWarp& warp = running(c);
+  warp.polled = true;
+  if (std::exchange(c->acted, 0) != 0) warp.vigil.start();
+  const uint32_t elements = step_at(warp, pc).spelling().vector;
+  uint64_t hash = uint64_t{pc} << 32 | lanes;
+  const auto mix = [&](uint64_t word) {
+    hash = (hash ^ word) * 0xff51afd7ed558ccd;
+    hash ^= hash >> 32;
+  };
+  for_each_lane(lanes, [&](int lane) {
+    mix(static_cast<uint64_t>(c->address[lane]));
+    for (uint32_t i = 0; i < elements; ++i) mix(c->data[i][lane]);
+  });
+  if (lanes != 0) warp.vigil.see(pc, lanes, hash);
 }
 
 int32_t reserve(WarpContext* c, uint32_t slots) {
@@ -283,6 +309,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       {"wl_jit_turn", reinterpret_cast<void*>(&take_turn)},
       {"wl_jit_pause", reinterpret_cast<void*>(&pause)},
       {"wl_jit_give_way", reinterpret_cast<void*>(&give_way)},
+      {"wl_jit_see", reinterpret_cast<void*>(&see)},
       {"wl_jit_reserve", reinterpret_cast<void*>(&reserve)},
       {"wl_jit_end_lanes", reinterpret_cast<void*>(&end_lanes)},
       {"wl_jit_access", reinterpret_cast<void*>(&access)},

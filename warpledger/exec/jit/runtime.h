@@ -8,6 +8,7 @@
 #include "warpledger/exec/jit/matrix.h"
 #include "warpledger/exec/jit/pattern.h"
 #include "warpledger/exec/jit/rendezvous.h"
+#include "warpledger/exec/jit/vigil.h"
 #include "warpledger/exec/reference/context.h"
 #include "warpledger/exec/reference/engine.h"
 #include "warpledger/exec/slice/turns.h"
@@ -36,6 +37,8 @@ struct RunningWarp {
   bool records = false;
   bool in_step = false;           // some step of the kernel gives way
   trace::Buffer* held = nullptr;  // its records
+  Vigil vigil;
+  bool polled = false;  // in this turn
 
   // At a barrier of the whole block (rendezvous.h).
   Rendezvous* rendezvous = nullptr;  // of the block; null: the kernel's barriers are of other kinds

@@ -16,12 +16,13 @@ using reference::Step;
 
 struct Range {
   uint64_t start = 0, bytes = 0;
+  bool is_padded = false;  // windows may read behind it
 };
 
 // What surrounds an address that is in bounds.
 Range range_around(const RunningWarp& warp, Space space, uint64_t address) {
-  if (space == Space::kShared) return {0, warp.cta->shared.size()};
-  if (space == Space::kConst) return {0, warp.engine->image().constants().size()};
+  if (space == Space::kShared) return {0, warp.cta->shared.size(), true};
+  if (space == Space::kConst) return {0, warp.engine->image().constants().size(), true};
   const auto& allocations = warp.engine->image().memory().allocations();
   const auto after = allocations.upper_bound(address);
   if (after == allocations.begin()) return {};
@@ -35,6 +36,7 @@ struct Known {
   Space space = Space::kGlobal;
   uint32_t lanes = 0;
   uint32_t element = 4, count = 4;
+  bool by_windows = false;  // it, or another one of its group, may be a load by windows
   std::pair<int64_t, int64_t> span = {0, 0};  // Analysis::span
 };
 
@@ -44,11 +46,12 @@ void remember(RunningWarp& warp, const Known& known, const int64_t (&address)[32
   if (known.lanes == 0) return;
   int64_t offset[32];
   for (size_t lane = 0; lane < 32; ++lane)
-    offset[lane] = address[lane] - static_cast<int64_t>(scalar);
+    offset[lane] = static_cast<int64_t>(static_cast<uint64_t>(address[lane]) - scalar);
   const Pattern* pattern = warp.patterns->find(offset, known.lanes, known.element, known.count);
   const Range range = range_around(warp, known.space, scalar + static_cast<uint64_t>(pattern->low));
   const auto [low, high] = known.span;
-  const uint64_t extent = pattern->extent + static_cast<uint64_t>(high - low);
+  const uint64_t behind = known.by_windows && !range.is_padded ? pattern->reach : 0;
+  const uint64_t extent = pattern->extent + static_cast<uint64_t>(high - low) + behind;
   if (!pattern->aligned || !pattern->recorded || range.bytes < extent) return;
   const uint64_t starts = range.bytes + 1 - extent;  // that the group's lowest lane may have
   warp.context.windows[known.window] = {pattern,
@@ -147,12 +150,14 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
   if (named != Space::kGeneric) warp.engine->counts(*warp.cta).by_space = counted;
   if (warp.analysis->leader[pc] == pc) {
     const auto element = static_cast<uint32_t>(step.variant->type[0].bits) / 8;
+    const reference::Value& at = step.operands[stores ? 0 : 1];
     remember(warp,
              {.window = warp.analysis->memory_index[pc],
               .space = named,
               .lanes = lanes,
               .element = element,
               .count = step.spelling().vector,
+              .by_windows = warp.analysis->holding_of(at) != Holding::kUniform,
               .span = warp.analysis->span[pc]},
              c->address, scalar);
   }

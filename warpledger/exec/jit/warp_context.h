@@ -23,6 +23,22 @@
 
 namespace warpledger::exec::jit {
 
+// What compiled code may touch without asking. An access is a scalar s of 64 bits and an offset of
+// 64 bits for each lane, both with a sign: lane l lies at s + offset[l]. Lanes that are off have
+// offsets too, which mean nothing: no pattern, bound, address or byte may depend on them. The
+// SiteWindow is checked with s itself, so
+//   1. where it holds, s + offset[l] is what lane l touches, in bounds, for every lane that is on;
+//   2. every address that follows from it is s plus constants in 64 bits. Accesses of a group take
+//      the leader's s, not sums of their own in 32 bits, which wrap where only lanes that are off
+//      lie below 0;
+//   3. bytes are touched at s plus an offset of a lane that is on. Stores touch exactly what the
+//      lanes name. Loads by windows of 64 bytes read on behind it, at most kWindowReach bytes:
+//      shared memory and the constants have as many behind their end; in global memory, where what
+//      follows may be nobody's (a buffer that the program lent), they are in bounds as well.
+
+/// Bytes behind the highest lane that windows may read: lanes of 4 bytes.
+inline constexpr uint64_t kWindowReach = 60;
+
 /// How the lanes of an access lie to each other, found once for a (vector, mask, width).
 /// Compiled code reads all of it as invariant memory.
 struct alignas(64) Pattern {
@@ -39,6 +55,7 @@ struct alignas(64) Pattern {
   uint32_t width = 0;     // bytes of a lane: of its elements
   int64_t low = 0;        // smallest offset of an active lane
   uint64_t extent = 0;    // bytes from there to the end of the highest
+  uint64_t reach = 0;     // bytes behind that end which windows read
   bool aligned = false;   // every offset is a multiple of the width
   bool recorded = false;  // the trace's table has the shape
   int64_t offset[32] = {};
@@ -72,6 +89,7 @@ struct alignas(64) WarpContext {
   uint32_t warpid;
   uint32_t mask;          // lanes that start
   uint32_t alive;         // lanes that have not ended, kept by compiled code
+  uint32_t acted;         // 1: has done more than read since it last polled (vigil.h)
   int64_t fuel;           // warp instructions until the warp must let others run
   trace::Record* record;  // next free record
   trace::Record* limit;
