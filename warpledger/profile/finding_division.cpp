@@ -15,6 +15,7 @@ namespace {
 struct Divisions {
   uint64_t executions = 0;
   bool has_modulo = false, has_division = false;
+  bool is_estimated = false;  // from the PTX, at least in part
   PipeWork work = {};
   std::vector<uint32_t> numbers = {};  // in Profile::code
 };
@@ -39,14 +40,25 @@ void take(PipeWork& work, const PipeWork& other) {
   each_pipe(work, other, [](uint64_t& n, uint64_t less) { n -= std::min(n, less); });
 }
 
-PipeWork work_of(const Profile& profile, uint32_t number) {
-  if (profile.machine) {
-    const auto found = profile.machine->divisions.find(number);
-    if (found != profile.machine->divisions.end()) return found->second;
-  }
+/// What the machine code has for it; nothing where it calls a routine, as 64 bits do: its
+/// instructions belong to no line.
+std::optional<PipeWork> machine_work(const Profile& profile, uint32_t number) {
+  if (!profile.machine) return {};
+  const auto found = profile.machine->divisions.find(number);
+  if (found == profile.machine->divisions.end() || found->second.xu == 0) return {};
+  return found->second;
+}
+
+PipeWork estimated_work(const CodeLine& line) {
   PipeWork work;
-  add_ptx_work(profile.code[number].text, profile.code[number].executions, work);
+  add_ptx_work(line.text, line.executions, work);
   return work;
+}
+
+/// nvcc puts a test for small numbers before a division of 64 bits, and the division on line 0.
+const SourceLine& source_of(const Profile& profile, uint32_t number) {
+  while (number > 0 && profile.code[number].source.line == 0) --number;
+  return profile.code[number].source;
 }
 
 std::map<SourceLine, Divisions> divisions_of(const Profile& profile) {
@@ -54,12 +66,14 @@ std::map<SourceLine, Divisions> divisions_of(const Profile& profile) {
   for (uint32_t i = 0; i < profile.code.size(); ++i) {
     const CodeLine& line = profile.code[i];
     if (line.executions == 0 || !is_integer_division(line.text)) continue;
-    Divisions& here = all[line.source];
+    Divisions& here = all[source_of(profile, i)];
     here.executions += line.executions;
     here.numbers.push_back(i);
     const bool modulo = line.text.find("rem.") != std::string::npos;
     (modulo ? here.has_modulo : here.has_division) = true;
-    add(here.work, work_of(profile, i));
+    const std::optional<PipeWork> known = machine_work(profile, i);
+    here.is_estimated |= !known;
+    add(here.work, known ? *known : estimated_work(line));
   }
   return all;
 }
@@ -99,13 +113,17 @@ Finding describe(const Profile& profile, const SourceLine& source, const Divisio
     return static_cast<double>(n) / static_cast<double>(here.executions);
   };
   const auto all = static_cast<double>(std::max<uint64_t>(1, total(pipe_work(profile))));
+  // Routines that are called are not part of what is known of the pipes.
+  const bool has_share = !here.is_estimated || !profile.machine;
   finding.because.push_back(fmt::format(
       "{} executions by warps, {:.0f} {} each ({:.0f} of the special function pipe, {:.0f} integer "
-      "multiplies): {:.0f} % of all arithmetic",
+      "multiplies){}",
       in_words(static_cast<double>(here.executions)), each(total(here.work)),
-      profile.machine ? "machine instructions" : "instructions (estimated from PTX)",
+      here.is_estimated ? "instructions (estimated from PTX)" : "machine instructions",
       each(here.work.xu), each(here.work.multiply + here.work.wide_multiply),
-      100 * static_cast<double>(total(here.work)) / all));
+      has_share ? fmt::format(": {:.0f} % of all arithmetic",
+                              100 * static_cast<double>(total(here.work)) / all)
+                : ""));
   finding.remedy =
       "make the divisor a power of two (shift, mask) or a compile-time constant, hoist the "
       "division "
