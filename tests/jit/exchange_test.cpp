@@ -11,11 +11,13 @@ namespace {
 
 constexpr uint32_t kWarpsOfABlock = 4;
 
-/// Warps in all; WL_EXCHANGE_CASES for more.
-uint64_t cases() {
-  const char* said = std::getenv("WL_EXCHANGE_CASES");
-  return said == nullptr ? 12'000 : std::strtoull(said, nullptr, 10);
+uint64_t variable(const char* name, uint64_t otherwise) {
+  const char* said = std::getenv(name);
+  return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
 }
+
+/// Warps in all; WL_EXCHANGE_CASES for more, WL_EXCHANGE_SEED for others.
+uint64_t cases() { return variable("WL_EXCHANGE_CASES", 12'000); }
 
 struct Batch {
   std::string text;
@@ -101,7 +103,7 @@ TEST(Exchange, EveryLaneHearsOfTheLanesThatItNames) {
   const uint64_t warps =
       std::max<uint64_t>(1, cases() / (spellings.size() * kForms * kWarpsOfABlock)) *
       kWarpsOfABlock;
-  testing::Rng rng(testing::kLawSeed, 1);
+  testing::Rng rng(variable("WL_EXCHANGE_SEED", testing::kLawSeed), 1);
   uint64_t interpreted = 0, compiled = 0;
   for (const std::string& text : spellings) {
     TestMachine machine(exchange_kernel(text));

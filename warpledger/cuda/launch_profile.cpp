@@ -128,6 +128,7 @@ Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspac
   Result<profile::Profile> made = make_profile(request, asked);
   request.kernel->needs_interpreter |= placed.began_again;
   if (!made) {
+    if (made.error().code == exec::kNeedsInterpreter && placed.before) placed.before->restore();
     if (error_of(made.error())) return {.fault = made.error()};
     say("not profiled: " + made.error().message);
     return run_bare(request, workspace);

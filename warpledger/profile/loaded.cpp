@@ -39,8 +39,8 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
     WL_TRY_STATUS(place(request, kernel, *loaded));
   }
   WL_TRY_STATUS(open(options, *loaded));
-  if (request.placed != nullptr && loaded->engine->may_need_interpreter() &&
-      options.engine == exec::EngineChoice::kAuto)
+  if (request.placed != nullptr && request.placed->may_begin_again &&
+      loaded->engine->may_need_interpreter())
     request.placed->before.emplace(loaded->image->memory());
   return loaded;
 }
