@@ -24,6 +24,7 @@
 #include "warpledger/gpu/launch.h"
 #include "warpledger/memory/memory.h"
 #include "warpledger/memory/schedule.h"
+#include "warpledger/profile/launches.h"
 
 namespace warpledger::profile {
 
@@ -199,7 +200,9 @@ struct Profile {
   std::string no_machine = {};             // why it is absent
   Program program = {};                    // empty without machine code
   std::optional<Timing> timing = {};
-  std::string output = {};  // of device-side printf
+  std::string output = {};     // of device-side printf
+  Launches launches = {};      // of a program: those that it stands for
+  double compile_seconds = 0;  // of this run, to native code; not kept in JSON
 
   /// Of what follows from addresses alone.
   [[nodiscard]] Fidelity counted_as() const {
