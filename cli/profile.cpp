@@ -76,6 +76,8 @@ Result<Profile> make(const Session& session, const ProfileOptions& options,
   apply(options.sampling, line, request);
   WL_TRY(Profile made, profile::run(request));
   made.version = WL_VERSION;
+  if (options.flags.verbose)
+    session.err << fmt::format("compiled to native code in {:.1f} s\n", made.compile_seconds);
   return made;
 }
 
@@ -91,6 +93,8 @@ Status profile_program(Session& session, const ProfileOptions& options,
   request.witness = !options.no_witness;
   request.check_races = options.check_races;
   request.store = !options.flags.no_store;
+  request.all_launches = options.flags.all_launches;
+  request.verbose = options.flags.verbose;
   request.engine = options.kernel.engine;
   WL_TRY(const profile::LaunchFilter checked, launch_filter(options.flags, options.kernel.kernel));
   WL_TRY(ProgramRun ran, run_program(session, request));

@@ -62,9 +62,14 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
       ->group(kGroup);
   command.add_flag("--no-store", flags.no_store,
                    "neither look for the answer of an earlier run nor keep this one");
+  command.add_flag("--all-launches", flags.all_launches,
+                   "of a program: model every launch, also those that repeat an earlier one");
+  command.add_flag("-v,--verbose", flags.verbose,
+                   "say of each launch how long it took, and how much of that compiling");
   command
       .add_option("--timeout", flags.timeout_seconds,
-                  "seconds after which the kernel is stopped, with where it was; 0: no end")
+                  "seconds after which a launch is stopped, with where it was; compiling counts; "
+                  "0: no end")
       ->check(CLI::NonNegativeNumber);
 }
 

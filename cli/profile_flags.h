@@ -17,6 +17,8 @@ struct ProfileFlags {
   std::string imported;  // --import
   bool force = false;
   bool no_store = false;
+  bool all_launches = false;
+  bool verbose = false;
   double timeout_seconds = 0;  // 0: no end
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -77,9 +78,16 @@ std::string page_text(const Profile& profile, const std::vector<Table>& tables) 
   return text;
 }
 
+/// What was launched, and how many launches of the program it stands for.
+std::vector<std::string> lines_of(const Profile& profile) {
+  std::vector<std::string> lines = profile::headline(profile);
+  if (profile.launches.is_many()) lines.push_back(profile::to_text(profile.launches));
+  return lines;
+}
+
 std::string first_screen(const Profile& profile, const std::vector<profile::Finding>& findings) {
   std::string text;
-  for (const std::string& line : profile::headline(profile)) text += line + "\n";
+  for (const std::string& line : lines_of(profile)) text += line + "\n";
   text += "\n" + to_text(profile::journey(profile));
   text += "\n" + to_text(profile::busiest_units(profile));
   const std::string races = profile::to_text(profile.races);
@@ -130,7 +138,7 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
     answer.text = page_text(profile, report.tables);
   } else {
     const std::vector<profile::Finding> findings = profile::find(profile);
-    report.verdict = profile::headline(profile);
+    report.verdict = lines_of(profile);
     report.tables = {profile::journey(profile), profile::busiest_units(profile),
                      profile::table_of(findings)};
     if (!profile.races.found.empty()) report.tables.push_back(profile::table_of(profile.races));
@@ -170,18 +178,49 @@ Result<std::string> printed(Session& session, const ProfileOutput& options,
   return text.str();
 }
 
-/// Rows of ncu's CSV begin with the launch's number; the header stands once.
-std::string numbered_csv(const std::string& csv, size_t number) {
-  const std::string first = "\"0\",", mine = fmt::format("\"{}\",", number);
+/// How a launch's rows of ncu's CSV are changed where there are several.
+struct CsvRows {
+  uint64_t id = 0;             // of the launch
+  bool header = false;         // stands once
+  bool with_launches = false;  // a last column: how many launches the rows stand for
+  uint64_t launches = 1;
+};
+
+/// Rows begin with "0", the launch's number; the other lines are headers.
+std::string changed_csv(const std::string& csv, const CsvRows& how) {
+  const std::string first = "\"0\",", mine = fmt::format("\"{}\",", how.id);
   std::string out;
   for (size_t at = 0; at < csv.size();) {
-    const size_t end = std::min(csv.find('\n', at), csv.size() - 1) + 1;
+    const size_t end = std::min(csv.find('\n', at), csv.size());
     const bool is_row = csv.compare(at, first.size(), first) == 0;
-    if (is_row) out += mine + csv.substr(at + first.size(), end - at - first.size());
-    if (!is_row && number == 0) out += csv.substr(at, end - at);
-    at = end;
+    const size_t begin = is_row ? at + first.size() : at;
+    const std::string last = is_row    ? fmt::format("{}", how.launches)
+                             : at == 0 ? "Launches"
+                                       : "";  // the raw page's line of units
+    if (is_row || how.header) {
+      out += (is_row ? mine : "") + csv.substr(begin, end - begin);
+      out += how.with_launches ? fmt::format(",\"{}\"\n", last) : "\n";
+    }
+    at = end + 1;
   }
   return out;
+}
+
+/// ncu's ID; a profile that is not of a program has its place.
+uint64_t id_of(const Profile& profile, size_t place) {
+  return profile.launches.ranges.empty() ? place : profile.launches.ranges.front().first;
+}
+
+Status print_csvs(Session& session, const ProfileOutput& options,
+                  const std::vector<Profile>& profiles) {
+  const bool many = std::any_of(profiles.begin(), profiles.end(),
+                                [](const Profile& one) { return one.launches.is_many(); });
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    WL_TRY(const std::string text, printed(session, options, profiles[i]));
+    const uint64_t launches = std::max<uint64_t>(1, profiles[i].launches.count);
+    session.out << changed_csv(text, {id_of(profiles[i], i), i == 0, many, launches});
+  }
+  return {};
 }
 
 }  // namespace
@@ -193,15 +232,12 @@ Status print_profiles(Session& session, const ProfileOutput& options,
     WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
   }
   WL_TRY_STATUS(write_report(options.html, profiles));
+  if (options.csv) return print_csvs(session, options, profiles);
   if (profiles.size() == 1) return print_profile(session, options, profiles[0]);
   if (json) session.out << "[\n";
   for (size_t i = 0; i < profiles.size(); ++i) {
     WL_TRY(const std::string text, printed(session, options, profiles[i]));
-    if (options.csv) {
-      session.out << numbered_csv(text, i);
-    } else {
-      session.out << text << (i + 1 == profiles.size() ? "" : json ? ",\n" : "\n");
-    }
+    session.out << text << (i + 1 == profiles.size() ? "" : json ? ",\n" : "\n");
   }
   if (json) session.out << "]\n";
   return {};

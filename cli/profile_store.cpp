@@ -26,7 +26,8 @@ const std::set<std::string> kNotPartOfKey = {"--page",         "--metrics",
                                              "--gpu",          "file",
                                              "--arch",         "--nvcc",
                                              "--help",         "--launch-skip",
-                                             "--launch-count", "--launch-skip-before-match"};
+                                             "--launch-count", "--launch-skip-before-match",
+                                             "--all-launches", "--verbose"};
 
 void add_options(const CLI::App& command, store::Key& key) {
   for (const CLI::Option* option : command.get_options()) {

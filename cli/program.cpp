@@ -1,14 +1,13 @@
 #include "cli/program.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 #include <map>
 
+#include "cli/child.h"
 #include "warpledger/base/file.h"
 #include "warpledger/cuda/program.h"
 #include "warpledger/cuda/report.h"
@@ -81,8 +80,10 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
   variables["CUPY_COMPILE_WITH_PTX"] = "1";
 }
 
-Environment environment_of(const ProgramRequest& request, const fs::path& folder,
-                           const std::string& report) {
+bool shows_progress(const Session& session) { return !session.quiet && isatty(STDERR_FILENO) == 1; }
+
+Environment environment_of(const Session& session, const ProgramRequest& request,
+                           const fs::path& folder, const std::string& report) {
   Environment variables;
   prepare_triton(folder, variables);
   std::string preload =
@@ -100,6 +101,9 @@ Environment environment_of(const ProgramRequest& request, const fs::path& folder
   if (!request.witness) variables["WARPLEDGER_WITNESS"] = "0";
   if (request.check_races) variables["WARPLEDGER_RACECHECK"] = "1";
   if (!request.store) variables["WARPLEDGER_NO_STORE"] = "1";
+  if (request.all_launches) variables["WARPLEDGER_ALL_LAUNCHES"] = "1";
+  if (request.verbose) variables["WARPLEDGER_VERBOSE"] = "1";
+  if (shows_progress(session)) variables["WARPLEDGER_PROGRESS"] = "1";
   variables["WARPLEDGER_KERNEL_NAME_BASE"] = request.name_base;
   variables["WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH"] = std::to_string(request.skip_before_match);
   for (const char* tool : {"ptxas", "nvdisasm"}) {
@@ -124,25 +128,35 @@ std::vector<std::string> merged(const Environment& variables) {
   return all;
 }
 
-Result<int> spawn_and_wait(const std::string& program, const std::vector<std::string>& command,
-                           const std::vector<std::string>& variables) {
-  const auto pointers = [](const std::vector<std::string>& texts) {
-    std::vector<char*> list;
-    for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
-    list.push_back(nullptr);
-    return list;
-  };
-  pid_t child = 0;
-  const int fault = posix_spawn(&child, program.c_str(), nullptr, nullptr, pointers(command).data(),
-                                pointers(variables).data());
-  if (fault != 0) {
-    return Diagnostic{.message = fmt::format("cannot run '{}': {}", program, std::strerror(fault)),
-                      .code = "bad-program"};
+std::string counted(uint64_t launches) {
+  return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
+}
+
+/// Why there is no profile.
+std::string nothing_profiled(const cuda::ProgramReport& report) {
+  if (report.launches == 0) return "the program made none here";
+  if (report.faults.empty()) {
+    return fmt::format("-k, -s and -c choose none of the {} that the program made",
+                       counted(report.launches));
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  return fmt::format("the program made {}, and the first that failed says: {}",
+                     counted(report.launches), report.faults.front());
+}
+
+void say_how_it_ended(Session& session, const ProgramRequest& request, const ProgramEnd& end,
+                      const cuda::ProgramReport& report) {
+  const bool none = report.profiles.empty();
+  if (end.interrupted) {
+    session.err << fmt::format("warpledger: interrupted after {}; {}\n", counted(report.launches),
+                               none ? "none was profiled" : "the profiles so far follow");
+  } else if (end.exit_code != 0) {
+    session.err << fmt::format("warpledger: the program ended with code {}\n", end.exit_code);
+  } else if (none && request.profiles) {
+    session.err << "warpledger: no launch was profiled: " << nothing_profiled(report) << "\n";
+  } else if (shows_progress(session) && report.launches > report.profiles.size()) {
+    session.err << fmt::format("==PROF== {}, {} profiled\n", counted(report.launches),
+                               report.profiles.size());
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 }  // namespace
@@ -186,18 +200,11 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   const std::string report = temporary.file("profiles");
   WL_TRY_STATUS(write_file(report, ""));
   session.out.flush();
-  ProgramRun run;
-  WL_TRY(run.exit_code,
-         spawn_and_wait(program, request.command, merged(environment_of(request, folder, report))));
-  WL_TRY(run.profiles, cuda::read_report(report));
-  if (run.exit_code != 0)
-    session.err << fmt::format("warpledger: the program ended with code {}\n", run.exit_code);
-  if (run.profiles.empty() && request.profiles && run.exit_code == 0) {
-    session.err << (request.kernels.empty()
-                        ? "warpledger: no launch was profiled: the program made none here\n"
-                        : "warpledger: no launch was profiled: none matches -k\n");
-  }
-  return run;
+  WL_TRY(const ProgramEnd end, run_child(program, request.command,
+                                         merged(environment_of(session, request, folder, report))));
+  WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
+  say_how_it_ended(session, request, end, left);
+  return ProgramRun{std::move(left.profiles), end.exit_code};
 }
 
 }  // namespace warpledger::cli

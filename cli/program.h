@@ -23,13 +23,15 @@ struct ProgramRequest {
   bool witness = true;
   bool check_races = false;  // in global memory too
   bool store = true;
-  bool profiles = true;  // false: the program only runs
+  bool profiles = true;       // false: the program only runs
+  bool all_launches = false;  // each is modeled, whatever it repeats
+  bool verbose = false;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };
 
 struct ProgramRun {
   std::vector<profile::Profile> profiles;
-  int exit_code = 0;  // the program's; 128 + a signal's number
+  int exit_code = 0;  // the program's; 128 + the number of a signal that ended it, or us
 };
 
 /// Fails when the program cannot be run under the doors, and says how to build it so that it can.

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent / "door"
 QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid_sync", "managed_memory",
          "separate_compilation", "graph_capture", "launch_forms", "device_printf", "tile_reduce", "labeled_groups",
          "block_reduce", "graph_fork_join", "graph_memory_nodes", "graph_nodes", "graph_driver", "conditional_nodes",
-         "capture_errors", "bad_pointers", "meet_from_branches"]
+         "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument"]
 # What a planted fault must be called, and where it is; what must not be said.
 PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "1. Uncoalesced", "uncoalesced.cu:7"),
@@ -90,12 +90,13 @@ def judge(binary, nvcc, source, folder):
         right = right and ("run by the interpreter" in done.stdout) == (source.stem != "block_reduce")
     if right and source.stem == "vector_add":  # once more: from the store, the same to the byte
         right = profile(binary, program)[0].stdout == done.stdout
-    launches = done.stdout.count("Context 1, Stream 7")
-    if right and source.stem == "launch_forms":  # every launch has its row and its page
+    pages = re.findall(r"Context 1, Stream 7.*?(?:, x (\d+))?$", done.stdout, re.M)
+    launches = sum(int(count or 1) for count in pages)
+    if right and source.stem == "launch_forms":  # every profile has its row and its page
         page = folder / f"{source.stem}.html"
         profile(binary, program, "-o", str(page))
         text = page.read_text()
-        right = launches > 1 and text.count("<tr data-page=") == text.count("<article ") == launches
+        right = launches > 1 and text.count("<tr data-page=") == text.count("<article ") == len(pages)
         right = right and "__global__" in text  # found where nvcc had found it
     right = bool(right) and (launches > 0 or source.stem in ("out_of_bounds", "endless"))
     return source.stem, right, launches, seconds, "" if right else (done.stdout[-200:] + done.stderr[-400:])

@@ -62,6 +62,40 @@ TEST(Slice, DropsWhatOnlyFeedsAStore) {
   EXPECT_FALSE(found.slice.order_matters);
 }
 
+TEST(Slice, IsFixedByParametersWhereNoKeptLoadReadsMemory) {
+  const char* copy = "ld.global.f32 %f0, [%rd0]; st.global.f32 [%rd1], %f0;";
+  EXPECT_FALSE(cut(copy).slice.reads_memory);
+  const char* loop = "LOOP: add.u32 %r0, %r0, 32; setp.lt.u32 %p0, %r0, 999; @%p0 bra LOOP;";
+  EXPECT_FALSE(cut(loop).slice.reads_memory);
+  const char* through_shared = R"(
+    mov.u32 %r1, tile; add.u32 %r1, %r1, %r0; st.shared.u8 [%r1], %r0; bar.sync 0;
+    ld.shared.u8 %r2, [%r1]; setp.lt.u32 %p0, %r2, 7; @%p0 st.global.u32 [%rd1], %r2;)";
+  EXPECT_FALSE(cut(through_shared).slice.reads_memory);
+}
+
+TEST(Slice, ReadsMemoryWhereAddressesOrBranchesDependOnIt) {
+  const char* gather = R"(
+    ld.global.u32 %r1, [%rd0]; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd3, %rd4;
+    ld.global.f32 %f0, [%rd5];)";
+  EXPECT_TRUE(cut(gather).slice.reads_memory);
+  const char* bound = R"(
+    ld.global.u32 %r1, [%rd0];
+    LOOP: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, %r1; @%p0 bra LOOP;)";
+  EXPECT_TRUE(cut(bound).slice.reads_memory);
+  const char* guard = R"(
+    ld.global.nc.u32 %r1, [%rd0]; setp.lt.u32 %p0, %r1, 7; @%p0 st.global.u32 [%rd1], %r1;)";
+  EXPECT_TRUE(cut(guard).slice.reads_memory);
+  const char* ticket = R"(
+    atom.global.add.u32 %r1, [%rd3], 1; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd2, %rd4;
+    st.global.u32 [%rd5], %r0;)";
+  EXPECT_TRUE(cut(ticket).slice.reads_memory);
+  const char* through_shared = R"(
+    ld.global.u32 %r3, [%rd0];
+    mov.u32 %r1, tile; add.u32 %r1, %r1, %r0; st.shared.u8 [%r1], %r3; bar.sync 0;
+    ld.shared.u8 %r2, [%r1]; setp.lt.u32 %p0, %r2, 7; @%p0 st.global.u32 [%rd1], %r2;)";
+  EXPECT_TRUE(cut(through_shared).slice.reads_memory);
+}
+
 TEST(Slice, KeepsTheLoadOfAGathersIndex) {
   const Cut found = cut(R"(
     ld.global.u32 %r1, [%rd0]; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd3, %rd4;

@@ -211,9 +211,9 @@ TEST(LaunchList, NamesLatencyWhereNoUnitIsBusy) {
   Rng rng(5, 20);
   Profile p = whole_profile(rng);
   p.timing->elapsed_cycles = 1e15;
-  EXPECT_EQ(launch_list({p}).rows[0].cells[6].text, "latency");
+  EXPECT_EQ(launch_list({p}).rows[0].cells[7].text, "latency");
   p.timing->elapsed_cycles = 1;
-  EXPECT_NE(launch_list({p}).rows[0].cells[6].text, "latency");
+  EXPECT_NE(launch_list({p}).rows[0].cells[7].text, "latency");
 }
 
 TEST(LaunchList, HasOneRowForEachLaunch) {

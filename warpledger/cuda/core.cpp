@@ -29,7 +29,9 @@ Core::Core()
       filter_(settings_.selection),
       kept_(settings_),
       gpu_(gpu_of(settings_)),
-      memory_(settings_.memory_bytes) {
+      memory_(settings_.memory_bytes),
+      report_(settings_.report),
+      progress_(settings_.progress, settings_.verbose) {
   if (memory_.device().host_base() != reinterpret_cast<std::byte*>(exec::kGlobalBase)) {
     say("the addresses of device memory are taken in this process: it cannot run here");
     sticky_ = Error::kOutOfMemory;

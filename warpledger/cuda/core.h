@@ -12,6 +12,9 @@
 #include "warpledger/cuda/kept_profiles.h"
 #include "warpledger/cuda/memory.h"
 #include "warpledger/cuda/module.h"
+#include "warpledger/cuda/progress.h"
+#include "warpledger/cuda/repeats.h"
+#include "warpledger/cuda/report.h"
 #include "warpledger/cuda/settings.h"
 #include "warpledger/cuda/timeline.h"
 #include "warpledger/gpu/gpu.h"
@@ -91,18 +94,36 @@ class Core {
   struct Outcome {
     std::optional<Diagnostic> fault = {};
     std::string output = {};
+    std::optional<ExecutedCounts> counts = {};  // where they were asked for
+    std::optional<double> seconds = {};         // by the time model
   };
-  [[nodiscard]] Outcome run_bare(const LaunchRequest& request, uint64_t workspace);
+  /// A launch that needs a duration or, where `report`, a profile: launch_repeats.cpp.
+  [[nodiscard]] Outcome run_asked(const LaunchRequest& request, uint64_t workspace, bool report);
+  [[nodiscard]] Outcome run_counted(const LaunchRequest& request, uint64_t workspace, bool report,
+                                    LaunchGroup& group);
+  [[nodiscard]] Outcome stand_in(Outcome outcome, const ModeledLaunch& like, bool report,
+                                 LaunchGroup& group);
+  [[nodiscard]] bool is_fixed(const LaunchRequest& request, uint64_t workspace) const;
   [[nodiscard]] uint32_t slots_of(const LaunchRequest& request);
-  [[nodiscard]] Outcome run_engine(const LaunchRequest& request, Prepared& prepared);
-  [[nodiscard]] Outcome run_profiled(const LaunchRequest& request, uint64_t workspace, bool report);
+  struct BareRun {
+    bool count = false;    // Outcome::counts is asked for
+    bool has_run = false;  // a launch that takes the same way ended: this one will not begin again
+  };
+  [[nodiscard]] Outcome run_bare(const LaunchRequest& request, uint64_t workspace,
+                                 const BareRun& how);
+  [[nodiscard]] Outcome run_engine(const LaunchRequest& request, Prepared& prepared, bool count);
+  [[nodiscard]] Outcome run_modeled(const LaunchRequest& request, uint64_t workspace, bool report,
+                                    LaunchGroup* group);
+  void keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
+                    LaunchGroup* group);
   [[nodiscard]] profile::Request profile_request(const LaunchRequest& request) const;
   [[nodiscard]] Result<profile::Profile> make_profile(const LaunchRequest& request,
                                                       profile::Request& asked);
   [[nodiscard]] exec::EngineOptions options() const;
-  [[nodiscard]] Result<Prepared*> prepare(const LaunchRequest& request, uint64_t workspace);
+  [[nodiscard]] Result<Prepared*> prepare(const LaunchRequest& request, uint64_t workspace,
+                                          bool count);
   [[nodiscard]] Result<std::unique_ptr<exec::Engine>> open(const LaunchRequest& request,
-                                                           uint64_t workspace);
+                                                           uint64_t workspace, bool count);
   [[nodiscard]] std::optional<Outcome> try_interpreter(const LaunchRequest& request,
                                                        uint64_t workspace);
   [[nodiscard]] bool is_small(const LaunchRequest& request) const;
@@ -132,7 +153,12 @@ class Core {
   Error sticky_ = Error::kNone;
   bool wants_time_ = false;
   uint64_t workspace_ = 0;  // of cooperative launches
-  std::map<std::tuple<const Kernel*, exec::Extent, exec::Extent, uint32_t>, double> seconds_;
+  using Shape = std::tuple<const Kernel*, exec::Extent, exec::Extent, exec::Extent, uint32_t, bool,
+                           int, std::optional<int>>;
+  [[nodiscard]] static Shape shape_of(const LaunchRequest& request);
+  std::map<Shape, LaunchGroup> groups_;
+  ReportWriter report_;
+  LaunchProgress progress_;
 };
 
 }  // namespace warpledger::cuda

@@ -93,15 +93,15 @@ Error Core::launch(const LaunchRequest& request) {
   }
   const uint64_t workspace = request.is_cooperative ? workspace_ : 0;
   const bool report = takes(*request.kernel);
-  const std::tuple shape(request.kernel, request.grid, request.block, request.dynamic_shared_bytes);
-  const bool measures = wants_time_ && !seconds_.contains(shape);
   if (settings_.timeout > 0) deadline_.start(settings_.timeout);
-  Outcome outcome =
-      report || measures ? run_profiled(request, workspace, report) : run_bare(request, workspace);
+  progress_.begin(request.kernel->name);
+  Outcome outcome = report || wants_time_ ? run_asked(request, workspace, report)
+                                          : run_bare(request, workspace, {});
+  progress_.end(outcome.fault.has_value());
   if (!outcome.output.empty()) std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
   if (outcome.fault) return take_fault(*outcome.fault);
-  if (const auto known = seconds_.find(shape); known != seconds_.end())
-    timeline_.add(*request.stream, Lane::kKernel, known->second);
+  if (!report) report_.add_other();
+  if (outcome.seconds) timeline_.add(*request.stream, Lane::kKernel, *outcome.seconds);
   return Error::kNone;
 }
 
@@ -114,6 +114,7 @@ Error Core::take_fault(const Diagnostic& fault) {
   }
   std::fflush(stdout);
   say(said);
+  report_.add_fault(said.message);
   const std::optional<Error> known = error_of(fault);
   if (!known)
     return fault.code == "bad-launch" ? Error::kInvalidConfiguration : Error::kLaunchFailure;
@@ -140,9 +141,11 @@ bool Core::is_small(const LaunchRequest& request) const {
                                 memory_.bytes_in_use() < kSmallMemory && memory_.can_begin_again());
 }
 
-Result<std::unique_ptr<exec::Engine>> Core::open(const LaunchRequest& request, uint64_t workspace) {
+Result<std::unique_ptr<exec::Engine>> Core::open(const LaunchRequest& request, uint64_t workspace,
+                                                 bool count) {
   const Kernel& kernel = *request.kernel;
   exec::EngineOptions how = options();
+  how.count = count;
   if (kernel.needs_interpreter || (kernel.is_straight && is_small(request))) {
     how.engine = exec::EngineChoice::kReference;
   } else if (how.engine == exec::EngineChoice::kAuto && memory_.can_begin_again()) {
@@ -158,7 +161,7 @@ Result<std::unique_ptr<exec::Engine>> Core::open(const LaunchRequest& request, u
   return exec::open_engine(image, launch_of(request, workspace), how);
 }
 
-Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace) {
+Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace, bool count) {
   std::vector<Prepared>& kept = request.kernel->prepared;
   // A kernel that was interpreted while it was small is compiled once it has run often enough.
   const bool outgrown = request.kernel->is_straight && !request.kernel->needs_interpreter &&
@@ -168,14 +171,16 @@ Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace
                       kept[i].cluster == request.cluster &&
                       kept[i].dynamic_shared_bytes == request.dynamic_shared_bytes;
     if (!same || (outgrown && !kept[i].engine->compiled())) continue;
+    if (count && !kept[i].counts) continue;
     if (!kept[i].engine->renew(request.params)) continue;
     if (i + 1 != kept.size()) std::swap(kept[i], kept.back());
     return &kept.back();
   }
-  WL_TRY(auto engine, open(request, workspace));
+  WL_TRY(auto engine, open(request, workspace, count));
   if (kept.size() == kPreparedShapes) kept.erase(kept.begin());
+  const bool counts = count || !engine->compiled();
   kept.push_back({request.grid, request.block, request.cluster, request.dynamic_shared_bytes,
-                  std::move(engine)});
+                  std::move(engine), counts});
   return &kept.back();
 }
 
@@ -192,7 +197,7 @@ uint32_t Core::slots_of(const LaunchRequest& request) {
   return static_cast<uint32_t>(std::clamp<uint64_t>(resident, kSlots, ctas));
 }
 
-Core::Outcome Core::run_engine(const LaunchRequest& request, Prepared& prepared) {
+Core::Outcome Core::run_engine(const LaunchRequest& request, Prepared& prepared, bool count) {
   exec::Engine& engine = *prepared.engine;
   const bool free = engine.freedom() == trace::Freedom::kParallel;
   const uint32_t threads = free && warps_of(request) >= kParallelWarps ? available_threads() : 1;
@@ -201,6 +206,7 @@ Core::Outcome Core::run_engine(const LaunchRequest& request, Prepared& prepared)
   Outcome outcome;
   const Status done = trace::run_all(engine, nobody, slots, threads);
   outcome.output = engine.take_output();
+  if (done && count) outcome.counts = counts_of(engine.instruction_counts());
   if (!done) {
     outcome.fault = done.error();
     request.kernel->prepared.pop_back();  // an engine that faulted does not start again
@@ -223,6 +229,7 @@ std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
   kernel.interpreted += (*engine)->statistics().warp_instructions;
   ++kernel.interpreted_launches;
   Outcome outcome{.output = (*engine)->take_output()};
+  if (done) outcome.counts = counts_of((*engine)->instruction_counts());
   if (done) return outcome;
   outcome.fault = done.error();
   const bool too_long = done.error().code == "step-limit";
@@ -232,26 +239,27 @@ std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
   return {};
 }
 
-Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace) {
+Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, const BareRun& how) {
+  const bool count = how.count;
   Kernel& kernel = *request.kernel;
   if (is_small(request) && !kernel.is_straight) {
     if (auto outcome = try_interpreter(request, workspace)) return *std::move(outcome);
   }
-  const Result<Prepared*> prepared = prepare(request, workspace);
+  const Result<Prepared*> prepared = prepare(request, workspace, count);
   if (!prepared) return {.fault = prepared.error()};
   exec::Engine& engine = *(*prepared)->engine;
   const bool counts = kernel.is_straight && !engine.compiled();
   std::optional<exec::MemorySnapshot> before;
-  if (engine.may_need_interpreter()) before.emplace(memory_.device());
-  Outcome outcome = run_engine(request, **prepared);
+  if (engine.may_need_interpreter() && !how.has_run) before.emplace(memory_.device());
+  Outcome outcome = run_engine(request, **prepared, count);
   if (counts) kernel.interpreted += warps_of(request) * kernel.function->instructions.size();
   if (!before || !outcome.fault || !is_for_the_interpreter(*outcome.fault)) return outcome;
   before->restore();
   kernel.needs_interpreter = true;
   kernel.prepared.clear();
-  const Result<Prepared*> interpreted = prepare(request, workspace);
+  const Result<Prepared*> interpreted = prepare(request, workspace, count);
   if (!interpreted) return {.fault = interpreted.error()};
-  return run_engine(request, **interpreted);
+  return run_engine(request, **interpreted, count);
 }
 
 }  // namespace warpledger::cuda

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "warpledger/cuda/core.h"
-#include "warpledger/cuda/report.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/profile/argument_name.h"
 
@@ -102,8 +101,23 @@ Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profil
   return profile::run(asked);
 }
 
-Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspace, bool report) {
-  const std::tuple shape(request.kernel, request.grid, request.block, request.dynamic_shared_bytes);
+// Its profile is the report's, unless one of `group` agrees with it.
+void Core::keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
+                        LaunchGroup* group) {
+  ModeledLaunch launch{.params = request.params,
+                       .counts = counts_of(profile),
+                       .measures = measures_of(profile),
+                       .seconds = profile.timing ? profile.timing->seconds() : 0};
+  const ModeledLaunch* like = group == nullptr ? nullptr : group->find_alike(launch, report);
+  if (report) {
+    launch.profile = like != nullptr ? like->profile : report_.add(profile);
+    report_.add_launch(launch.profile, filter_.wanted() - 1, ReportWriter::Way::kModel);
+  }
+  if (group != nullptr) group->add(std::move(launch), like != nullptr);
+}
+
+Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace, bool report,
+                                LaunchGroup* group) {
   profile::Placed placed{.image = request.kernel->module->image(),
                          .params = request.params,
                          .grid_workspace = workspace,
@@ -111,18 +125,19 @@ Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspac
                          .host = host_allocations(memory_, memory_.device())};
   profile::Request asked = profile_request(request);
   asked.placed = &placed;
+  if (report) asked.progress = progress_.profiling(filter_.wanted() - 1);
   // Lent mappings hold other things of the program too: their bytes say nothing of the launch.
   const bool may_keep = memory_.can_begin_again();
   placed.may_begin_again =
       may_keep && !request.kernel->needs_interpreter && memory_.bytes_in_use() <= kMostKeptBytes;
   const std::string key = may_keep ? kept_.key_of(asked, memory_.device()) : "";
   if (std::optional<profile::Profile> known = kept_.find(key)) {
-    Outcome outcome = run_bare(request, workspace);
+    Outcome outcome = run_bare(request, workspace, {});
     if (outcome.fault) return outcome;
     known->file = asked.file;
     known->gpu_request = asked.gpu_request;
-    seconds_[shape] = known->timing ? known->timing->seconds() : 0;
-    if (report) append_profile(settings_.report, *known);
+    outcome.seconds = known->timing ? known->timing->seconds() : 0;
+    keep_modeled(request, *known, report, group);
     return outcome;
   }
   Result<profile::Profile> made = make_profile(request, asked);
@@ -131,13 +146,13 @@ Core::Outcome Core::run_profiled(const LaunchRequest& request, uint64_t workspac
     if (made.error().code == exec::kNeedsInterpreter && placed.before) placed.before->restore();
     if (error_of(made.error())) return {.fault = made.error()};
     say("not profiled: " + made.error().message);
-    return run_bare(request, workspace);
+    if (report) report_.add_other();
+    return run_bare(request, workspace, {});
   }
   kept_.keep(key, *made);
-  seconds_[shape] = made->timing ? made->timing->seconds() : 0;
-  Outcome outcome{.output = made->output};
-  if (report) append_profile(settings_.report, *made);
-  return outcome;
+  progress_.note_compiling(made->compile_seconds);
+  keep_modeled(request, *made, report, group);
+  return {.output = made->output, .seconds = made->timing ? made->timing->seconds() : 0};
 }
 
 }  // namespace warpledger::cuda

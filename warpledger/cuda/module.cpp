@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <set>
 
 #include "warpledger/cuda/device_runtime.h"
 #include "warpledger/cuda/link.h"
+#include "warpledger/cuda/unusable_code.h"
 #include "warpledger/ptx/parser.h"
 
 namespace warpledger::cuda {
@@ -54,18 +54,6 @@ bool is_straight(const ptx::Module& module, const ptx::Function& function) {
 
 }  // namespace
 
-Diagnostic no_ptx(const std::string& what, const std::string& architectures, int target) {
-  return {
-      .message = fmt::format("{} has machine code for {} only, no PTX that sm_{} can take", what,
-                             architectures, target),
-      .hint = fmt::format(
-          "rebuild with -arch=sm_{0} (embeds PTX), or -gencode arch=compute_{0},code=compute_{0}; "
-          "CMake: CMAKE_CUDA_ARCHITECTURES={0}, not {0}-real; PyTorch extension: "
-          "TORCH_CUDA_ARCH_LIST=\"{1}.{2}+PTX\"",
-          target, target / 10, target % 10),
-      .code = "no-ptx"};
-}
-
 std::vector<uint64_t> parameter_offsets(const Kernel& kernel) {
   std::vector<uint64_t> offsets;
   uint64_t at = 0;
@@ -106,14 +94,11 @@ Status Module::add_image(const void* image) {
 
 Result<std::string> Module::choose(int target) const {
   std::vector<std::string> texts;
-  std::set<std::string> machine;
+  UnusableCode others;
   for (const void* fatbin : fatbins_) {
     WL_TRY(const std::vector<FatbinEntry> entries, read_fatbin(fatbin_at(fatbin)));
+    for (const FatbinEntry& entry : entries) others.add(entry, target);
     const FatbinEntry* best = choose_ptx(entries, target);
-    for (const FatbinEntry& entry : entries) {
-      if (entry.kind == CodeKind::kMachine && best == nullptr)
-        machine.insert(entry.architecture == 0 ? "one architecture" : architecture_name(entry));
-    }
     if (best == nullptr) continue;
     WL_TRY(std::string text, unpack(*best));
     if (!text.empty()) texts.push_back(std::move(text));
@@ -122,7 +107,7 @@ Result<std::string> Module::choose(int target) const {
     WL_TRY(std::string linked, link_ptx(texts));
     return with_device_runtime(std::move(linked));
   }
-  return no_ptx(name_, fmt::format("{}", fmt::join(machine, ", ")), target);
+  return others.describe(name_, target);
 }
 
 Status Module::load(int target, exec::DeviceMemory& memory) {

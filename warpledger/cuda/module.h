@@ -18,6 +18,7 @@ struct Prepared {
   exec::Extent grid = {}, block = {}, cluster = {};
   uint32_t dynamic_shared_bytes = 0;
   std::unique_ptr<exec::Engine> engine;
+  bool counts = false;  // Engine::instruction_counts() may be asked
 };
 
 class Module;
@@ -37,6 +38,7 @@ struct Kernel {
   uint64_t interpreted_launches = 0;  // with memory kept to begin again from
   bool is_straight = false;  // neither loops nor calls: every instruction runs once at most
   bool needs_interpreter = false;
+  std::optional<bool> is_fixed = {};    // exec::is_fixed_by_parameters(), once it was asked
   std::vector<Prepared> prepared = {};  // the newest last
 };
 
@@ -83,9 +85,5 @@ class Module {
 
 /// Where each parameter begins in the packed ones. Pre: its module is loaded.
 [[nodiscard]] std::vector<uint64_t> parameter_offsets(const Kernel& kernel);
-
-/// "kernel K has machine code for sm_86 only, no PTX", and how to build it so that it has.
-[[nodiscard]] Diagnostic no_ptx(const std::string& what, const std::string& architectures,
-                                int target);
 
 }  // namespace warpledger::cuda

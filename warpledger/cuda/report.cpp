@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <cerrno>
+#include <map>
+#include <sstream>
 
 #include "warpledger/base/file.h"
 #include "warpledger/profile/json.h"
@@ -12,38 +14,123 @@
 namespace warpledger::cuda {
 namespace {
 
-constexpr std::string_view kRecord = "profile ";
+constexpr const char* kWays[] = {"model", "same", "unlike"};
+
+/// Takes the records of a report apart.
+class Reader {
+ public:
+  Reader(const std::string& path, const std::string& text) : path_(path), text_(text) {}
+
+  [[nodiscard]] Result<ProgramReport> read() {
+    while (at_ < text_.size()) {
+      const size_t end = text_.find('\n', at_);
+      if (end == std::string::npos) break;  // the program was killed while it wrote
+      std::istringstream line(text_.substr(at_, end - at_));
+      at_ = end + 1;
+      WL_TRY(const bool whole, take(line));
+      if (!whole) break;
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// False: the record is cut off.
+  Result<bool> take(std::istringstream& line) {
+    std::string word, name;
+    line >> word;
+    if (word == "other") return ++report_.launches, true;
+    if (word == "fault") return take_fault(line);
+    line >> name;
+    if (word == "profile") return take_profile(name, line);
+    if (word == "launch") return take_launch(name, line);
+    return damaged();
+  }
+
+  Result<bool> take_fault(std::istringstream& line) {
+    const std::optional<std::string> bytes = take_bytes(line);
+    ++report_.launches;
+    if (bytes) report_.faults.push_back(*bytes);
+    return bytes.has_value();
+  }
+
+  Result<bool> take_profile(const std::string& name, std::istringstream& line) {
+    const std::optional<std::string> bytes = take_bytes(line);
+    if (!bytes) return false;
+    WL_TRY(report_.profiles.emplace_back(), profile::profile_from_json(Source(path_, *bytes)));
+    report_.profiles.back().launches = {};
+    by_name_[name] = report_.profiles.size() - 1;
+    return true;
+  }
+
+  Result<bool> take_launch(const std::string& name, std::istringstream& line) {
+    uint64_t number = 0;
+    std::string way;
+    if (!(line >> number >> way) || !by_name_.contains(name)) return damaged();
+    profile::Launches& launches = report_.profiles[by_name_[name]].launches;
+    launches.add(number);
+    if (way == kWays[0]) ++launches.modeled;
+    if (way == kWays[2]) ++launches.unlike;
+    ++report_.launches;
+    return true;
+  }
+
+  /// The bytes behind a line that ends with their number; nothing where the file ends before.
+  std::optional<std::string> take_bytes(std::istringstream& line) {
+    uint64_t bytes = 0;
+    line >> bytes;
+    if (bytes > text_.size() - at_) return {};
+    const size_t begin = at_;
+    at_ += bytes;
+    return text_.substr(begin, bytes);
+  }
+
+  static Diagnostic damaged() {
+    return {.message = "the report of the program is damaged", .code = "bad-report"};
+  }
+
+  const std::string& path_;
+  const std::string& text_;
+  size_t at_ = 0;
+  ProgramReport report_;
+  std::map<std::string, size_t> by_name_;
+};
 
 }  // namespace
 
-void append_profile(const std::string& path, const profile::Profile& profile) {
-  const std::string json = profile::to_json(profile);
-  const std::string record = fmt::format("{}{}\n{}", kRecord, json.size(), json);
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+// Opened anew each time: a program may close every file that it does not know.
+void ReportWriter::append(const std::string& record) const {
+  if (path_.empty()) return;
+  const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0) return;
   for (size_t done = 0; done < record.size();) {
     const ssize_t wrote = write(file, record.data() + done, record.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) break;
     done += static_cast<size_t>(wrote);
   }
   close(file);
 }
 
-Result<std::vector<profile::Profile>> read_report(const std::string& path) {
+std::string ReportWriter::add(const profile::Profile& profile) {
+  const std::string json = profile::to_json(profile);
+  std::string name = fmt::format("{}.{}", getpid(), profiles_++);
+  append(fmt::format("profile {} {}\n{}", name, json.size(), json));
+  return name;
+}
+
+void ReportWriter::add_launch(const std::string& profile, uint64_t number, Way way) {
+  append(fmt::format("launch {} {} {}\n", profile, number, kWays[static_cast<size_t>(way)]));
+}
+
+void ReportWriter::add_other() { append("other\n"); }
+
+void ReportWriter::add_fault(const std::string& text) {
+  append(fmt::format("fault {}\n{}", text.size(), text));
+}
+
+Result<ProgramReport> read_report(const std::string& path) {
   WL_TRY(const std::string text, read_file(path));
-  std::vector<profile::Profile> profiles;
-  for (size_t at = 0; at < text.size();) {
-    const size_t line = text.find('\n', at);
-    if (text.compare(at, kRecord.size(), kRecord) != 0 || line == std::string::npos)
-      return Diagnostic{.message = "the report of the program is damaged", .code = "bad-report"};
-    const uint64_t bytes = std::strtoull(text.c_str() + at + kRecord.size(), nullptr, 10);
-    if (bytes > text.size() - line - 1) break;  // the program was killed while it wrote
-    WL_TRY(profile::Profile one,
-           profile::profile_from_json(Source(path, text.substr(line + 1, bytes))));
-    profiles.push_back(std::move(one));
-    at = line + 1 + bytes;
-  }
-  return profiles;
+  return Reader(path, text).read();
 }
 
 }  // namespace warpledger::cuda

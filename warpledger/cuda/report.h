@@ -1,7 +1,13 @@
-// How profiles come back from the program: a file of records, each "profile BYTES\n" and so many
-// bytes of JSON. Every launch is appended at once, so that what a crash leaves can be read.
+// How profiles come back from the program: a file of records, appended at once, so that what a
+// crash or a kill leaves can be read. A record is a line of words:
+//
+//   profile NAME BYTES   and so many bytes of JSON. NAME is the process and a number
+//   launch NAME NUMBER WAY   launch NUMBER belongs to that profile; WAY: model, same, unlike
+//   other                a launch that was not asked for
+//   fault BYTES          and so many bytes of text: why a launch failed
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +16,32 @@
 namespace warpledger::cuda {
 
 /// Nothing is said when the file cannot be written: the command that made it will find it empty.
-void append_profile(const std::string& path, const profile::Profile& profile);
+class ReportWriter {
+ public:
+  enum class Way { kModel, kSame, kUnlike };
 
-/// The profiles of a report, in the order of the launches.
-[[nodiscard]] Result<std::vector<profile::Profile>> read_report(const std::string& path);
+  /// "": nothing is written.
+  explicit ReportWriter(std::string path) : path_(std::move(path)) {}
+
+  /// Returns its name.
+  std::string add(const profile::Profile& profile);
+  void add_launch(const std::string& profile, uint64_t number, Way way);
+  void add_other();
+  void add_fault(const std::string& text);
+
+ private:
+  void append(const std::string& record) const;
+  std::string path_;
+  uint64_t profiles_ = 0;
+};
+
+/// What a program left.
+struct ProgramReport {
+  std::vector<profile::Profile> profiles = {};  // by their first launches
+  uint64_t launches = 0;                        // all that it made
+  std::vector<std::string> faults = {};         // of launches that failed
+};
+
+[[nodiscard]] Result<ProgramReport> read_report(const std::string& path);
 
 }  // namespace warpledger::cuda

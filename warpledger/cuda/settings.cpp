@@ -46,6 +46,8 @@ Settings read_settings() {
   settings.tools = variable("WARPLEDGER_TOOLS");
   settings.store = variable("WARPLEDGER_NO_STORE") != "1";
   settings.verbose = variable("WARPLEDGER_VERBOSE") == "1";
+  settings.all_launches = variable("WARPLEDGER_ALL_LAUNCHES") == "1";
+  settings.progress = variable("WARPLEDGER_PROGRESS") == "1";
   settings.memory_bytes = number("WARPLEDGER_MEMORY", settings.memory_bytes >> 20) << 20;
   const std::string engine = variable("WARPLEDGER_ENGINE");
   if (engine == "jit") settings.engine = exec::EngineChoice::kJit;

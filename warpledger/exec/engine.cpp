@@ -118,6 +118,12 @@ Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
   return open(image, launch, options, options.may_begin_again);
 }
 
+bool is_fixed_by_parameters(Image& image, const Launch& launch) {
+  auto watch = std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kAllocation);
+  const auto engine = reference::Engine::create(image, launch, {}, std::move(watch));
+  return engine && (*engine)->slice().is_cut && !(*engine)->slice().reads_memory;
+}
+
 Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink& sink,
                                  const EngineOptions& options, uint32_t slots) {
   if (options.values == Values::kOn) return run_with_values(image, launch, sink, options, slots);

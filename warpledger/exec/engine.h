@@ -94,6 +94,11 @@ inline constexpr const char* kValuesNeeded = "values-needed";
 [[nodiscard]] Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
                                                           const EngineOptions& options = {});
 
+/// Whether what the launch asks of the machine (the instructions of its warps and the addresses of
+/// their accesses) follows from its shape and parameters alone, whatever memory holds. False where
+/// that cannot be shown, and for launches that cannot begin.
+[[nodiscard]] bool is_fixed_by_parameters(Image& image, const Launch& launch);
+
 struct LaunchOutcome {
   Statistics statistics;
   std::string output;               // of device-side printf

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -25,26 +24,22 @@ struct Launch {
   uint64_t grid_workspace = 0;    // of a cooperative launch: where its blocks meet (%envreg1, 2)
 };
 
-/// A time after which a launch ends where it is. It runs from the first instructions on: compiling
-/// does not count.
+/// A time after which a launch ends where it is. Compiling counts. One that was never started has
+/// passed.
 class Deadline {
  public:
   void start(double seconds) {
     // A year is as good as no end, and does not overflow the clock.
-    nanoseconds_ = static_cast<int64_t>(std::min(seconds, 3e7) * 1e9);
-    end_ = 0;
+    end_ = now() + static_cast<int64_t>(std::min(seconds, 3e7) * 1e9);
   }
   /// Engines ask now and then, from several threads.
-  [[nodiscard]] bool has_passed() const {
-    const int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
-    int64_t end = end_.load(std::memory_order_relaxed);
-    if (end == 0) end_.compare_exchange_strong(end, now + nanoseconds_);
-    return end != 0 && now > end;
-  }
+  [[nodiscard]] bool has_passed() const { return now() > end_; }
 
  private:
-  int64_t nanoseconds_ = 0;
-  mutable std::atomic<int64_t> end_ = 0;  // 0: not begun
+  [[nodiscard]] static int64_t now() {
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+  }
+  int64_t end_ = 0;
 };
 
 /// What stops a kernel that would not stop.

@@ -88,6 +88,20 @@ void each_launch_field(LaunchType& l, Visit visit) {
   visit("barriers", l.barriers);
 }
 
+template <class Many, class Visit>
+void each_launches_field(Many& l, Visit visit) {
+  visit("count", l.count);
+  visit("modeled", l.modeled);
+  visit("unlike", l.unlike);
+}
+
+template <class Range, class Visit>
+void each_range_field(Range& r, Visit visit) {
+  visit("first", r.first);
+  visit("last", r.last);
+  visit("step", r.step);
+}
+
 template <class Found, class Visit>
 void each_resource_field(Found& r, Visit visit) {
   visit("registers", r.registers);

@@ -158,6 +158,15 @@ void read_divisions(Reader& reader, const Json& json, Machine& machine) {
   }
 }
 
+/// Only profiles of a program's launches have them.
+void read_launches(Reader& reader, const Json& json, Profile& profile) {
+  if (!json.contains("launches")) return;
+  each_launches_field(profile.launches, reader.visitor(json["launches"]));
+  for (const Json& one : reader.at(json["launches"], "numbers")) {
+    each_range_field(profile.launches.ranges.emplace_back(), reader.visitor(one));
+  }
+}
+
 void read_launch(Reader& reader, const Json& json, Profile& profile) {
   const Json& launch = reader.at(json, "launch");
   each_launch_field(profile.launch, reader.visitor(launch));
@@ -182,6 +191,7 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
   each_top_field(profile, reader.visitor(json));
   if (json.contains("source_folder")) reader.get(json, "source_folder", profile.source_folder);
   read_launch(reader, json, profile);
+  read_launches(reader, json, profile);
   each_policy_field(profile.policy, reader.visitor(reader.at(json, "policy")));
   each_execution_field(profile.execution, reader.visitor(reader.at(json, "execution")));
   if (json.contains("sampled")) {

@@ -94,9 +94,18 @@ Json machine_json(const Machine& machine) {
   return json;
 }
 
+Json launches_json(const Launches& launches) {
+  Json json = written(WL_EACH(each_launches_field), launches);
+  json["numbers"] = list_json(launches.ranges, [](const LaunchRange& range) {
+    return written(WL_EACH(each_range_field), range);
+  });
+  return json;
+}
+
 /// What was launched, on what, and what running it took.
 void write_launch(const Profile& profile, Json& json) {
   json["launch"] = launch_json(profile.launch);
+  if (profile.launches.count > 0) json["launches"] = launches_json(profile.launches);
   json["resources"] = written(WL_EACH(each_resource_field), profile.resources);
   json["resources"]["fidelity"] = to_text(profile.resources.fidelity);
   json["policy"] = written(WL_EACH(each_policy_field), profile.policy);

@@ -61,9 +61,11 @@ Shown shown_or_absent(const Answered& answered, Units units) {
 }  // namespace
 
 std::string heading(const Profile& profile) {
-  return fmt::format("{} {}x{}, Context 1, Stream 7, Device 0, CC {}", short_name(profile.kernel),
+  const std::string many =
+      profile.launches.is_many() ? fmt::format(", x {}", profile.launches.count) : "";
+  return fmt::format("{} {}x{}, Context 1, Stream 7, Device 0, CC {}{}", short_name(profile.kernel),
                      extent_text(profile.launch.grid), extent_text(profile.launch.block),
-                     capability(profile));
+                     capability(profile), many);
 }
 
 Result<Table> metric_table(const Profile& profile, const std::vector<std::string>& names,

@@ -24,6 +24,7 @@
 #include "warpledger/gpu/launch.h"
 #include "warpledger/memory/memory.h"
 #include "warpledger/memory/schedule.h"
+#include "warpledger/profile/launches.h"
 
 namespace warpledger::profile {
 
@@ -244,6 +245,8 @@ struct Profile {
   std::optional<Timing> timing = {};
   std::string output = {};  // of device-side printf
   RaceCheck races = {};
+  Launches launches = {};      // of a program: those that it stands for
+  double compile_seconds = 0;  // of this run, to native code; not kept in JSON
 
   /// Of what follows from addresses alone.
   [[nodiscard]] Fidelity counted_as() const {

@@ -224,6 +224,7 @@ void describe_execution(const Plan& plan, exec::Engine& engine, const std::optio
   profile.engine = engine.compiled() ? "compiled" : "interpreted";
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
   profile.output = engine.take_output();
+  profile.compile_seconds = engine.compile_seconds();
 }
 
 /// Batches of a warp: those of the watched accesses, scaled to all.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "warpledger/profile/finding.h"
 #include "warpledger/profile/summary.h"
 #include "warpledger/report/access.h"
@@ -88,8 +90,9 @@ std::string remark(const Profile& profile) {
 }
 
 Row launch_row(const Profile& profile, size_t number) {
+  const auto count = static_cast<int64_t>(std::max<uint64_t>(1, profile.launches.count));
   return {{Cell(static_cast<int64_t>(number), Fidelity::kExact),
-           profile::short_name(profile.kernel), profile.gpu.name,
+           profile::short_name(profile.kernel), Cell(count, Fidelity::kExact), profile.gpu.name,
            profile::dims(profile.launch.grid), profile::dims(profile.launch.block),
            shown(profile, "gpu__time_duration.sum"), profile::limit_of(profile),
            shown(profile, "dram__bytes.sum"), shown(profile, "l1tex__t_sector_hit_rate.pct"),
@@ -100,6 +103,7 @@ Row launch_row(const Profile& profile, size_t number) {
 
 Page page_of(const Profile& profile, const Sources& sources) {
   Page page{.title = profile::heading(profile), .subtitle = profile::headline(profile)};
+  if (profile.launches.is_many()) page.subtitle.push_back(profile::to_text(profile.launches));
   page.panels.push_back(findings_panel(profile));
   page.panels.push_back(memory_panel(profile));
   page.panels.push_back({.title = "Roofline",
@@ -115,6 +119,7 @@ Table launch_list(const std::vector<Profile>& launches) {
   Table table{.title = "Launches"};
   table.columns = {{"#", "number", Align::kRight},
                    {"Kernel", "kernel"},
+                   {"Launches", "launches", Align::kRight},
                    {"GPU", "gpu"},
                    {"Grid", "grid"},
                    {"Block", "block"},

@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 
+#include "warpledger/exec/jit/apart.h"
 #include "warpledger/exec/jit/emitter.h"
 
 namespace warpledger::exec::jit {
@@ -48,6 +49,17 @@ class LlvmCompiler : public Compiler {
   Result<std::string> compile(const Analysis& analysis, const CompileOptions& options,
                               const std::string& name) override {
     const std::lock_guard lock(mutex_);
+    if (options.deadline == nullptr) return compile_here(analysis, options, name);
+    // LLVM cannot be interrupted; a process can.
+    auto made = run_apart(*options.deadline, [&] { return compile_here(analysis, options, name); });
+    if (made || made.error().code != kTimeLimit) return made;
+    Diagnostic late = made.error();
+    late.message += fmt::format(", kernel '{}'", analysis.code->function->name);
+    return late;
+  }
+
+  Result<std::string> compile_here(const Analysis& analysis, const CompileOptions& options,
+                                   const std::string& name) {
     auto context = std::make_unique<llvm::LLVMContext>();
     auto module = std::make_unique<llvm::Module>("kernel", *context);
     module->setDataLayout(jit_->getDataLayout());

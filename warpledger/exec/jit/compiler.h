@@ -13,8 +13,9 @@ namespace warpledger::exec::jit {
 
 struct CompileOptions {
   bool record = false;
-  bool count = false;  // per block and guarded step: executions and lanes
-  bool quick = false;  // compiled in a fraction of the time, to code that is slow
+  bool count = false;                  // per block and guarded step: executions and lanes
+  bool quick = false;                  // compiled in a fraction of the time, to code that is slow
+  const Deadline* deadline = nullptr;  // fails with kTimeLimit when it passes first
 };
 
 /// Names and addresses of what compiled code calls, for the linker.

@@ -47,9 +47,11 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   const Slice& slice = engine->reference_->slice();
   engine->analysis_.warps_run_free =
       slice.is_cut && !slice.order_matters && has_one_barrier(*engine->analysis_.code);
-  WL_TRY(engine->compiled_,
-         cache.find(kernel_text(engine->analysis_, image.module()), engine->analysis_,
-                    {.record = options.record, .count = options.count}));
+  WL_TRY(
+      engine->compiled_,
+      cache.find(
+          kernel_text(engine->analysis_, image.module()), engine->analysis_,
+          {.record = options.record, .count = options.count, .deadline = options.limits.deadline}));
   engine->prepare();
   return engine;
 }
@@ -207,7 +209,8 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
   if (!last) return last;
   const Extent& block = slots_[slot].cta.index;
   return Diagnostic{
-      .message = fmt::format("stopped: its time is over, in kernel '{}', block ({},{},{})",
+      .message = fmt::format("stopped: its time is over (compiled), in kernel '{}', block "
+                             "({},{},{})",
                              reference_->program().kernel->name, block[0], block[1], block[2]),
       .hint = kTimeLimitHint,
       .code = kTimeLimit};

@@ -198,7 +198,7 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
   }
   if (limits.is_late()) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
-    context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "stopped: its time is over",
+    context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "stopped: its time is over (compiled)",
                   kTimeLimit, kTimeLimitHint);
     return 1;
   }

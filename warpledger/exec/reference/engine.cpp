@@ -206,8 +206,10 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
         "step-limit", "an endless loop, or a larger limit is needed");
   }
   if (statistics_.warp_instructions % kClockInstructions == 0 && limits_.is_late()) {
+    const std::string why = why_not().empty() ? "" : ": " + why_not();
     return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
-                         "stopped: its time is over", kTimeLimit, kTimeLimitHint);
+                         fmt::format("stopped: its time is over (interpreted{})", why), kTimeLimit,
+                         kTimeLimitHint);
   }
   ++warp.steps;
   --warp.fuel;

@@ -91,6 +91,23 @@ class Cut {
     return changed;
   }
 
+  /// Whether some kept step brings in what another launch, or the host, may have written.
+  [[nodiscard]] bool reads_memory() const {
+    for (uint32_t pc = 0; pc < code_.steps.size(); ++pc) {
+      const ptx::Spelling& spelling = code_.steps[pc].spelling();
+      const ptx::MemoryKind kind = spelling.opcode().memory;
+      const bool loads = kind == ptx::MemoryKind::kLoad || kind == ptx::MemoryKind::kAtomic ||
+                         kind == ptx::MemoryKind::kAsync || kind == ptx::MemoryKind::kTexture;
+      if (roles_[pc].part == Part::kAlways && loads) return true;
+      if (spelling.op() == Op::kCpAsyncBulkTensor || spelling.op() == Op::kCpReduceAsyncBulkTensor)
+        return true;  // the tensor map may lie in memory
+      if (!kept_[pc] || !roles_[pc].reads) continue;
+      const uint8_t spaces = home_read(pc).spaces;
+      if (spaces == 0 || (spaces & Home::kGlobal) != 0) return true;  // 0: constants
+    }
+    return false;
+  }
+
   void mark(Slice& slice) {
     for (uint32_t pc = 0; pc < code_.steps.size(); ++pc) {
       Step& step = code_.steps[pc];
@@ -220,6 +237,8 @@ Slice cut_slice(Program& program, const Image& image, const Launch& launch) {
     for (const auto& cut : cuts) changed |= cut->pass(reads);
   }
   for (const auto& cut : cuts) cut->mark(slice);
+  slice.reads_memory =
+      std::any_of(cuts.begin(), cuts.end(), [](const auto& cut) { return cut->reads_memory(); });
   for (const Home& read : reads) {
     if (read.shared.end != 0) slice.guessed.push_back(read.shared);
   }

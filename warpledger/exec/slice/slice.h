@@ -35,6 +35,9 @@ struct Slice {
   /// Whether some kept access may read what another warp wrote, or warps show their order in other
   /// ways. If not, warps need not wait for each other: barriers are marks in the trace, no more.
   bool order_matters = false;
+  /// Whether addresses, branches or guards may depend on what global or constant memory holds. If
+  /// not, the trace follows from shape and parameters alone.
+  bool reads_memory = true;
   /// Bytes of shared memory that kept loads read and dropped writes are guessed not to touch.
   std::vector<SharedRange> guessed = {};
 };

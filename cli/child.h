@@ -1,0 +1,22 @@
+// A program that runs under us, and what becomes of it when somebody interrupts us.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "warpledger/base/result.h"
+
+namespace warpledger::cli {
+
+struct ProgramEnd {
+  int exit_code = 0;         // its own; 128 + the number of the signal that ended it
+  bool interrupted = false;  // SIGINT or SIGTERM came: the code is 128 + that signal's number
+};
+
+/// Runs it to its end. SIGINT and SIGTERM are passed on, and it has a few seconds to end by itself:
+/// then, or at the second signal, it is killed.
+[[nodiscard]] Result<ProgramEnd> run_child(const std::string& program,
+                                           const std::vector<std::string>& command,
+                                           const std::vector<std::string>& variables);
+
+}  // namespace warpledger::cli
