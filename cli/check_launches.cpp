@@ -4,10 +4,9 @@
 
 #include <filesystem>
 #include <map>
-#include <sstream>
 
-#include "cli/commands.h"
-#include "cli/kernel_options.h"
+#include "cli/open_store.h"
+#include "cli/query_options.h"
 #include "warpledger/base/file.h"
 #include "warpledger/profile/launch_filter.h"
 #include "warpledger/profile/report_file.h"
@@ -58,61 +57,64 @@ Result<std::vector<ProfiledLaunch>> from_report(const Budget& budget, const std:
   return launches;
 }
 
-/// The kernels that the budget means: what `profile` is to be asked for.
+/// The kernels that the budget means.
 Result<std::vector<std::string>> kernels_of(const Budget& budget, const std::string& file,
                                             const std::string& gpu_name) {
   if (!budget.kernel.starts_with("regex:")) return std::vector{budget.kernel};
   WL_TRY(const KernelPattern pattern, KernelPattern::parse(budget.kernel));
   WL_TRY(const Gpu gpu, load_gpu(gpu_name));
-  KernelOptions options{.file = file, .arch = gpu.architecture.id};
-  WL_TRY(const ptx::Module module, load_module(options));
-  std::vector<std::string> names;
-  for (const ptx::Function& function : module.functions) {
-    const std::string name(function.name);
-    if (function.is_entry && function.has_body && pattern.matches(name)) names.push_back(name);
-  }
+  WL_TRY(const ptx::Module module,
+         profile::load_module({.path = file, .arch = gpu.architecture.id}));
+  std::vector<std::string> names = profile::kernel_names(module);
+  std::erase_if(names, [&](const std::string& name) { return !pattern.matches(name); });
   return names;
 }
 
-std::string comma_list(const std::vector<int64_t>& numbers) {
-  return fmt::format("{}", fmt::join(numbers, ","));
+exec::Extent extent_of(const std::vector<int64_t>& numbers) {
+  exec::Extent extent = {1, 1, 1};
+  for (size_t i = 0; i < std::min<size_t>(numbers.size(), 3); ++i)
+    extent[i] = static_cast<uint32_t>(numbers[i]);
+  return extent;
 }
 
-std::vector<std::string> command_line(const BudgetOptions& options, const Budget& budget,
-                                      const std::string& file, const std::string& kernel,
-                                      const std::string& gpu) {
-  std::vector<std::string> line = {"profile",  file,
-                                   "--kernel", kernel,
-                                   "--gpu",    gpu,
-                                   "--grid",   comma_list(budget.grid),
-                                   "--block",  comma_list(budget.block)};
-  if (budget.shared_bytes > 0)
-    line.insert(line.end(), {"--smem", std::to_string(budget.shared_bytes)});
-  for (const std::string& argument : budget.arguments) line.insert(line.end(), {"--arg", argument});
-  line.insert(line.end(), budget.options.begin(), budget.options.end());
-  if (options.no_store) line.emplace_back("--no-store");
-  line.emplace_back("--json");
-  return line;
+Result<profile::Query> query_of(const Budget& budget, const std::string& file,
+                                const std::string& kernel, const std::string& gpu) {
+  Result<profile::Query> parsed = parse_query(budget.options);
+  if (!parsed) return in_budget(budget, parsed.error().message);
+  profile::Query query = *std::move(parsed);
+  query.gpu = gpu;
+  query.what.file.path = file;
+  query.what.kernel = kernel;
+  query.what.grid = extent_of(budget.grid);
+  query.what.block = extent_of(budget.block);
+  query.what.dynamic_shared_bytes = static_cast<uint32_t>(budget.shared_bytes);
+  query.what.arguments = budget.arguments;
+  return query;
 }
 
-/// What the command would print, as a profile.
-Result<Profile> run_profile(Session& session, const Budget& budget, std::vector<std::string> line) {
-  std::ostringstream out, err;
-  Session inner{.out = out, .err = err, .quiet = true};
-  CLI::App app;
-  add_profile(app, inner);
-  std::reverse(line.begin(), line.end());  // as the parser wants it
-  try {
-    app.parse(line);
-  } catch (const CLI::ParseError& error) {
-    return in_budget(budget, error.what());
+Result<Profile> ask(Session& session, const Budget& budget, const profile::Query& query,
+                    store::Store* store) {
+  Result<profile::QueryAnswer> answer = profile::answer(query, store);
+  if (answer) return std::move(answer->profile);
+  fail(session, answer.error());
+  return in_budget(budget, "its kernel could not be profiled");
+}
+
+Result<std::vector<ProfiledLaunch>> from_kernels(Session& session, const BudgetOptions& options,
+                                                 const Budget& budget) {
+  std::optional<store::Store> store = open_store(session, !options.no_store);
+  const std::string file = beside(options.budgets_file, budget.file);
+  std::vector<ProfiledLaunch> launches;
+  for (const std::string& gpu : budget.gpus) {
+    WL_TRY(const auto kernels, kernels_of(budget, file, gpu));
+    for (const std::string& kernel : kernels) {
+      WL_TRY(const profile::Query query, query_of(budget, file, kernel, gpu));
+      WL_TRY(Profile made, ask(session, budget, query, pointer_to(store)));
+      launches.push_back({.kernel = profile::function_name(made.kernel), .gpu = gpu, .file = file});
+      launches.back().profile = std::move(made);
+    }
   }
-  if (inner.exit_code != kDone) {
-    session.err << err.str();
-    return in_budget(budget, "its kernel could not be profiled");
-  }
-  WL_TRY(std::vector<Profile> made, profile::read_report(Source("profile", out.str())));
-  return std::move(made.front());
+  return launches;
 }
 
 }  // namespace
@@ -125,17 +127,7 @@ Result<std::vector<ProfiledLaunch>> profile_launches(Session& session, const Bud
         options.report.empty() ? beside(options.budgets_file, budget.report) : options.report;
     WL_TRY(launches, from_report(budget, path));
   } else {
-    const std::string file = beside(options.budgets_file, budget.file);
-    for (const std::string& gpu : budget.gpus) {
-      WL_TRY(const auto kernels, kernels_of(budget, file, gpu));
-      for (const std::string& kernel : kernels) {
-        WL_TRY(Profile made,
-               run_profile(session, budget, command_line(options, budget, file, kernel, gpu)));
-        launches.push_back(
-            {.kernel = profile::function_name(made.kernel), .gpu = gpu, .file = file});
-        launches.back().profile = std::move(made);
-      }
-    }
+    WL_TRY(launches, from_kernels(session, options, budget));
   }
   if (launches.empty()) return in_budget(budget, "no launch matches it");
   return launches;

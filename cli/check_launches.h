@@ -1,5 +1,5 @@
-// The launches of a budget, profiled: by the command `profile` itself, with the options that the
-// budget spells out, so that both always mean the same; or read from a report.
+// The launches of a budget, profiled: the question that `profile` would ask with the options that
+// the budget spells out, so that both always mean the same; or read from a report.
 #pragma once
 
 #include "cli/session.h"

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "warpledger/ptx/parser.h"
-
 namespace warpledger::cli {
 
 void add_kernel_options(CLI::App& command, KernelOptions& options, bool required) {
-  command.add_option("file", options.file, "a .ptx or .cu file")->required(required);
+  command.add_option("file", options.file.path, "a .ptx or .cu file")->required(required);
   command.add_option("--kernel,-k,--kernel-name", options.kernel,
                      std::string("its name, or a part that only one has") +
                          (required ? "" : ", or regex:EXPRESSION") +
@@ -26,8 +24,8 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
   command.add_option("--arg", options.arguments,
                      "the next argument: i32:4096, f32[1024]:random, x=f32[64]:index, "
                      "tensormap(box=64x64,swizzle=128B):f16[4096x64]");
-  command.add_option("--arch", options.arch, "what nvcc compiles a .cu file for");
-  command.add_option("--nvcc", options.flags, "a further option for nvcc");
+  command.add_option("--arch", options.file.arch, "what nvcc compiles a .cu file for");
+  command.add_option("--nvcc", options.file.flags, "a further option for nvcc");
   command.add_option("--limit", options.limit,
                      "warp instructions after which a kernel is stopped; 0: 200,000,000 when "
                      "interpreted, 1,000 times that when compiled");
@@ -67,20 +65,10 @@ Status require_launch(const KernelOptions& options) {
                       .hint = "'warpledger profile --help' shows examples",
                       .code = "usage"};
   };
-  if (options.file.empty()) return missing("file");
+  if (options.file.path.empty()) return missing("file");
   if (options.grid.empty()) return missing("--grid");
   if (options.block.empty()) return missing("--block");
   return {};
-}
-
-Result<ptx::Module> parse_module(const KernelOptions& options, std::string ptx) {
-  const std::string name = options.file + (options.file.ends_with(".cu") ? ".ptx" : "");
-  return ptx::parse(name, std::move(ptx));
-}
-
-Result<ptx::Module> load_module(const KernelOptions& options) {
-  WL_TRY(std::string ptx, load_ptx(options));
-  return parse_module(options, std::move(ptx));
 }
 
 Result<std::vector<exec::Argument>> parse_arguments(const KernelOptions& options) {
@@ -91,6 +79,16 @@ Result<std::vector<exec::Argument>> parse_arguments(const KernelOptions& options
     arguments.push_back(std::move(parsed));
   }
   return arguments;
+}
+
+profile::KernelQuery query_of(const KernelOptions& options) {
+  return {.file = options.file,
+          .kernel = options.kernel,
+          .grid = extent_of(options.grid),
+          .block = extent_of(options.block),
+          .cluster = cluster_of(options),
+          .dynamic_shared_bytes = options.shared,
+          .arguments = options.arguments};
 }
 
 }  // namespace warpledger::cli

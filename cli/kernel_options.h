@@ -6,19 +6,17 @@
 #include <vector>
 
 #include "cli/session.h"
-#include "warpledger/exec/argument.h"
-#include "warpledger/exec/engine.h"
-#include "warpledger/store/store.h"
+#include "warpledger/profile/query.h"
 
 namespace warpledger::cli {
 
 struct KernelOptions {
-  std::string file, kernel;
-  std::string arch;  // what nvcc compiles a .cu file for
+  profile::KernelFile file;
+  std::string kernel;
   std::vector<uint32_t> grid, block, cluster;
   uint32_t shared = 0;
   uint64_t limit = 0;
-  std::vector<std::string> arguments, flags;
+  std::vector<std::string> arguments;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
   exec::Values values = exec::Values::kAuto;
 };
@@ -37,13 +35,9 @@ void add_values_option(CLI::App& command, KernelOptions& options, const std::str
 /// --cluster; zeros without it: as the kernel requires.
 [[nodiscard]] exec::Extent cluster_of(const KernelOptions& options);
 
-/// nvcc turns a .cu file into PTX, with line numbers; PTX is read as it is. What nvcc made is kept
-/// in `store`, if there is one, and found there as long as no file that it read has changed.
-[[nodiscard]] Result<std::string> load_ptx(const KernelOptions& options,
-                                           store::Store* store = nullptr);
-[[nodiscard]] Result<ptx::Module> parse_module(const KernelOptions& options, std::string ptx);
-[[nodiscard]] Result<ptx::Module> load_module(const KernelOptions& options);
-
 [[nodiscard]] Result<std::vector<exec::Argument>> parse_arguments(const KernelOptions& options);
+
+/// The launch that the options describe, but for how -k is compared.
+[[nodiscard]] profile::KernelQuery query_of(const KernelOptions& options);
 
 }  // namespace warpledger::cli

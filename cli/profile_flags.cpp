@@ -16,22 +16,9 @@ using profile::Profile;
 
 constexpr const char* kGroup = "As in ncu";
 
-std::vector<std::string> kernels_of(const ptx::Module& module) {
-  std::vector<std::string> names;
-  for (const ptx::Function& function : module.functions) {
-    if (function.is_entry && function.has_body) names.emplace_back(function.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
-  command
-      .add_option("--kernel-name-base", flags.name_base,
-                  "what a -k pattern is compared with: function, demangled or mangled")
-      ->check(CLI::IsMember({"function", "demangled", "mangled"}))
-      ->group(kGroup);
   command
       .add_option("-s,--launch-skip", flags.launch_skip,
                   "matching launches to skip before the first that is profiled")
@@ -66,43 +53,17 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
                    "of a program: model every launch, also those that repeat an earlier one");
   command.add_flag("-v,--verbose", flags.verbose,
                    "say of each launch how long it took, and how much of that compiling");
-  command
-      .add_option("--timeout", flags.timeout_seconds,
-                  "seconds after which a launch is stopped, with where it was; compiling counts; "
-                  "0: no end")
-      ->check(CLI::NonNegativeNumber);
 }
 
-Result<LaunchFilter> launch_filter(const ProfileFlags& flags, const std::string& pattern) {
+Result<LaunchFilter> launch_filter(const ProfileFlags& flags, const std::string& pattern,
+                                   profile::NameBase base) {
   profile::LaunchSelection selection{.skip_before_match = flags.launch_skip_before_match,
                                      .skip = flags.launch_skip,
                                      .count = flags.launch_count};
   if (!pattern.empty()) {
-    WL_TRY(selection.kernel,
-           KernelPattern::parse(pattern, *profile::parse_name_base(flags.name_base)));
+    WL_TRY(selection.kernel, KernelPattern::parse(pattern, base));
   }
   return LaunchFilter(std::move(selection));
-}
-
-Result<std::string> choose_kernel(const ProfileFlags& flags, const std::string& text,
-                                  const ptx::Module& module) {
-  WL_TRY(const KernelPattern pattern,
-         KernelPattern::parse(text, *profile::parse_name_base(flags.name_base)));
-  const std::vector<std::string> names = kernels_of(module);
-  std::vector<std::string> matching;
-  for (const std::string& name : names) {
-    if (name == text) return name;
-    if (pattern.matches(name)) matching.push_back(name);
-  }
-  if (matching.size() == 1) return matching.front();
-  // Perhaps a part of a name; without one, who looks it up says how many there are.
-  if (text.empty() || (matching.empty() && !text.starts_with("regex:"))) return text;
-  const auto& listed = matching.empty() ? names : matching;
-  return Diagnostic{.message = matching.empty()
-                                   ? fmt::format("'{}' matches no kernel", text)
-                                   : fmt::format("'{}' matches {} kernels", text, matching.size()),
-                    .hint = fmt::format("kernels: {}", fmt::join(listed, ", ")),
-                    .code = "unknown-kernel"};
 }
 
 Status apply(const ProfileFlags& flags, ProfileOutput& output) {
@@ -118,11 +79,10 @@ Status apply(const ProfileFlags& flags, ProfileOutput& output) {
   return {};
 }
 
-Status print_imported(Session& session, const ProfileFlags& flags, const std::string& pattern,
+Status print_imported(Session& session, const ProfileFlags& flags, LaunchFilter filter,
                       const ProfileOutput& output) {
   WL_TRY(std::string text, read_file(flags.imported));
   WL_TRY(std::vector<Profile> all, profile::read_report(Source(flags.imported, std::move(text))));
-  WL_TRY(LaunchFilter filter, launch_filter(flags, pattern));
   std::erase_if(all, [&](const Profile& one) { return !filter.wants(one.kernel); });
   if (all.empty()) say_nothing_profiled(session);
   return print_profiles(session, output, all);

@@ -1,15 +1,13 @@
 // The options of `warpledger profile` that ncu's users' fingers know, and those that say where its
-// answer comes from and goes to: -s -c --kernel-name-base --section -o --import --no-store.
+// answer comes from and goes to: -s -c --section -o --import --no-store.
 #pragma once
 
 #include "cli/profile_output.h"
 #include "warpledger/profile/launch_filter.h"
-#include "warpledger/ptx/module.h"
 
 namespace warpledger::cli {
 
 struct ProfileFlags {
-  std::string name_base = "function";
   uint64_t launch_skip = 0, launch_skip_before_match = 0;
   std::optional<uint64_t> launch_count;
   std::vector<std::string> sections;
@@ -19,19 +17,14 @@ struct ProfileFlags {
   bool no_store = false;
   bool all_launches = false;
   bool verbose = false;
-  double timeout_seconds = 0;  // 0: no end
 };
 
 void add_profile_flags(CLI::App& command, ProfileFlags& flags);
 
 /// The launches that -k (as ncu reads it), -s and -c choose; `pattern` "": every kernel.
-[[nodiscard]] Result<profile::LaunchFilter> launch_filter(const ProfileFlags& flags,
-                                                          const std::string& pattern);
-
-/// Of a file there is one launch: its kernel is the one of that name, the only one whose name has
-/// it as a part, or the only one that a regex: matches.
-[[nodiscard]] Result<std::string> choose_kernel(const ProfileFlags& flags, const std::string& text,
-                                                const ptx::Module& module);
+[[nodiscard]] Result<profile::LaunchFilter> launch_filter(
+    const ProfileFlags& flags, const std::string& pattern,
+    profile::NameBase base = profile::NameBase::kFunction);
 
 /// What --section and -o mean for printing: .html is the report for people; a name without an
 /// ending gets .wlrep.
@@ -39,7 +32,7 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags);
 
 /// Prints the chosen launches of a report.
 [[nodiscard]] Status print_imported(Session& session, const ProfileFlags& flags,
-                                    const std::string& pattern, const ProfileOutput& output);
+                                    profile::LaunchFilter filter, const ProfileOutput& output);
 
 /// ncu says the same.
 void say_nothing_profiled(Session& session);

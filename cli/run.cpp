@@ -198,7 +198,7 @@ Result<exec::LaunchOutcome> run_and_print(Session& session, const RunOptions& op
 }
 
 Status run_kernel(Session& session, const RunOptions& options) {
-  WL_TRY(const ptx::Module module, load_module(options.kernel));
+  WL_TRY(const ptx::Module module, profile::load_module(options.kernel.file));
   exec::DeviceMemory memory;
   WL_TRY(exec::Image image, exec::Image::load(module, memory));
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, options.kernel.kernel));
@@ -232,7 +232,7 @@ void add_run(CLI::App& app, Session& session) {
                                   "      --arg y=f32[1000]:one --arg i32:1000 --check 'y=2*x+y'\n"
                                   "  warpledger run kernel.ptx --kernel k --grid 8,8 --block 16,16 "
                                   "--arg f32[128x128]:index --dump arg1=out.npy");
-  options->kernel.arch = "sm_80";
+  options->kernel.file.arch = "sm_80";
   options->kernel.values = exec::Values::kOn;
   add_kernel_options(*command, options->kernel);
   command->add_option("--dump", options->dumps,

@@ -1,7 +1,5 @@
 #include "cli/sampling_options.h"
 
-#include "warpledger/base/parallel.h"
-
 namespace warpledger::cli {
 
 void add_sampling_options(CLI::App& command, SamplingFlags& flags) {
@@ -16,13 +14,6 @@ void add_sampling_options(CLI::App& command, SamplingFlags& flags) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command.add_flag("--exact", flags.sampling.exact, "run every block, whatever it costs");
-}
-
-void apply(const SamplingFlags& flags, const ProgressLine& line, profile::Request& request) {
-  request.threads = flags.threads ? flags.threads : available_threads();
-  request.sampling = flags.sampling;
-  if (!line.is_on()) return;
-  request.progress = [&line](uint64_t started, uint64_t all) { line.show(started, all); };
 }
 
 }  // namespace warpledger::cli

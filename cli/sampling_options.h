@@ -1,9 +1,8 @@
-// The options of `profile` that bound its cost: --threads --budget --exact, and the line that shows
-// how far a run is.
+// The options of `profile` and of studies that bound their cost: --threads --budget --exact.
 #pragma once
 
-#include "cli/progress_line.h"
-#include "warpledger/profile/run.h"
+#include "cli/session.h"
+#include "warpledger/profile/sampling_options.h"
 
 namespace warpledger::cli {
 
@@ -13,8 +12,5 @@ struct SamplingFlags {
 };
 
 void add_sampling_options(CLI::App& command, SamplingFlags& flags);
-
-/// `line` must outlive the request's run.
-void apply(const SamplingFlags& flags, const ProgressLine& line, profile::Request& request);
 
 }  // namespace warpledger::cli

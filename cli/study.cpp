@@ -35,9 +35,10 @@ Status run_attention(const StudyOptions& options, Session& session) {
                         "the kernels have no code for rims", "bad-size"};
     }
   }
-  ProfileStore kept(session, !options.run.no_store && !options.profiled.empty());
+  std::optional<store::Store> store =
+      open_store(session, !options.run.no_store && !options.profiled.empty());
   study::AttentionOptions attention{
-      .version = WL_VERSION, .profiled = options.profiled, .run = run_options(options.run, kept)};
+      .version = WL_VERSION, .profiled = options.profiled, .run = run_options(options.run, store)};
   WL_TRY(attention.machine, ceilings_for(options));
   for (const std::string& name : options.gpus) {
     WL_TRY(Gpu gpu, load_gpu(name));

@@ -1,7 +1,7 @@
 // The studies, one file each where they are long, and what those have in common that run kernels.
 #pragma once
 
-#include "cli/profile_store.h"
+#include "cli/open_store.h"
 #include "cli/sampling_options.h"
 #include "warpledger/study/files.h"
 #include "warpledger/study/profiled.h"
@@ -18,8 +18,9 @@ struct StudyFlags {
 };
 void add_study_flags(CLI::App& command, StudyFlags& flags);
 
-/// `kept` must outlive what is run.
-[[nodiscard]] study::RunOptions run_options(const StudyFlags& flags, ProfileStore& kept);
+/// `store` must outlive what is run.
+[[nodiscard]] study::RunOptions run_options(const StudyFlags& flags,
+                                            std::optional<store::Store>& store);
 
 /// Writes every file into the folder, which is made when it is not there, and names them.
 [[nodiscard]] Status write_all(Session& session, const std::string& folder,

@@ -22,8 +22,8 @@ struct GemmFlags {
 };
 
 Status run_gemm_study(Session& session, const GemmFlags& flags) {
-  ProfileStore kept(session, !flags.run.no_store);
-  study::GemmOptions gemm{.n = flags.n, .run = run_options(flags.run, kept)};
+  std::optional<store::Store> store = open_store(session, !flags.run.no_store);
+  study::GemmOptions gemm{.n = flags.n, .run = run_options(flags.run, store)};
   WL_TRY(gemm.gpu, load_gpu(flags.gpu));
   gemm.run.requests[gemm.gpu.id] = flags.gpu;
   WL_TRY(const study::Files files, study::gemm_study(gemm));
@@ -40,11 +40,11 @@ Status run_sweep_study(Session& session, const SweepFlags& flags) {
   WL_TRY(std::string text, read_file(flags.file));
   WL_TRY(const study::Sweep sweep, study::parse_sweep(Source(flags.file, std::move(text))));
   const auto beside = std::filesystem::path(flags.file).parent_path() / sweep.file;
-  ProfileStore kept(session, !flags.run.no_store);
+  std::optional<store::Store> store = open_store(session, !flags.run.no_store);
   const auto load = [&](const std::string& architecture) {
-    return load_ptx({.file = beside.string(), .arch = architecture}, kept.store());
+    return profile::load_ptx({.path = beside.string(), .arch = architecture}, pointer_to(store));
   };
-  WL_TRY(Table table, study::run_sweep(sweep, load, run_options(flags.run, kept)));
+  WL_TRY(Table table, study::run_sweep(sweep, load, run_options(flags.run, store)));
   print(session, flags.output, {.report = {.command = "sweep", .tables = {std::move(table)}}});
   return {};
 }
@@ -57,13 +57,12 @@ void add_study_flags(CLI::App& command, StudyFlags& flags) {
   command.add_flag("--no-store", flags.no_store, "neither look up nor keep answers");
 }
 
-study::RunOptions run_options(const StudyFlags& flags, ProfileStore& kept) {
+study::RunOptions run_options(const StudyFlags& flags, std::optional<store::Store>& store) {
   const uint32_t threads = flags.sampling.threads;
-  return {.store = kept.store(),
+  return {.store = pointer_to(store),
           .threads = threads ? threads : available_threads(),
           .witness = !flags.no_witness,
-          .sampling = flags.sampling.sampling,
-          .version = WL_VERSION};
+          .sampling = flags.sampling.sampling};
 }
 
 Status write_all(Session& session, const std::string& folder, const study::Files& files) {

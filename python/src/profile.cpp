@@ -8,7 +8,7 @@
 #include "warpledger/profile/finding.h"
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/ledger.h"
-#include "warpledger/profile/run.h"
+#include "warpledger/profile/query_json.h"
 #include "warpledger/profile/section.h"
 #include "warpledger/profile/source_page.h"
 #include "warpledger/profile/summary.h"
@@ -22,20 +22,6 @@ namespace {
 using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 /// Name, whether it is a buffer, its bytes.
 using Given = std::tuple<std::string, bool, Bytes>;
-
-/// What the caller decides about a launch.
-struct Options {
-  std::string ptx, file, kernel, gpu;
-  exec::Extent grid = {1, 1, 1}, block = {1, 1, 1};
-  uint32_t shared = 0;
-  std::vector<exec::Argument> arguments = {};
-  std::optional<int64_t> registers = {}, carveout = {};
-  bool prefer_shared = false, witness = true, values = false;
-  uint32_t orders = 1;
-  std::optional<uint64_t> seed = {};
-  std::string engine = "auto";
-  uint64_t limit = 0;
-};
 
 /// Everything that is asked of a profile, made while Python runs on.
 struct Answer {
@@ -55,35 +41,6 @@ exec::Argument argument_of(const Given& given) {
   if (bytes.size() != 0) std::memcpy(argument.bytes.data(), bytes.data(), bytes.size());
   if (is_buffer) argument.count = bytes.size();
   return argument;
-}
-
-Result<exec::EngineChoice> engine_of(const std::string& word) {
-  if (word == "auto") return exec::EngineChoice::kAuto;
-  if (word == "jit") return exec::EngineChoice::kJit;
-  if (word == "reference") return exec::EngineChoice::kReference;
-  return Diagnostic{
-      .message = "'" + word + "' is no engine", .hint = "auto, jit or reference", .code = "usage"};
-}
-
-Result<profile::Request> request_of(const Options& options, const ptx::Module& module) {
-  profile::Request request{.module = module, .file = options.file, .kernel = options.kernel};
-  WL_TRY(request.gpu, load_gpu(options.gpu));
-  WL_TRY(request.engine.engine, engine_of(options.engine));
-  request.gpu_request = options.gpu;
-  request.grid = options.grid;
-  request.block = options.block;
-  request.dynamic_shared_bytes = options.shared;
-  request.arguments = options.arguments;
-  request.registers = options.registers;
-  request.carveout_kib = options.carveout;
-  if (options.prefer_shared) request.cache = CachePreference::kShared;
-  request.witness = options.witness;
-  request.orders = options.orders;
-  if (options.seed) request.policy.schedule.seed = *options.seed;
-  request.engine.values = options.values ? exec::Values::kOn : exec::Values::kOff;
-  request.engine.limits.warp_instructions = options.limit;
-  request.engine.code_folder = exec::default_code_folder();
-  return request;
 }
 
 /// What the buffers hold now.
@@ -124,18 +81,18 @@ void describe(Answer& answer) {
   answer.text = first_screen(answer);
 }
 
-Result<Answer> run(const Options& options) {
-  WL_TRY(const ptx::Module module, ptx::parse(options.file, options.ptx));
-  WL_TRY(profile::Request request, request_of(options, module));
+Result<Answer> run(const profile::Query& query) {
   Answer answer;
-  request.after = [&](const std::vector<exec::Argument>& arguments,
-                      const exec::DeviceMemory& memory) {
-    if (!options.values) return;
-    answer.outputs = outputs_of(arguments, memory);
-    answer.has_values = true;
-  };
-  WL_TRY(answer.profile, profile::run(request));
-  answer.profile.version = WL_VERSION;
+  profile::Listeners listeners;
+  if (query.options.values == exec::Values::kOn) {
+    listeners.after = [&](const std::vector<exec::Argument>& arguments,
+                          const exec::DeviceMemory& memory) {
+      answer.outputs = outputs_of(arguments, memory);
+      answer.has_values = true;
+    };
+  }
+  WL_TRY(profile::QueryAnswer made, profile::answer(query, nullptr, listeners));
+  answer.profile = std::move(made.profile);
   describe(answer);
   return answer;
 }
@@ -188,28 +145,14 @@ nb::dict to_python(const Answer& answer) {
   return result;
 }
 
-nb::dict run_unlocked(const std::string& ptx, const std::string& file, const std::string& kernel,
-                      const std::string& gpu, const exec::Extent& grid, const exec::Extent& block,
-                      uint32_t shared, const std::vector<Given>& given,
-                      std::optional<int64_t> registers, std::optional<int64_t> carveout,
-                      bool prefer_shared, bool witness, uint32_t orders,
-                      std::optional<uint64_t> seed, const std::string& engine, bool values,
-                      uint64_t limit) {
-  Options options{ptx, file, kernel, gpu, grid, block, shared};
-  for (const Given& one : given) options.arguments.push_back(argument_of(one));
-  options.registers = registers;
-  options.carveout = carveout;
-  options.prefer_shared = prefer_shared;
-  options.witness = witness;
-  options.orders = orders;
-  options.seed = seed;
-  options.engine = engine;
-  options.values = values;
-  options.limit = limit;
+/// `question`: as profile/query_json.h reads it; the arguments' bytes stand beside it.
+nb::dict run_unlocked(const std::string& question, const std::vector<Given>& given) {
+  profile::Query query = take(profile::query_from_json(Source("profile()", question)));
+  for (const Given& one : given) query.what.given.push_back(argument_of(one));
   std::optional<Result<Answer>> answer;
   {
     const nb::gil_scoped_release unlocked;
-    answer.emplace(run(options));
+    answer.emplace(run(query));
   }
   return to_python(take(*std::move(answer)));
 }
@@ -231,12 +174,7 @@ nb::object parameters(const std::string& text, const std::string& file, const st
 
 /// The names of the kernels that a module defines.
 std::vector<std::string> kernels(const std::string& text, const std::string& file) {
-  const ptx::Module module = take(ptx::parse(file, text));
-  std::vector<std::string> names;
-  for (const ptx::Function& function : module.functions) {
-    if (function.is_entry && function.has_body) names.emplace_back(function.name);
-  }
-  return names;
+  return profile::kernel_names(take(ptx::parse(file, text)));
 }
 
 std::string compile(const std::string& path, const std::string& arch,
@@ -258,11 +196,7 @@ nb::object metric(const std::string& json, const std::string& name) {
 }  // namespace
 
 void add_profile(nb::module_& module) {
-  module.def("profile", &run_unlocked, nb::arg("ptx"), nb::arg("file"), nb::arg("kernel"),
-             nb::arg("gpu"), nb::arg("grid"), nb::arg("block"), nb::arg("shared"),
-             nb::arg("arguments"), nb::arg("registers").none(), nb::arg("carveout").none(),
-             nb::arg("prefer_shared"), nb::arg("witness"), nb::arg("orders"),
-             nb::arg("seed").none(), nb::arg("engine"), nb::arg("values"), nb::arg("limit"));
+  module.def("profile", &run_unlocked, nb::arg("question"), nb::arg("arguments"));
   module.def("parameters", &parameters, nb::arg("ptx"), nb::arg("file"), nb::arg("kernel"));
   module.def("kernels", &kernels, nb::arg("ptx"), nb::arg("file"));
   module.def("compile_cuda", &compile, nb::arg("path"), nb::arg("arch"), nb::arg("flags"));

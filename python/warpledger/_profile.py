@@ -58,6 +58,7 @@ class Launch:
     gpu: str
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
+    cluster: tuple[int, int, int]  # zeros: as the kernel requires
     shared: int
     arguments: tuple[tuple[str, Any], ...]
     options: Mapping[str, Any]
@@ -128,11 +129,13 @@ def _finding_html(number: int, finding: Finding) -> str:
 
 
 def profile(kernel: Any, grid: Union[Extent, Callable[[dict[str, Any]], Extent]], args: Arguments = (), *, gpu: str,
-            block: Optional[Extent] = None, name: Optional[str] = None, shared: int = 0, values: bool = False,
-            constants: Optional[Mapping[str, Any]] = None, options: Optional[Mapping[str, Any]] = None,
-            flags: Sequence[str] = (), registers: Optional[int] = None, carveout: Optional[int] = None,
-            prefer_shared: bool = False, witness: bool = True, band: bool = False, seed: Optional[int] = None,
-            engine: str = "auto", limit: int = 0) -> Profile:
+            block: Optional[Extent] = None, cluster: Optional[Extent] = None, name: Optional[str] = None, shared: int = 0,
+            values: bool = False, constants: Optional[Mapping[str, Any]] = None,
+            options: Optional[Mapping[str, Any]] = None, flags: Sequence[str] = (), registers: Optional[int] = None,
+            carveout: Optional[int] = None, prefer_shared: bool = False, cache_control: str = "all",
+            witness: bool = True, band: bool = False, seed: Optional[int] = None, engine: str = "auto",
+            exact: bool = False, budget: Optional[float] = None, limit: int = 0, timeout: float = 0,
+            threads: int = 0) -> Profile:
     """Profiles one launch.
 
     kernel   PTX or CUDA text, a path to a .ptx or .cu file, a Triton JITFunction, a CuPy RawKernel
@@ -140,21 +143,25 @@ def profile(kernel: Any, grid: Union[Extent, Callable[[dict[str, Any]], Extent]]
     args     numpy arrays and numbers in the order of the parameters, or a dict whose names reports use
     gpu      a name of ``gpus()``, or a path to a .toml file
     block    threads of a block; Triton decides it itself
+    cluster  blocks of a cluster; as the kernel requires when absent
     name     which kernel of the text, or a part that only one has; not needed when there is one
     values   compute what no address depends on, and write the results into the arrays of ``args``
     constants, options   Triton's constexprs and compiler options (num_warps, num_stages)
     flags    further options for nvcc
     The others are those of ``warpledger profile``. The interpreter lock is released while the kernel runs.
     """
-    launch = prepare(kernel, grid, args, gpu=gpu, block=block, name=name, shared=shared, values=values,
-                     constants=constants, options=options, flags=flags, registers=registers, carveout=carveout,
-                     prefer_shared=prefer_shared, witness=witness, band=band, seed=seed, engine=engine, limit=limit)
+    launch = prepare(kernel, grid, args, gpu=gpu, block=block, cluster=cluster, name=name, shared=shared,
+                     constants=constants, options=options, flags=flags, values=values, registers=registers,
+                     carveout=carveout, prefer_shared=prefer_shared, cache_control=cache_control, witness=witness,
+                     band=band, seed=seed, engine=engine, exact=exact, budget=budget, limit=limit, timeout=timeout,
+                     threads=threads)
     return run(launch)
 
 
 def prepare(kernel: Any, grid: Any, args: Arguments = (), *, gpu: str, block: Optional[Extent] = None,
-            name: Optional[str] = None, shared: int = 0, constants: Optional[Mapping[str, Any]] = None,
-            options: Optional[Mapping[str, Any]] = None, flags: Sequence[str] = (), **rest: Any) -> Launch:
+            cluster: Optional[Extent] = None, name: Optional[str] = None, shared: int = 0,
+            constants: Optional[Mapping[str, Any]] = None, options: Optional[Mapping[str, Any]] = None,
+            flags: Sequence[str] = (), **rest: Any) -> Launch:
     """Compiles the kernel and decides all that a run needs."""
     _core.architecture(gpu)  # a GPU that is not known is said first
     source = _kernel.load(kernel, name, gpu, grid, args, flags, constants or {}, options or {})
@@ -163,7 +170,8 @@ def prepare(kernel: Any, grid: Any, args: Arguments = (), *, gpu: str, block: Op
         raise Error("the launch has no block", "block=256 or block=(16, 16)", "usage")
     chosen = source.kernel or _only_kernel(source)
     return Launch(source.ptx, source.file, chosen, gpu, _extent("grid", source.grid or grid), _extent("block", block),
-                  shared + source.shared, tuple(source.arguments), rest)
+                  (0, 0, 0) if cluster is None else _extent("cluster", cluster), shared + source.shared,
+                  tuple(source.arguments), rest)
 
 
 def run(launch: Launch) -> Profile:
@@ -176,18 +184,24 @@ def run(launch: Launch) -> Profile:
     given = [(name, True, raw_bytes(array)) if array is not None else
              (name, False, pack_scalar(name, value, size, is_float))
              for (name, value), array, (_, size, is_float) in zip(launch.arguments, arrays, parameters)]
-    raw = _core.profile(launch.ptx, launch.file, kernel, launch.gpu, launch.grid, launch.block, launch.shared, given,
-                        **_core_options(launch.options))
+    raw = _core.profile(json.dumps(_question(launch, kernel)), given)
     for array, data in zip(arrays, raw["outputs"]):
         if array is not None and data is not None:
             write_back(array, data)
     return _profile_of(launch, raw)
 
 
-def _core_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    chosen = {"registers": None, "carveout": None, "prefer_shared": False, "witness": True, "seed": None,
-              "engine": "auto", "values": False, "limit": 0, "band": False, **options}
-    return {"orders": 3 if chosen.pop("band") else 1, **chosen}
+def _question(launch: Launch, kernel: str) -> dict[str, Any]:
+    """As the library reads a question; what is None has its default there."""
+    chosen = dict(launch.options)
+    chosen["values"] = "on" if chosen.pop("values", False) else "off"
+    chosen["flush_caches"] = {"all": True, "none": False}.get(chosen.pop("cache_control", "all"))
+    if chosen["flush_caches"] is None:
+        raise Error("cache_control is 'all' or 'none'", "", "usage")
+    renamed = {"carveout": "carveout_kib", "budget": "budget_seconds", "timeout": "timeout_seconds"}
+    return {"gpu": launch.gpu, "file": launch.file, "ptx": launch.ptx, "kernel": kernel, "grid": launch.grid,
+            "block": launch.block, "cluster": launch.cluster, "dynamic_shared_bytes": launch.shared,
+            "options": {renamed.get(key, key): value for key, value in chosen.items() if value is not None}}
 
 
 def _profile_of(launch: Launch, raw: Mapping[str, Any]) -> Profile:

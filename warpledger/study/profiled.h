@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "warpledger/profile/run.h"
-#include "warpledger/store/store.h"
+#include "warpledger/profile/query.h"
 
 namespace warpledger::study {
 
@@ -18,7 +17,6 @@ struct RunOptions {
   uint32_t threads = 1;
   bool witness = true;  // ask ptxas what it makes of the kernels
   profile::SamplingOptions sampling = {.budget_seconds = 5};
-  std::string version = {};                          // of the tool
   std::map<std::string, std::string> requests = {};  // how the user named a GPU, by its id
 
   /// The name, or the file, under which the GPU is found again.

@@ -1,17 +1,18 @@
-// From a .cu or .ptx file to PTX, by nvcc where it is needed, and only once for the same input.
+#include "warpledger/profile/kernel_text.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/kernel_options.h"
 #include "warpledger/base/file.h"
+#include "warpledger/ptx/parser.h"
 #include "warpledger/sass/nvcc.h"
 #include "warpledger/sass/toolchain.h"
 #include "warpledger/store/key.h"
 
-namespace warpledger::cli {
+namespace warpledger::profile {
 namespace {
 
 struct Compiled {
@@ -42,13 +43,13 @@ std::vector<std::string> files_of_rule(const std::string& rule) {
   return files;
 }
 
-Result<Compiled> compile(const KernelOptions& options) {
+Result<Compiled> compile(const KernelFile& file) {
   WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
   const std::string rule = folder.file("kernel.d");
-  std::vector<std::string> flags = options.flags;
+  std::vector<std::string> flags = file.flags;
   flags.insert(flags.end(), {"-MD", "-MF", rule});
   Compiled compiled;
-  WL_TRY(compiled.ptx, compile_cuda(options.file, options.arch, flags));
+  WL_TRY(compiled.ptx, compile_cuda(file.path, file.arch, flags));
   if (const Result<std::string> files = read_file(rule)) compiled.files = files_of_rule(*files);
   return compiled;
 }
@@ -83,14 +84,14 @@ std::optional<std::string> unpacked(const std::string& text) {
 }
 
 /// All that nvcc's answer follows from, the files it reads excepted.
-Result<std::string> key_of(const KernelOptions& options, const std::string& nvcc) {
+Result<std::string> key_of(const KernelFile& file, const std::string& nvcc) {
   store::Key key("ptx 1");
-  WL_TRY(const std::string source, read_file(options.file));
+  WL_TRY(const std::string source, read_file(file.path));
   std::error_code failed;
   key.add("source", source);
-  key.add("path", std::filesystem::absolute(options.file, failed).string());
-  key.add("nvcc", store::file_identity(nvcc)).add("arch", options.arch);
-  for (const std::string& flag : options.flags) key.add("flag", flag);
+  key.add("path", std::filesystem::absolute(file.path, failed).string());
+  key.add("nvcc", store::file_identity(nvcc)).add("arch", file.arch);
+  for (const std::string& flag : file.flags) key.add("flag", flag);
   for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH",
                            "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "PATH"}) {
     const char* value = std::getenv(name);
@@ -101,18 +102,18 @@ Result<std::string> key_of(const KernelOptions& options, const std::string& nvcc
 
 }  // namespace
 
-Result<std::string> load_ptx(const KernelOptions& options, store::Store* store) {
-  if (!options.file.ends_with(".cu")) return read_file(options.file);
+Result<std::string> load_ptx(const KernelFile& file, store::Store* store) {
+  if (!file.path.ends_with(".cu")) return read_file(file.path);
   WL_TRY(const std::string nvcc, find_tool("nvcc"));
   std::string key;
   if (store != nullptr) {
-    WL_TRY(key, key_of(options, nvcc));
+    WL_TRY(key, key_of(file, nvcc));
     const auto kept = store->find(key);
     if (kept && *kept) {
       if (const auto ptx = unpacked(**kept)) return *ptx;
     }
   }
-  WL_TRY(const Compiled compiled, compile(options));
+  WL_TRY(const Compiled compiled, compile(file));
   const std::string record = packed(compiled);
   // What cannot be kept is compiled again: no reason to stop.
   if (store != nullptr && !compiled.files.empty() && !record.empty()) {
@@ -121,4 +122,14 @@ Result<std::string> load_ptx(const KernelOptions& options, store::Store* store) 
   return compiled.ptx;
 }
 
-}  // namespace warpledger::cli
+Result<ptx::Module> parse_module(const KernelFile& file, std::string ptx) {
+  const std::string name = file.path + (file.path.ends_with(".cu") ? ".ptx" : "");
+  return ptx::parse(name, std::move(ptx));
+}
+
+Result<ptx::Module> load_module(const KernelFile& file) {
+  WL_TRY(std::string ptx, load_ptx(file));
+  return parse_module(file, std::move(ptx));
+}
+
+}  // namespace warpledger::profile
