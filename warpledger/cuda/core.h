@@ -105,12 +105,8 @@ class Core {
                                  LaunchGroup& group);
   [[nodiscard]] bool is_fixed(const LaunchRequest& request, uint64_t workspace) const;
   [[nodiscard]] uint32_t slots_of(const LaunchRequest& request);
-  struct BareRun {
-    bool count = false;    // Outcome::counts is asked for
-    bool has_run = false;  // a launch that takes the same way ended: this one will not begin again
-  };
   [[nodiscard]] Outcome run_bare(const LaunchRequest& request, uint64_t workspace,
-                                 const BareRun& how);
+                                 bool count = false);
   [[nodiscard]] Outcome run_engine(const LaunchRequest& request, Prepared& prepared, bool count);
   [[nodiscard]] Outcome run_modeled(const LaunchRequest& request, uint64_t workspace, bool report,
                                     LaunchGroup* group);

@@ -95,8 +95,8 @@ Error Core::launch(const LaunchRequest& request) {
   const bool report = takes(*request.kernel);
   if (settings_.timeout > 0) deadline_.start(settings_.timeout);
   progress_.begin(request.kernel->name);
-  Outcome outcome = report || wants_time_ ? run_asked(request, workspace, report)
-                                          : run_bare(request, workspace, {});
+  Outcome outcome =
+      report || wants_time_ ? run_asked(request, workspace, report) : run_bare(request, workspace);
   progress_.end(outcome.fault.has_value());
   if (!outcome.output.empty()) std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
   if (outcome.fault) return take_fault(*outcome.fault);
@@ -239,8 +239,7 @@ std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
   return {};
 }
 
-Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, const BareRun& how) {
-  const bool count = how.count;
+Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, bool count) {
   Kernel& kernel = *request.kernel;
   if (is_small(request) && !kernel.is_straight) {
     if (auto outcome = try_interpreter(request, workspace)) return *std::move(outcome);
@@ -250,9 +249,14 @@ Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, c
   exec::Engine& engine = *(*prepared)->engine;
   const bool counts = kernel.is_straight && !engine.compiled();
   std::optional<exec::MemorySnapshot> before;
-  if (engine.may_need_interpreter() && !how.has_run) before.emplace(memory_.device());
+  // A launch that takes the way of one that ended will end as well.
+  const bool may_give_up = engine.may_need_interpreter();
+  const bool will_end = may_give_up && (*prepared)->ended == request.params &&
+                        !request.params.empty() && is_fixed(request, workspace);
+  if (may_give_up && !will_end) before.emplace(memory_.device());
   Outcome outcome = run_engine(request, **prepared, count);
   if (counts) kernel.interpreted += warps_of(request) * kernel.function->instructions.size();
+  if (may_give_up && !outcome.fault) kernel.prepared.back().ended = request.params;
   if (!before || !outcome.fault || !is_for_the_interpreter(*outcome.fault)) return outcome;
   before->restore();
   kernel.needs_interpreter = true;

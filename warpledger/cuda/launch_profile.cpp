@@ -132,7 +132,7 @@ Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace
       may_keep && !request.kernel->needs_interpreter && memory_.bytes_in_use() <= kMostKeptBytes;
   const std::string key = may_keep ? kept_.key_of(asked, memory_.device()) : "";
   if (std::optional<profile::Profile> known = kept_.find(key)) {
-    Outcome outcome = run_bare(request, workspace, {});
+    Outcome outcome = run_bare(request, workspace);
     if (outcome.fault) return outcome;
     known->file = asked.file;
     known->gpu_request = asked.gpu_request;
@@ -147,7 +147,7 @@ Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace
     if (error_of(made.error())) return {.fault = made.error()};
     say("not profiled: " + made.error().message);
     if (report) report_.add_other();
-    return run_bare(request, workspace, {});
+    return run_bare(request, workspace);
   }
   kept_.keep(key, *made);
   progress_.note_compiling(made->compile_seconds);

@@ -45,9 +45,7 @@ Core::Outcome Core::run_asked(const LaunchRequest& request, uint64_t workspace, 
   const auto [way, same] = group.next(request.params, is_fixed(request, workspace), report);
   if (way == LaunchGroup::Way::kModel) return run_modeled(request, workspace, report, &group);
   if (way == LaunchGroup::Way::kCount) return run_counted(request, workspace, report, group);
-  Outcome outcome = run_bare(request, workspace, {.has_run = same->has_run});
-  same->has_run = !outcome.fault;
-  return stand_in(std::move(outcome), *same, report, group);
+  return stand_in(run_bare(request, workspace), *same, report, group);
 }
 
 Core::Outcome Core::run_counted(const LaunchRequest& request, uint64_t workspace, bool report,
@@ -56,7 +54,7 @@ Core::Outcome Core::run_counted(const LaunchRequest& request, uint64_t workspace
   const uint64_t most = kKeptBytes + kBytesPerInstruction * any.counts.warp_instructions;
   std::optional<exec::MemorySnapshot> before;
   if (memory_.can_begin_again() && memory_.bytes_in_use() <= most) before.emplace(memory_.device());
-  Outcome outcome = run_bare(request, workspace, {.count = true});
+  Outcome outcome = run_bare(request, workspace, true);
   if (outcome.fault || !outcome.counts) return outcome;
   if (const ModeledLaunch* same = group.find(request.params, *outcome.counts, report))
     return stand_in(std::move(outcome), *same, report, group);

@@ -18,7 +18,8 @@ struct Prepared {
   exec::Extent grid = {}, block = {}, cluster = {};
   uint32_t dynamic_shared_bytes = 0;
   std::unique_ptr<exec::Engine> engine;
-  bool counts = false;  // Engine::instruction_counts() may be asked
+  bool counts = false;                // Engine::instruction_counts() may be asked
+  std::vector<std::byte> ended = {};  // parameters of a launch that did, compiled
 };
 
 class Module;

@@ -65,10 +65,10 @@ bool are_alike(const Measures& a, const Measures& b) {
 }
 
 LaunchGroup::Answer LaunchGroup::next(const std::vector<std::byte>& params, bool fixed,
-                                      bool reported) {
-  ModeledLaunch* known = nullptr;
+                                      bool reported) const {
+  const ModeledLaunch* known = nullptr;
   bool any = false;
-  for (ModeledLaunch& one : modeled_) {
+  for (const ModeledLaunch& one : modeled_) {
     if (reported && one.profile.empty()) continue;
     any = true;
     if (fixed && one.params == params) known = &one;

@@ -47,8 +47,7 @@ struct ModeledLaunch {
   ExecutedCounts counts;
   Measures measures = {};
   double seconds = 0;
-  std::string profile;   // the report's name for the profile that it belongs to; "": not reported
-  bool has_run = false;  // without the models, to its end, by the engine of its kernel
+  std::string profile;  // the report's name for the profile that it belongs to; "": not reported
 };
 
 /// Launches of one kernel in one shape.
@@ -61,11 +60,11 @@ class LaunchGroup {
   enum class Way { kModel, kProven, kCount };
   struct Answer {
     Way way = Way::kModel;
-    ModeledLaunch* same = nullptr;  // kProven: this one
+    const ModeledLaunch* same = nullptr;  // kProven: this one
   };
   /// How the next launch is to run. `fixed`: exec::is_fixed_by_parameters(); `reported`: its
   /// profile is asked for, so that only launches with one can stand for it.
-  [[nodiscard]] Answer next(const std::vector<std::byte>& params, bool fixed, bool reported);
+  [[nodiscard]] Answer next(const std::vector<std::byte>& params, bool fixed, bool reported) const;
 
   /// A launch that only ran: the modeled one with its counts, of its parameters rather than
   /// others', of later ones rather than earlier. Null: there is none.
