@@ -74,9 +74,10 @@ class KernelEdges : public KernelPlaces {
 
  private:
   void edge_load() {
-    static const std::vector<Region> kRegions = {
-        Region::kLow,   Region::kLow,     Region::kHigh,  Region::kHigh,   Region::kInput,
-        Region::kTable, Region::kScratch, Region::kLocal, Region::kGeneric};
+    static const std::vector<Region> kRegions = {Region::kLow,   Region::kLow,    Region::kLow,
+                                                 Region::kLow,   Region::kHigh,   Region::kHigh,
+                                                 Region::kInput, Region::kTable,  Region::kScratch,
+                                                 Region::kLocal, Region::kGeneric};
     const Region region = rng_.pick(kRegions);
     const Type type = any_type();
     const Group group = any_group(false);

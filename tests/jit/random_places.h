@@ -80,7 +80,7 @@ class KernelPlaces : public KernelAccesses {
     int64_t low = 0, high = 0;
   };
   Group any_group(bool alone) {
-    static const std::vector<int64_t> kOffsets = {-1, 1, 1, -2, 2, 3, -8, 16, 31};
+    static const std::vector<int64_t> kOffsets = {-1, -1, -1, 1, -2, 2, -3, -8, 16, 31};
     Group group;
     for (int64_t i = alone ? 0 : rng_.between(1, 3); i > 0; --i)
       group.offsets.push_back(rng_.pick(kOffsets));
@@ -111,7 +111,9 @@ class KernelPlaces : public KernelAccesses {
     const int64_t lane = rng_.between(0, 40);
     const std::vector<int64_t> starts = {0,
                                          0,
+                                         0,
                                          1,
+                                         2,
                                          -1,
                                          -2,
                                          -lane,
@@ -132,7 +134,7 @@ class KernelPlaces : public KernelAccesses {
     const std::string who = rng_.coin() ? "%laneid" : "%r25",
                       k = std::to_string(rng_.between(0, 33));
     static const std::vector<std::string> kCompare = {"lt", "ge", "eq", "ne"};
-    switch (rng_.between(0, 5)) {
+    switch (rng_.between(0, 7)) {
       case 0:
         return line("mov.u32 %e1, " + who + "; setp." + rng_.pick(kCompare) + ".u32 %q1, %e1, " +
                     k + ";");

@@ -22,6 +22,13 @@ Diagnostic failure(llvm::Error error) {
   return {.message = "LLVM: " + llvm::toString(std::move(error)), .code = "jit-failed"};
 }
 
+Status verify(const llvm::Module& module, const char* what, const char* code) {
+  std::string broken;
+  llvm::raw_string_ostream out(broken);
+  if (!llvm::verifyModule(module, &out)) return {};
+  return Diagnostic{.message = fmt::format("{}: {}", what, broken), .code = code};
+}
+
 class LlvmCompiler : public Compiler {
  public:
   Status start(std::span<const RuntimeFunction> functions) {
@@ -67,11 +74,10 @@ class LlvmCompiler : public Compiler {
     Emitter(analysis, *module,
             {.record = options.record, .count = options.count, .windows = has_avx512_})
         .run(name);
-    std::string broken;
-    llvm::raw_string_ostream out(broken);
-    if (llvm::verifyModule(*module, &out))
-      return Diagnostic{.message = "LLVM refuses our code: " + broken, .code = "jit-failed"};
+    WL_TRY_STATUS(verify(*module, "LLVM refuses our code", "jit-failed"));
     optimise(*module, *machine_, options.quick);
+    // Its passes have broken what they were given (emit_memory.cpp): code generation then crashes.
+    WL_TRY_STATUS(verify(*module, "LLVM breaks the kernel's code", "jit-unsupported"));
     llvm::orc::SimpleCompiler compiler(options.quick ? *quick_machine_ : *machine_);
     auto object = compiler(*module);
     if (!object) return failure(object.takeError());
