@@ -90,7 +90,9 @@ def failure(program, result, lines, wrong):
     if signal_of(result["code"]) and not limit:
         return "crash", f"{signal_of(result['code'])}: {lines[-1] if lines else 'nothing printed by warpledger'}"
     if limit:
-        return ("wrong", wrong) if wrong else ("slow", f"{result['cpu']} s of processor time, {result['wall']} s in all")
+        # Of a program that was killed from outside the processor time is not known.
+        spent = f"not done in {result['wall']} s" if result["late"] else f"not done in {result['cpu']} s of processor time"
+        return ("wrong", wrong) if wrong else ("slow", spent)
     if found := stopped_by(lines):
         return found
     if waived := line_with(program.waived, result["stdout"] + result["stderr"]):
