@@ -37,8 +37,8 @@ void add_model_options(CLI::App& command, QueryFlags& flags) {
   command.add_option("--seed", flags.options.seed, "of the order in which SMs advance")
       ->capture_default_str();
   command.add_flag("--racecheck", flags.options.check_races,
-                   "look for races in global memory too, which is slow (shared memory is always "
-                   "checked)");
+                   "look for races in every block and in global memory, which is slow; else in "
+                   "shared memory of up to 64 blocks");
   command.add_flag("--band", flags.options.band,
                    "three orders instead of one: how far values depend on it");
   command

@@ -72,8 +72,7 @@ Result<std::unique_ptr<Engine>> open(Image& image, const Launch& launch,
                                    : compiled.error().message);
 }
 
-Status run_to_end(Engine& engine, trace::Sink& sink, const EngineOptions& options,
-                  uint32_t slots) {
+Status run_to_end(Engine& engine, trace::Sink& sink, const EngineOptions& options, uint32_t slots) {
   if (!options.between) return trace::run_all(engine, sink, slots);
   return trace::run_all(options.between(engine), sink, slots);
 }

@@ -39,7 +39,7 @@ struct QueryOptions {
   bool flush_caches = true;  // ncu's --cache-control all
   bool witness = true;       // ask ptxas what it makes of the kernel
   bool band = false;         // three orders instead of one
-  bool check_races = false;  // in global memory too
+  bool check_races = false;  // in every block, and in global memory too
   uint64_t seed = memory::Schedule{}.seed;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
   exec::Values values = exec::Values::kAuto;  // kAuto: off; counters follow from addresses

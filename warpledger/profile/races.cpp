@@ -105,14 +105,13 @@ std::string thread_text(const RaceSide& side) {
 }
 
 std::string memory_text(const RacePair& pair) {
-  const std::string space = std::string(trace::to_text(pair.space)) + " memory";
-  if (pair.name.empty()) return fmt::format("{}, byte {}", space, pair.offset);
-  return fmt::format("{}, byte {} of '{}'", space, pair.offset, pair.name);
+  const std::string of = pair.name.empty() ? "" : fmt::format(" of '{}'", pair.name);
+  return fmt::format("byte {}{} in {} memory", pair.offset, of, trace::to_text(pair.space));
 }
 
 std::string missing_order(const RacePair& pair) {
-  return pair.first.block == pair.second.block ? "no barrier between them"
-                                               : "blocks that nothing orders";
+  return pair.first.block == pair.second.block ? "with no barrier between them"
+                                               : "from two blocks that nothing orders";
 }
 
 std::string side_text(const RaceSide& side) {
@@ -162,8 +161,7 @@ std::string to_text(const RaceCheck& races) {
   std::string text;
   for (size_t i = 0; i < std::min(races.found.size(), kMostShown); ++i) {
     const RacePair& pair = races.found[i];
-    text += fmt::format("Race: two threads touch the same bytes of {}, {}\n", memory_text(pair),
-                        missing_order(pair));
+    text += fmt::format("Race: two threads touch {} {}\n", memory_text(pair), missing_order(pair));
     text += side_text(pair.first) + side_text(pair.second);
     text += fmt::format("  {} hazard, {} accesses (exact)\n", pair.hazard,
                         group_thousands(static_cast<int64_t>(pair.count)));

@@ -262,7 +262,8 @@ std::vector<NamedRange> named_ranges(const Plan& plan, const exec::DeviceMemory&
   return ranges;
 }
 
-race::Options race_options(const Plan& plan, RaceCheck& races) {
+/// Every block where races are asked for; else `blocks`, so that looking costs little.
+race::Options race_options(const Plan& plan, const std::set<uint64_t>& blocks, RaceCheck& races) {
   const Request& request = plan.request;
   races = {.shared = request.check_races || request.check_global, .global = request.check_global};
   if (races.shared) {
@@ -270,7 +271,9 @@ race::Options race_options(const Plan& plan, RaceCheck& races) {
                                     exec::cluster_of(plan.kernel, {.cluster = request.cluster}));
   }
   races.shared &= races.unchecked.empty();
-  return {.shared = races.shared, .global = races.global};
+  race::Options options{.shared = races.shared, .global = races.global};
+  if (!request.check_global) options.blocks = blocks;
+  return options;
 }
 
 /// The default order, watched.
@@ -282,9 +285,9 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   const std::vector<NamedRange> ranges = named_ranges(plan, loaded->image->memory());
   describe_sites(sites, ranges, profile);
   const memory::Itinerary itinerary = sample ? sample->plan.itinerary : memory::Itinerary{};
-  race::Watch races(*loaded->engine, race_options(plan, profile.races));
-  Probe probe(races, ranges, sites.sites,
-              spread_blocks(itinerary, loaded->engine->launch().ctas()));
+  const std::set<uint64_t> watched = spread_blocks(itinerary, loaded->engine->launch().ctas());
+  race::Watch races(*loaded->engine, race_options(plan, watched, profile.races));
+  Probe probe(races, ranges, sites.sites, watched);
   WL_TRY(const Earlier earlier, load_earlier(plan, options, sites.sites));
   WL_TRY(Estimate whole,
          replay(plan, probe, plan.request.policy.schedule, sample, earlier.probe.get()));

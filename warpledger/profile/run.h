@@ -46,7 +46,7 @@ struct Request {
   // Where caches are not flushed: the launch that ran just before; null: this one, once more.
   const Request* before = nullptr;
   bool check_races = true;    // of shared memory
-  bool check_global = false;  // and of global memory: slow
+  bool check_global = false;  // in every block, and of global memory: slow
   bool witness = true;        // ask ptxas what it makes of the kernel
   uint32_t orders = 1;        // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};

@@ -83,7 +83,7 @@ void describe_sites(Kernel& kernel, bool shared, bool global) {
 
 void BlockWatch::start(Kernel& kernel, uint64_t block) {
   if (kernel_ == nullptr) {
-    for (ByteSet* set : {&written_, &touched_, &all_written_, &all_touched_})
+    for (ByteSet* set : {&written_, &touched_, &all_written_})
       set->resize(kernel.launch->shared_bytes);
   }
   kernel_ = &kernel;
@@ -239,45 +239,79 @@ void BlockWatch::drop_interval() {
 // Of accesses before anything is acquired, or behind all that is released.
 bool BlockWatch::may_race(bool at_end) {
   all_written_.clear();
-  all_touched_.clear();
   for (const Slice& slice : slices_) {
-    written_.clear();
-    touched_.clear();
-    collect(slice, at_end);
-    if (written_.meets(all_written_) || written_.meets(all_touched_) ||
-        touched_.meets(all_written_))
-      return true;
+    if (!slice.interval.writes_shared) continue;
+    collect_writes(slice, at_end);
+    if (written_.meets(all_written_)) return true;
     all_written_.add(written_);
-    all_touched_.add(touched_);
+  }
+  if (all_written_.empty()) return false;
+  for (const Slice& slice : slices_) {
+    collect_touching(slice, at_end);
+    if (touched_.empty()) continue;
+    collect_writes(slice, at_end);
+    if (touched_.meets(all_written_, written_)) return true;
   }
   return false;
 }
 
-void BlockWatch::collect(const Slice& slice, bool at_end) {
+template <class F>
+void BlockWatch::for_each_shared(const Slice& slice, bool at_end, bool writes, F f) {
+  const trace::Site* sites = kernel_->launch->sites->data();
   uint32_t acquires = 0, releases = 0;
   for (size_t at = 0; at < slice.records.size(); at += trace::slots_of(slice.records[at])) {
     const Record& record = slice.records[at];
-    acquires += record == kAcquire ? 1 : 0;
-    releases += record == kRelease ? 1 : 0;
-    const bool wanted = at_end ? releases == slice.interval.releases : acquires == 0;
-    if (record.shape == trace::kMark || !wanted) continue;
-    const trace::Site* site = &(*kernel_->launch->sites)[record.site];
-    for (uint32_t i = 0; i < site->group; ++i) {
-      const Role role = kernel_->roles[record.site + i];
-      if (site[i].space != Space::kShared || role == Role::kNone) continue;
-      ByteSet& set = role == Role::kWrite ? written_ : touched_;
-      const auto offset = static_cast<uint64_t>(site[i].offset);
-      if (record.shape == trace::kRaw) {
-        const auto addresses = trace::raw_addresses(&record);
-        for (size_t lane = 0; lane < trace::kLanes; ++lane) {
-          if (record.address >> lane & 1) set.add(addresses[lane] + offset, site[i].width);
-        }
-      } else {
-        set.add(kernel_->footprints.find(*kernel_->launch->shapes, record.shape, site[i].width),
-                record.address + offset);
-      }
+    if (record.shape == trace::kMark) {
+      acquires += record == kAcquire ? 1 : 0;
+      releases += record == kRelease ? 1 : 0;
+      continue;
+    }
+    if (at_end ? releases != slice.interval.releases : acquires != 0) continue;
+    for (uint32_t i = record.site; i < record.site + sites[record.site].group; ++i) {
+      const Role role = kernel_->roles[i];
+      if (role == Role::kNone || (role == Role::kWrite) != writes) continue;
+      if (sites[i].space == Space::kShared) f(sites[i], record);
     }
   }
+}
+
+namespace {
+
+template <class F>
+void for_each_lane(const Record& record, const trace::Site& site, F f) {
+  const auto addresses = trace::raw_addresses(&record);
+  for (size_t lane = 0; lane < trace::kLanes; ++lane) {
+    if (record.address >> lane & 1) f(addresses[lane] + static_cast<uint64_t>(site.offset));
+  }
+}
+
+}  // namespace
+
+void BlockWatch::collect_writes(const Slice& slice, bool at_end) {
+  written_.clear();
+  for_each_shared(slice, at_end, true, [&](const trace::Site& site, const Record& record) {
+    if (record.shape == trace::kRaw) {
+      for_each_lane(record, site, [&](uint64_t address) { written_.add(address, site.width); });
+      return;
+    }
+    written_.add(kernel_->footprints.find(*kernel_->launch->shapes, record.shape, site.width),
+                 record.address + static_cast<uint64_t>(site.offset));
+  });
+}
+
+// Most reads meet no write: they are looked at and not kept.
+void BlockWatch::collect_touching(const Slice& slice, bool at_end) {
+  touched_.clear();
+  for_each_shared(slice, at_end, false, [&](const trace::Site& site, const Record& record) {
+    if (record.shape == trace::kRaw) {
+      for_each_lane(record, site, [&](uint64_t address) { touched_.add(address, site.width); });
+      return;
+    }
+    const Footprint& footprint =
+        kernel_->footprints.find(*kernel_->launch->shapes, record.shape, site.width);
+    const uint64_t address = record.address + static_cast<uint64_t>(site.offset);
+    if (all_written_.meets(footprint, address)) touched_.add(footprint, address);
+  });
 }
 
 void BlockWatch::touch_all(const Slice& slice, Space space, Shadow& shadow, Tally& tally) {

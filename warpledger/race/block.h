@@ -64,7 +64,11 @@ class BlockWatch {
   void check_interval();
   void drop_interval();
   [[nodiscard]] bool may_race(bool at_end);
-  void collect(const Slice& slice, bool at_end);
+  /// Calls f(site, record) for each shared access that is to be compared and writes, or does not.
+  template <class F>
+  void for_each_shared(const Slice& slice, bool at_end, bool writes, F f);
+  void collect_writes(const Slice& slice, bool at_end);
+  void collect_touching(const Slice& slice, bool at_end);
   void touch_all(const Slice& slice, trace::Space space, Shadow& shadow, Tally& tally);
 
   Kernel* kernel_ = nullptr;
@@ -74,9 +78,9 @@ class BlockWatch {
   bool is_left_alone_ = false;
   bool has_acquired_ = false;  // in some interval before
   std::vector<Stream> streams_;
-  std::vector<Slice> slices_;          // the interval that is checked
-  ByteSet written_, touched_;          // by one warp: plain writes, everything else
-  ByteSet all_written_, all_touched_;  // by the warps before it
+  std::vector<Slice> slices_;      // the interval that is checked
+  ByteSet written_, all_written_;  // plain writes of one warp, of all
+  ByteSet touched_;                // of one warp: what else meets a write
   Tally races_;
 };
 

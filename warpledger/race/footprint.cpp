@@ -102,6 +102,24 @@ void ByteSet::clear() {
   first_ = words_.size(), end_ = 0;
 }
 
+bool ByteSet::meets(const Footprint& footprint, uint64_t address) const {
+  const uint64_t start = address + static_cast<uint64_t>(footprint.origin);
+  const uint64_t* words = words_.data() + start / 64;
+  const uint64_t shift = start % 64;
+  uint64_t both = 0;
+  for (const auto& [index, bits] : footprint.bits) {
+    both |= words[index] & bits << shift;
+    if (shift != 0) both |= words[index + 1] & bits >> (64 - shift);
+  }
+  return both != 0;
+}
+
+bool ByteSet::meets(const ByteSet& all, const ByteSet& own) const {
+  for (size_t word = first_; word < end_; ++word)
+    if ((words_[word] & all.words_[word] & ~own.words_[word]) != 0) return true;
+  return false;
+}
+
 bool ByteSet::meets(const ByteSet& other) const {
   const size_t first = std::max(first_, other.first_), end = std::min(end_, other.end_);
   uint64_t both = 0;

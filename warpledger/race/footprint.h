@@ -50,6 +50,9 @@ class ByteSet {
   void add(const ByteSet& other);
   void clear();
   [[nodiscard]] bool meets(const ByteSet& other) const;
+  [[nodiscard]] bool meets(const Footprint& footprint, uint64_t address) const;
+  /// Whether a byte is here and in `all`, and not in `own`.
+  [[nodiscard]] bool meets(const ByteSet& all, const ByteSet& own) const;
   [[nodiscard]] bool empty() const { return first_ >= end_; }
 
  private:

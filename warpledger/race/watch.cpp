@@ -27,19 +27,21 @@ void Watch::set_slots(uint32_t slots) {
 
 void Watch::start(uint32_t slot, uint64_t cta) {
   engine_.start(slot, cta);
-  if (!is_idle_) slots_[slot].block.start(kernel_, cta);
+  slots_[slot].is_watched = options_.blocks.empty() || options_.blocks.contains(cta);
+  if (slots_[slot].is_watched && !is_idle_) slots_[slot].block.start(kernel_, cta);
 }
 
 Result<trace::Progress> Watch::run(uint32_t slot, uint32_t budget) {
+  Slot& here = slots_[slot];
+  if (!here.is_watched) return engine_.run(slot, budget);
   if (is_idle_) {
-    auto progress = engine_.run(slot, budget);
-    if (progress && *progress == trace::Progress::kEnded) {
+    WL_TRY(const trace::Progress progress, engine_.run(slot, budget));
+    if (progress == trace::Progress::kEnded) {
       const std::lock_guard lock(mutex_);
       ++blocks_;
     }
     return progress;
   }
-  Slot& here = slots_[slot];
   const std::span<trace::Buffer> buffers = engine_.buffers(slot);
   here.held.clear();
   for (const trace::Buffer& buffer : buffers) here.held.push_back(buffer.held().size());

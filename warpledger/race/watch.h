@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <set>
 
 #include "warpledger/race/block.h"
 
@@ -10,6 +11,7 @@ namespace warpledger::race {
 struct Options {
   bool shared = true;
   bool global = false;  // costs memory for every word that the launch touches; one thread
+  std::set<uint64_t> blocks = {};  // that are looked at; empty: all
 };
 
 class Watch : public trace::Producer {
@@ -31,6 +33,7 @@ class Watch : public trace::Producer {
  private:
   struct Slot {
     BlockWatch block;
+    bool is_watched = false;
     std::vector<size_t> held;  // by warp: slots that were in the buffer before
   };
   void end_block(Slot& slot);

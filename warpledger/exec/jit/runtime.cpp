@@ -121,8 +121,8 @@ void let_go(RunningWarp& last, uint32_t id) {
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0);
 }
 
-// The next warp of the block that can goes on, without a look at the scheduler. A kernel whose warps
-// give way to each other does not leave one behind whose records have to be taken first.
+// The next warp of the block that can goes on, without a look at the scheduler. A kernel whose
+// warps give way to each other does not leave one behind whose records have to be taken first.
 bool pass_to_next(RunningWarp& warp) {
   for (RunningWarp* other = warp.next; other != &warp; other = other->next) {
     if (other->state == State::kFull && warp.in_step) break;
