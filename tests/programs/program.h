@@ -120,7 +120,9 @@ class Program {
     if (!engine) return;
     race::Watch watch(**engine, {.global = true});
     trace::NoSink sink;
-    if (trace::run_all(watch, sink, 32)) EXPECT_EQ(watch.report().races.size(), 0u) << kernel_;
+    if (trace::run_all(watch, sink, 32)) {
+      EXPECT_EQ(watch.report().races.size(), 0u) << kernel_;
+    }
     before.restore();
   }
 
