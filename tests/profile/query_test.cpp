@@ -111,6 +111,9 @@ TEST(QueryJson, RefusesAnUnknownFieldByName) {
 TEST(QueryJson, RefusesAValueOfAnotherKind) {
   EXPECT_THAT(fault_of(R"({"grid": "wide"})"), HasSubstr("'grid' has the wrong type"));
   EXPECT_THAT(fault_of(R"({"dynamic_shared_bytes": -1})"), HasSubstr("'dynamic_shared_bytes'"));
+  EXPECT_THAT(fault_of(R"({"grid": [-1, 1, 1]})"), HasSubstr("'grid' has the wrong type"));
+  EXPECT_THAT(fault_of(R"({"block": [4294967296, 1, 1]})"), HasSubstr("'block'"));
+  EXPECT_THAT(fault_of(R"({"options": {"seed": 1.5}})"), HasSubstr("'seed'"));
   EXPECT_THAT(fault_of(R"({"options": {"engine": "fast"}})"), HasSubstr("auto, jit, reference"));
   EXPECT_THAT(fault_of("[]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(fault_of("{"), HasSubstr("not JSON"));

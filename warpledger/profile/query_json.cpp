@@ -72,6 +72,25 @@ struct Writer {
   }
 };
 
+// The library's conversions wrap numbers that a type cannot hold; these say which it can.
+template <class T>
+bool fits(const Json&, const T&) {
+  return true;
+}
+bool fits(const Json& value, const bool&) { return value.is_boolean(); }
+bool fits(const Json& value, const int64_t&) {
+  return value.is_number_integer() &&
+         (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX);
+}
+bool fits(const Json& value, const uint64_t&) { return value.is_number_unsigned(); }
+bool fits(const Json& value, const uint32_t&) {
+  return value.is_number_unsigned() && value.get<uint64_t>() <= UINT32_MAX;
+}
+bool fits(const Json& value, const exec::Extent&) {
+  return value.is_array() && value.size() == 3 &&
+         std::all_of(value.begin(), value.end(), [](const Json& n) { return fits(n, uint32_t{}); });
+}
+
 /// Reads the fields that are there, keeps the first fault, and knows which keys nobody asked for.
 class Reader {
  public:
@@ -114,10 +133,9 @@ class Reader {
   }
   template <class T>
   void read(const char* key, const Json& value, T& field) {
-    const bool negative = std::is_unsigned_v<T> && value.is_number() && value < 0;
     // The library's own conversions throw; nothing may throw across this room's interface.
     try {
-      if (!negative) return static_cast<void>(field = value.get<T>());
+      if (fits(value, field)) return static_cast<void>(field = value.get<T>());
     } catch (const Json::exception&) {
     }
     fail(fmt::format("'{}' has the wrong type", key));
