@@ -1,8 +1,8 @@
 // Any bytes: a question or a Diagnostic; what is read writes and reads back unchanged.
+#include "warpledger/profile/query_json.h"
+
 #include <cstdint>
 #include <string>
-
-#include "warpledger/profile/query_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpledger;

@@ -23,8 +23,8 @@ struct Placed {
   /// taken before a run that may turn out to need the interpreter.
   bool may_begin_again = false;
   std::optional<exec::MemorySnapshot> before = {};
-  bool began_again = false;  // it did
-  std::set<uint64_t> host = {};                // allocations of the host, by address
+  bool began_again = false;      // it did
+  std::set<uint64_t> host = {};  // allocations of the host, by address
 };
 
 struct Request {
