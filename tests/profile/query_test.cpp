@@ -104,8 +104,8 @@ TEST(QueryJson, WhatIsLeftOutHasItsDefault) {
 }
 
 TEST(QueryJson, RefusesAnUnknownFieldByName) {
-  EXPECT_THAT(fault_of(R"({"gird": [1, 1, 1]})"), HasSubstr("unknown field 'gird'"));
-  EXPECT_THAT(fault_of(R"({"options": {"exat": true}})"), HasSubstr("unknown field 'exat'"));
+  EXPECT_THAT(fault_of(R"({"grid_": [1, 1, 1]})"), HasSubstr("unknown field 'grid_'"));
+  EXPECT_THAT(fault_of(R"({"options": {"exact_": true}})"), HasSubstr("unknown field 'exact_'"));
 }
 
 TEST(QueryJson, RefusesAValueOfAnotherKind) {
