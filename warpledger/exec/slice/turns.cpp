@@ -39,7 +39,7 @@ bool ends_copies(const Step& step) {
 }
 
 void mark_polls_and_loops(Code& code, const ptx::Cfg& cfg) {
-  for (Step& step : code.steps) step.gives_way = step.polls && !step.dropped;
+  for (Step& step : code.steps) step.gives_way = step.polls;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     const ptx::Block& block = cfg.blocks[b];
     const bool loops = std::any_of(block.predecessors.begin(), block.predecessors.end(),
@@ -62,7 +62,10 @@ class Turns {
     if (code.index != program.codes[0]->index && !cfg_.blocks.empty()) read_[0] = kAnywhere;
   }
 
-  void mark() {
+  /// `polls`: how often somebody asks is in the records, and depends on everybody's turns. They are
+  /// then the same with and without values.
+  void mark(bool polls) {
+    polls_ = polls;
     for (bool changed = true; changed;) {
       changed = false;
       for (uint32_t b = 0; b < cfg_.blocks.size(); ++b) changed |= pass(b);
@@ -138,7 +141,7 @@ class Turns {
       Step& step = code_.steps[pc];
       if (is_block_barrier(step)) read = 0;
       if (step.spelling().op() == Op::kCall) read |= kAnywhere;
-      if (step.dropped) continue;
+      if (step.dropped && !polls_) continue;
       const uint64_t overwritten = overwritten_by(pc);
       step.gives_way |= (read & overwritten) != 0;
       read = (read & ~overwritten) | read_by_[pc];
@@ -158,16 +161,20 @@ class Turns {
   std::vector<Home> homes_;        // that something reads
   std::vector<uint64_t> read_by_;  // by step: bits of homes_
   std::vector<uint64_t> read_;     // by block: at its start
+  bool polls_ = false;
 };
 
 }  // namespace
 
 void mark_turns(Program& program, const Image& image, const Launch& launch) {
   const bool has_other_warps = launch.block[0] * launch.block[1] * launch.block[2] > 32;
+  bool polls = false;
+  for (const auto& code : program.codes)
+    for (const Step& step : code->steps) polls |= step.polls;
   for (const auto& code : program.codes) {
     const ptx::Cfg cfg = ptx::build_cfg(image.module(), *code->function);
     mark_polls_and_loops(*code, cfg);
-    if (has_other_warps) Turns(*code, cfg, program, image, launch).mark();
+    if (has_other_warps) Turns(*code, cfg, program, image, launch).mark(polls);
   }
 }
 

@@ -23,7 +23,7 @@ namespace warpledger::exec {
 inline constexpr int64_t kTurnInstructions = 1 << 12;
 
 /// Sets Step::gives_way and Step::loop_block in all of the program. Dropped steps move no value, so
-/// nobody waits for them.
+/// nobody waits for them, unless the program polls.
 void mark_turns(reference::Program& program, const Image& image, const Launch& launch);
 
 /// What mark_turns() depends on besides the code: which of the module's variables and of the
