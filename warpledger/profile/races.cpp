@@ -157,14 +157,25 @@ std::vector<RacePair> describe_races(const race::Report& report, const RacePlace
   return pairs;
 }
 
+namespace {
+
+/// Of a word of global memory only so many touches are kept: counts there are lower bounds.
+std::string count_text(const RacePair& pair) {
+  const std::string count = group_thousands(static_cast<int64_t>(pair.count));
+  return pair.space == trace::Space::kGlobal ? "at least " + count : count;
+}
+
+}  // namespace
+
 std::string to_text(const RaceCheck& races) {
   std::string text;
   for (size_t i = 0; i < std::min(races.found.size(), kMostShown); ++i) {
     const RacePair& pair = races.found[i];
     text += fmt::format("Race: two threads touch {} {}\n", memory_text(pair), missing_order(pair));
     text += side_text(pair.first) + side_text(pair.second);
-    text += fmt::format("  {} hazard, {} accesses (exact)\n", pair.hazard,
-                        group_thousands(static_cast<int64_t>(pair.count)));
+    text += fmt::format("  {} hazard, {} accesses in {} checked block{} (exact)\n", pair.hazard,
+                        count_text(pair), group_thousands(static_cast<int64_t>(races.blocks)),
+                        races.blocks == 1 ? "" : "s");
   }
   if (races.found.size() > kMostShown)
     text += fmt::format("{} more pairs of lines race; --json lists them\n",
@@ -197,8 +208,7 @@ Table table_of(const RaceCheck& races) {
     };
     table.rows.push_back(
         {.cells = {pair.hazard, memory_text(pair), side(pair.first), side(pair.second),
-                   Cell(group_thousands(static_cast<int64_t>(pair.count)),
-                        static_cast<int64_t>(pair.count), Fidelity::kExact)}});
+                   Cell(count_text(pair), static_cast<int64_t>(pair.count), Fidelity::kExact)}});
   }
   return table;
 }
