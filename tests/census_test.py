@@ -195,6 +195,7 @@ class WholeCensus(unittest.TestCase):
             self.assertEqual(json.loads(kept[1])["stdout"], "300 elements: PASSED\n")
             self.assertEqual(self.census(name).stdout, first.stdout)
             self.assertEqual((pathlib.Path(name) / "results.jsonl").read_text().splitlines(), kept)
+            self.assertEqual(self.census(name, "--kept").stdout, first.stdout)
             self.assertNotIn("faults", self.census(name, "--only", "^vectors/add$").stdout)
 
 
