@@ -4,6 +4,7 @@ census_test.py WARPLEDGER   the census itself is left out where there is no nvcc
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,12 @@ class Classes(unittest.TestCase):
         outcome = classify(program(), result("PASSED\n", races=[RACE]))
         self.assertEqual((outcome.kind, outcome.why), ("right", RACE))
 
+    def test_a_library_that_does_not_start_is_named(self):
+        values = {"flags": ["-O3", "-lcublas"]}
+        outcome = classify(program(**values), result("cannot create the handle\n", code=1))
+        self.assertEqual((outcome.kind, outcome.why), ("library", "cublas: cannot create the handle"))
+        self.assertEqual(kind(values, stdout="row 1 FAILED\n", code=1), "wrong")
+
     def test_a_program_may_waive_itself(self):
         self.assertEqual(kind({"waived": "needs two GPUs"}, stdout="this needs two GPUs\n", code=2), "waived")
 
@@ -96,7 +103,8 @@ class Classes(unittest.TestCase):
         self.assertEqual(kind(stderr="warpledger: error: every resident CTA waits for another one\n", code=1), "deadlock")
 
     def test_every_class_has_its_place_in_the_order(self):
-        for name in ("right", "wrong", "racing", "crash", "deadlock", "refused", "slow", "waived", "program bug", "build failed"):
+        text = (ROOT / "tools/reach/outcome.py").read_text()
+        for name in re.findall(r'return "(\w[\w ]*)",', text) + ["right", "build failed", "slow", "program bug"]:
             self.assertIn(name, CLASSES)
 
 
@@ -187,6 +195,7 @@ class WholeCensus(unittest.TestCase):
             self.assertEqual(json.loads(kept[1])["stdout"], "300 elements: PASSED\n")
             self.assertEqual(self.census(name).stdout, first.stdout)
             self.assertEqual((pathlib.Path(name) / "results.jsonl").read_text().splitlines(), kept)
+            self.assertEqual(self.census(name, "--kept").stdout, first.stdout)
             self.assertNotIn("faults", self.census(name, "--only", "^vectors/add$").stdout)
 
 

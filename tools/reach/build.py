@@ -85,3 +85,9 @@ def build(program, results, arch):
     folder = results / program.path
     folder.mkdir(parents=True, exist_ok=True)
     return compile_program(program, folder, arch)
+
+
+def kept_fault(program, results):
+    """Why the last build failed; None where it did not, or where there was none."""
+    mark = results / program.path / "built.json"
+    return json.loads(mark.read_text())["fault"] if mark.exists() else None

@@ -9,6 +9,7 @@ The classes, in the order in which they are asked:
     refused        a diagnostic of ours names what is missing
     waived         it left by itself, for a reason it printed
     racing         its check failed, and a profile reports a race
+    library        it ended with another code, links a library of NVIDIA's (cuBLAS, ...), and nothing of the above says why
     wrong          its check failed, or it ended with another code, and nothing of the above says why
     right          its check passed; or it has none, ended well and printed nothing suspicious ("no check")
 A check that passed is right, whatever was reported beside it; a check that failed before the limit is wrong.
@@ -18,7 +19,8 @@ import re
 
 from reach.run import LIMIT_CODES
 
-CLASSES = ("right", "wrong", "racing", "crash", "deadlock", "refused", "slow", "waived", "program bug", "build failed")
+CLASSES = ("right", "wrong", "racing", "crash", "deadlock", "refused", "library", "slow", "waived", "program bug",
+           "build failed")
 
 OURS = re.compile(r"^(?:warpledger: |error: |.*: error: )(.*)$", re.M)
 MEMORY = re.compile(r"out-of-bounds|use-after-free|misaligned|read-only|was freed|has no allocation|not an allocation")
@@ -26,6 +28,7 @@ DEADLOCK = re.compile(r"waits? for another one|waits? for each other|never come|
 STOPPED = re.compile(r"did not end in [\d.]+ s|time limit")
 REFUSED = re.compile(r"not supported|not implemented|unsupported|cannot|refused|has no body|machine code|unknown name|"
                      r"linked in|no PTX|not available|is missing|does not exist")
+LIBRARY = re.compile(r"-l(cublas|cudnn|cufft|curand|cusolver|cusparse|nvrtc|nvJitLink|npp)")
 ENDED = re.compile(r"the program ended with code|no launch was profiled")
 SIGNALS = {4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV"}
 
@@ -100,6 +103,8 @@ def failure(program, result, lines, wrong):
     if race:
         return "racing", race
     if result["code"] != program.exit:
+        if not wrong and (library := first(LIBRARY, program.flags)):
+            return "library", f"{library[2:]}: {last_line(result)}"
         return "wrong", wrong or f"ended with code {result['code']}: {lines[-1] if lines else last_line(result)}"
     return "wrong", wrong or f"its check '{program.right}' printed nothing: {last_line(result)}"
 
