@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bench/setup.h"
-#include "warpledger/exec/argument.h"
+#include "warpledger/launch/argument.h"
 
 namespace warpledger::bench {
 
@@ -28,7 +28,7 @@ inline Result<uint64_t> filled(exec::DeviceMemory& memory, uint64_t elements, co
 
 /// C[m][n] = A[m][k] B[k][n].
 inline Result<std::unique_ptr<Setup>> prepare(const Matmul& kernel, const Extents& extents) {
-  WL_TRY(std::unique_ptr<Setup> setup, load("tests/data/ptx/matmul.ptx"));
+  WL_TRY(std::unique_ptr<Setup> setup, load("tests/inputs/ptx/matmul.ptx"));
   const auto [m, n, k] = extents;
   setup->launch = {
       .kernel = kernel.name,

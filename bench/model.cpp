@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/matmul.h"
-#include "warpledger/exec/engine.h"
+#include "warpledger/exec/run/engine.h"
 #include "warpledger/memory/replay.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // How fast PTX is read: a module of at least 10 MB, made by repeating compilers' output under fresh
 // names, parsed and checked; and printed again. Processor time (one thread), best of five.
 //
-//   bench_ptx_parse tests/data/ptx/*.ptx
+//   bench_ptx_parse tests/inputs/ptx/*.ptx
 #include <fmt/format.h>
 
 #include <algorithm>

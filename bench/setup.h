@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "warpledger/base/file.h"
-#include "warpledger/exec/image.h"
-#include "warpledger/exec/launch.h"
+#include "warpledger/exec/decode/image.h"
+#include "warpledger/exec/decode/launch.h"
 #include "warpledger/ptx/parser.h"
 
 namespace warpledger::bench {

@@ -43,7 +43,7 @@ void append(std::vector<std::byte>& params, T value) {
 
 Result<std::unique_ptr<bench::Setup>> prepare(const Case& which) {
   WL_TRY(std::unique_ptr<bench::Setup> setup,
-         bench::load(std::string("tests/data/ptx/triton_") + which.kernel + ".sm80.ptx"));
+         bench::load(std::string("tests/inputs/ptx/triton_") + which.kernel + ".sm80.ptx"));
   setup->launch = {.kernel = which.kernel,
                    .grid = which.grid,
                    .block = which.block,

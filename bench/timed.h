@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "bench/setup.h"
-#include "warpledger/exec/jit/engine.h"
+#include "warpledger/exec/jit/runtime/engine.h"
 
 namespace warpledger::bench {
 

@@ -2,10 +2,10 @@
 // contents.
 #include <iostream>
 
-#include "cli/commands.h"
-#include "cli/help.h"
-#include "cli/manual.h"
-#include "cli/program.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/manual.h"
+#include "cli/commands/program.h"
+#include "cli/terminal/help.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::cli;

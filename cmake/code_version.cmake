@@ -6,7 +6,7 @@ foreach(name IN LISTS files)
   string(APPEND text "${hash}\n")
 endforeach()
 string(SHA256 version "${text}")
-file(WRITE ${OUT} "#include \"warpledger/exec/jit/compiler.h\"
+file(WRITE ${OUT} "#include \"warpledger/exec/jit/runtime/compiler.h\"
 
 namespace warpledger::exec::jit {
 

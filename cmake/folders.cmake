@@ -1,34 +1,40 @@
-# One static library per folder of warpledger/, linked by cmake/layers.txt, so that linking enforces
-# the direction of includes. A folder that does not exist yet is passed over.
-file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/layers.txt WL_LAYERS REGEX "^[a-z]+:")
+# One static library per room, linked by cmake/layers.txt, so that linking enforces the direction of includes:
+# warpledger/ptx is wl_ptx, warpledger/exec/decode is wl_exec_decode.
+file(STRINGS ${CMAKE_SOURCE_DIR}/cmake/layers.txt WL_LAYERS REGEX "^[a-z/]+:")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/layers.txt)
 
-# wl_layer_links(<out> <folder>): the libraries that <folder> may link.
-function(wl_layer_links out folder)
+# wl_layer_links(<out> <room>): the libraries that <room> may link.
+function(wl_layer_links out room)
   set(links wl_flags fmt::fmt)
-  if(NOT folder STREQUAL base)
+  if(NOT room STREQUAL base)
     list(APPEND links wl_base)
   endif()
   foreach(line IN LISTS WL_LAYERS)
-    if(line MATCHES "^${folder}:(.*)$")
-      string(REPLACE " " ";" names "${CMAKE_MATCH_1}")
-      foreach(name IN LISTS names)
-        if(name AND EXISTS ${CMAKE_SOURCE_DIR}/warpledger/${name})
-          list(APPEND links wl_${name})
-        endif()
-      endforeach()
+    if(line MATCHES "^${room}: (.*)$")
+      string(REPLACE " " ";wl_" names "wl_${CMAKE_MATCH_1}")
+      string(REPLACE "/" "_" names "${names}")
+      list(APPEND links ${names})
     endif()
   endforeach()
   set(${out} ${links} PARENT_SCOPE)
 endfunction()
 
-# wl_folder(<folder> [outside libraries...]): the static library of warpledger/<folder>.
-function(wl_folder folder)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/warpledger/${folder}/*.cpp)
-  wl_layer_links(links ${folder})
-  add_library(wl_${folder} STATIC ${sources})
-  target_link_libraries(wl_${folder} PUBLIC ${links} ${ARGN})
-  set_target_properties(wl_${folder} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  set_property(GLOBAL APPEND PROPERTY WL_FOLDERS wl_${folder})
-  install(TARGETS wl_${folder} EXPORT warpledger ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+# wl_room_library(<room> <sources> [outside libraries...])
+function(wl_room_library room sources)
+  string(REPLACE "/" "_" name wl_${room})
+  wl_layer_links(links ${room})
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC ${links} ${ARGN})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(room MATCHES "^exec/")
+    target_compile_options(${name} PRIVATE -ffp-contract=off)  # no host feature changes a result
+  endif()
+  set_property(GLOBAL APPEND PROPERTY WL_FOLDERS ${name})
+  install(TARGETS ${name} EXPORT warpledger ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+endfunction()
+
+# wl_folder(<room> [outside libraries...]): the library of warpledger/<room>, from every .cpp below it.
+function(wl_folder room)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/warpledger/${room}/*.cpp)
+  wl_room_library(${room} "${sources}" ${ARGN})
 endfunction()

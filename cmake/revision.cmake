@@ -10,7 +10,7 @@ else()
     string(APPEND revision ", changed")
   endif()
 endif()
-file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "#include \"cli/version.h\"
+file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "#include \"cli/terminal/version.h\"
 
 namespace warpledger::cli {
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string>
 
-#include "warpledger/profile/budget/file.h"
-#include "warpledger/profile/budget/report.h"
+#include "warpledger/profile/limits/file.h"
+#include "warpledger/profile/limits/report.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpledger;

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "warpledger/profile/budget/judge.h"
+#include "warpledger/profile/limits/judge.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpledger;

@@ -1,10 +1,10 @@
 // Any bytes: an expression or a Diagnostic; an expression reads back from both of its texts.
-#include "warpledger/symbol/expression.h"
+#include "warpledger/algebra/expression.h"
 
 #include <cstdint>
 #include <string>
 
-#include "warpledger/symbol/sizes.h"
+#include "warpledger/algebra/sizes.h"
 
 namespace {
 

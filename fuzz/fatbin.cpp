@@ -1,12 +1,12 @@
 // Bytes as a fatbin: read, unpacked, linked with themselves.
-#include "warpledger/cuda/fatbin.h"
+#include "interpose/fatbin.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include "warpledger/cuda/link.h"
-#include "warpledger/cuda/program.h"
+#include "interpose/link.h"
+#include "interpose/program.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpledger::cuda;

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "warpledger/profile/report_file.h"
+#include "warpledger/profile/file/report_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpledger;

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "fuzz/random_module.h"
-#include "warpledger/profile/page.h"
-#include "warpledger/profile/report_file.h"
-#include "warpledger/profile/run.h"
-#include "warpledger/profile/source_page.h"
-#include "warpledger/profile/summary.h"
+#include "warpledger/profile/advice/summary.h"
+#include "warpledger/profile/file/report_file.h"
+#include "warpledger/profile/metrics/page.h"
+#include "warpledger/profile/metrics/source_page.h"
+#include "warpledger/profile/run/run.h"
 #include "warpledger/render/html.h"
 #include "warpledger/render/table.h"
 #include "warpledger/report/report.h"

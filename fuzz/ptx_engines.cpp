@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "fuzz/random_module.h"
-#include "warpledger/exec/jit/engine.h"
+#include "warpledger/exec/jit/runtime/engine.h"
 #include "warpledger/trace/sinks.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "fuzz/random_module.h"
-#include "warpledger/exec/reference/engine.h"
+#include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/trace/sinks.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // Any bytes: a question or a Diagnostic; what is read writes and reads back unchanged.
-#include "warpledger/profile/query_json.h"
+#include "warpledger/profile/run/query_json.h"
 
 #include <cstdint>
 #include <string>

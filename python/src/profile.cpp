@@ -5,13 +5,13 @@
 
 #include "python/src/convert.h"
 #include "warpledger/ledger/json.h"
-#include "warpledger/profile/finding.h"
-#include "warpledger/profile/json.h"
-#include "warpledger/profile/ledger.h"
-#include "warpledger/profile/query_json.h"
-#include "warpledger/profile/section.h"
-#include "warpledger/profile/source_page.h"
-#include "warpledger/profile/summary.h"
+#include "warpledger/profile/advice/finding.h"
+#include "warpledger/profile/advice/summary.h"
+#include "warpledger/profile/file/json.h"
+#include "warpledger/profile/metrics/ledger.h"
+#include "warpledger/profile/metrics/section.h"
+#include "warpledger/profile/metrics/source_page.h"
+#include "warpledger/profile/run/query_json.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/render/table.h"
 #include "warpledger/sass/nvcc.h"
@@ -145,7 +145,7 @@ nb::dict to_python(const Answer& answer) {
   return result;
 }
 
-/// `question`: as profile/query_json.h reads it; the arguments' bytes stand beside it.
+/// `question`: as profile/run/query_json.h reads it; the arguments' bytes stand beside it.
 nb::dict run_unlocked(const std::string& question, const std::vector<Given>& given) {
   profile::Query query = take(profile::query_from_json(Source("profile()", question)));
   for (const Given& one : given) query.what.given.push_back(argument_of(one));

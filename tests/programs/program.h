@@ -7,12 +7,15 @@
 #pragma once
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <random>
 
-#include "tests/exec/machine.h"
 #include "tests/support/source.h"
+#include "tests/unit/exec/interpreter/machine.h"
 #include "warpledger/base/file.h"
+#include "warpledger/base/hash.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/numeric/convert.h"
 #include "warpledger/race/watch.h"
@@ -20,21 +23,44 @@
 
 namespace warpledger::exec {
 
+/// What nvcc makes of a file; "" without nvcc.
+inline std::string compile(const std::string& path, const std::string& arch) {
+  const auto nvcc = find_tool("nvcc");
+  const auto folder = TemporaryFolder::create();
+  if (!nvcc || !folder) return {};
+  const std::string out = folder->file("program.ptx");
+  const auto done = run_tool({*nvcc, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out, path});
+  if (done) return read_file(out).value();
+  ADD_FAILURE() << to_text(done.error());
+  return {};
+}
+
+/// What the PTX is made of: the file, and the headers beside it.
+inline std::string source_of(const std::filesystem::path& path) {
+  std::string text = read_file(path).value();
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path())) {
+    if (entry.path().extension() == ".cuh") text += read_file(entry.path()).value();
+  }
+  return text;
+}
+
+/// The same, kept in the folder $WL_TEST_CACHE: each test is a process of its own.
+inline std::string compiled_on_disk(const std::string& path, const std::string& arch) {
+  const char* folder = std::getenv("WL_TEST_CACHE");
+  if (folder == nullptr) return compile(path, arch);
+  const std::string kept = std::string(folder) + "/" + sha256(source_of(path) + arch) + ".ptx";
+  if (const auto ptx = read_file(kept)) return *ptx;
+  std::string ptx = compile(path, arch);
+  std::filesystem::create_directories(folder);
+  if (!ptx.empty()) EXPECT_TRUE(write_file(kept, ptx));
+  return ptx;
+}
+
 /// The PTX of a file of this folder, compiled once.
 inline const std::string& compiled(const std::string& file, const std::string& arch) {
   static std::map<std::string, std::string> cache;
   const auto [entry, fresh] = cache.try_emplace(file + arch);
-  if (!fresh) return entry->second;
-  const auto nvcc = find_tool("nvcc");
-  const auto folder = TemporaryFolder::create();
-  if (!nvcc || !folder) return entry->second;
-  const std::string out = folder->file("program.ptx");
-  const auto done = run_tool({*nvcc, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out,
-                              test::source_path("tests/programs/") + file});
-  if (!done)
-    ADD_FAILURE() << to_text(done.error());
-  else
-    entry->second = read_file(out).value();
+  if (fresh) entry->second = compiled_on_disk(test::source_path("tests/programs/") + file, arch);
   return entry->second;
 }
 

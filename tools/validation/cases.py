@@ -1,4 +1,4 @@
-"""The cases: our kernels and launches (kernels/validation), the reports (tests/data/validation), the GPUs, generated inputs."""
+"""The cases: our kernels and launches (kernels/validation), the reports (tests/inputs/validation), the GPUs, generated inputs."""
 import array
 import csv
 import math
@@ -8,7 +8,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KERNELS = ROOT / "kernels/validation"
-DATA = ROOT / "tests/data/validation"
+DATA = ROOT / "tests/inputs/validation"
 
 
 def read_cases():

@@ -76,7 +76,7 @@ def exact_section(by_case, exceptions):
 
 def read_opcodes():
     tables = {}
-    with open(ROOT / "tests/data/validation_opcodes.csv", newline="") as file:
+    with open(ROOT / "tests/inputs/validation_opcodes.csv", newline="") as file:
         for row in csv.DictReader(file):
             tables.setdefault(row["case"], {})[row["opcode"]] = int(row["executed"])
     return tables

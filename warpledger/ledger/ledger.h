@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "warpledger/algebra/expression.h"
 #include "warpledger/base/fidelity.h"
 #include "warpledger/base/result.h"
 #include "warpledger/ledger/level.h"
-#include "warpledger/symbol/expression.h"
 
 namespace warpledger {
 

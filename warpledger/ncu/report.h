@@ -3,7 +3,7 @@
 // label belongs to which metric of ours.
 //
 // Read are `ncu --csv` (details, raw and --metrics pages), the text of the details page, and lists
-// "metric,unit,value[,form,half]" such as those of tests/data/validation.
+// "metric,unit,value[,form,half]" such as those of tests/inputs/validation.
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 // (shared memory).
 #pragma once
 
-#include "warpledger/profile/profile.h"
+#include "warpledger/profile/value/profile.h"
 #include "warpledger/render/document.h"
 
 namespace warpledger::report {

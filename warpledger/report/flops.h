@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "warpledger/profile/profile.h"
+#include "warpledger/profile/value/profile.h"
 
 namespace warpledger::report {
 

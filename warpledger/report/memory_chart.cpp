@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "warpledger/base/units.h"
-#include "warpledger/profile/evidence.h"
+#include "warpledger/profile/value/evidence.h"
 #include "warpledger/render/flow_chart.h"
 #include "warpledger/render/table.h"
 #include "warpledger/report/words.h"

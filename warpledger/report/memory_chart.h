@@ -2,7 +2,7 @@
 // memory, L2, device memory.
 #pragma once
 
-#include "warpledger/profile/profile.h"
+#include "warpledger/profile/value/profile.h"
 #include "warpledger/render/document.h"
 
 namespace warpledger::report {

@@ -1,11 +1,11 @@
-#include "warpledger/profile/page.h"
+#include "warpledger/profile/metrics/page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "warpledger/profile/finding.h"
-#include "warpledger/profile/summary.h"
+#include "warpledger/profile/advice/finding.h"
+#include "warpledger/profile/advice/summary.h"
 #include "warpledger/report/access.h"
 #include "warpledger/report/memory_chart.h"
 #include "warpledger/report/report.h"

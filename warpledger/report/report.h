@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "warpledger/profile/profile.h"
+#include "warpledger/profile/value/profile.h"
 #include "warpledger/render/document.h"
 
 namespace warpledger::report {

@@ -7,7 +7,7 @@
 
 #include "warpledger/base/number.h"
 #include "warpledger/base/units.h"
-#include "warpledger/profile/summary.h"
+#include "warpledger/profile/advice/summary.h"
 #include "warpledger/render/chart.h"
 #include "warpledger/report/flops.h"
 #include "warpledger/report/words.h"

@@ -2,7 +2,7 @@
 // what each of them and the arithmetic pipe can do at the clocks of the profile.
 #pragma once
 
-#include "warpledger/profile/profile.h"
+#include "warpledger/profile/value/profile.h"
 #include "warpledger/render/document.h"
 
 namespace warpledger::report {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "warpledger/profile/source_page.h"
+#include "warpledger/profile/metrics/source_page.h"
 #include "warpledger/report/words.h"
 
 namespace warpledger::report {

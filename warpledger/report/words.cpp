@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "warpledger/base/number.h"
-#include "warpledger/profile/section.h"
+#include "warpledger/profile/metrics/section.h"
 #include "warpledger/render/table.h"
 
 namespace warpledger::report {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "warpledger/base/table.h"
-#include "warpledger/profile/profile.h"
+#include "warpledger/profile/value/profile.h"
 
 namespace warpledger::report {
 

@@ -17,9 +17,9 @@
 #include <variant>
 #include <vector>
 
+#include "warpledger/algebra/expression.h"
 #include "warpledger/base/result.h"
 #include "warpledger/base/source.h"
-#include "warpledger/symbol/expression.h"
 
 namespace warpledger::tile {
 

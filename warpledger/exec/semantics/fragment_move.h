@@ -1,6 +1,6 @@
 // How the machine moves a wmma fragment between memory and registers. PTX leaves it open; this is
-// what ptxas 13 makes of wmma.load and wmma.store for sm_75, sm_80 and sm_90 (tests/sass_toolkit
-// reads it from the machine code):
+// what ptxas 13 makes of wmma.load and wmma.store for sm_75, sm_80 and sm_90
+// (tests/system/sass_toolkit reads it from the machine code):
 //
 //   16 bits      4 bytes a lane for 8 lines of 8 elements; where the two of a register do not lie
 //                side by side, the block is moved turned and transposed in registers (MOVM)

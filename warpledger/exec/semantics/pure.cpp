@@ -10,4 +10,10 @@ Pure find_pure(const ptx::Spelling& spelling) {
   return nullptr;
 }
 
+bool carries(const ptx::Spelling& spelling) {
+  const ptx::Op op = spelling.op();
+  return spelling.has(ptx::Modifier::kCc) || op == ptx::Op::kAddc || op == ptx::Op::kSubc ||
+         op == ptx::Op::kMadc;
+}
+
 }  // namespace warpledger::exec

@@ -1,5 +1,9 @@
-// Opcodes whose result depends on the values they read alone: arithmetic, logic, comparison,
-// conversion, video. One function per opcode; both engines call it lane by lane.
+// exec/semantics/: what each opcode computes, for both engines: pure ones (this file), exchanges
+// between the lanes of a warp (warp.h), matrix products and moves, atomics. The room knows opcodes
+// and values; it knows no registers, no memory and no order of execution.
+//
+// This file: opcodes whose result depends on the values they read alone: arithmetic, logic,
+// comparison, conversion, video. One function per opcode; both engines call it lane by lane.
 #pragma once
 
 #include "warpledger/exec/semantics/variant.h"
@@ -22,6 +26,9 @@ using Pure = uint64_t (*)(const Variant& variant, const Inputs& in);
 
 /// The function of a spelling; null when its opcode is not a pure one, or is not run.
 [[nodiscard]] Pure find_pure(const ptx::Spelling& spelling);
+
+/// Adds, subtracts or multiplies with the carry of the thread (add.cc, addc, ...): not pure.
+[[nodiscard]] bool carries(const ptx::Spelling& spelling);
 
 // By group, in the files of their names; null when the opcode is not of the group.
 [[nodiscard]] Pure find_float(const ptx::Spelling& spelling);

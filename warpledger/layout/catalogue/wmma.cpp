@@ -1,5 +1,5 @@
 // wmma: PTX leaves the distribution open, ptxas fixes it. These rules are its choice, read from the
-// machine code of 528 kernels (docs/layout.md, derivation); tests/data/wmma_bases.json holds what
+// machine code of 528 kernels (docs/layout.md, derivation); tests/inputs/wmma_bases.json holds what
 // was read, and `warpledger layout derive` reads it again. Three families: sm_70, sm_75, sm_80 on.
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/time/network.h"
-#include "warpledger/profile/units.h"
 
 namespace warpledger::profile::time {
 namespace {

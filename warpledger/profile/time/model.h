@@ -1,7 +1,7 @@
-// Time from counters. Blocks are the customers of a closed queueing network (network.h): each, in
-// turn, waits (its start, latencies of its batches, barriers) and keeps the busiest unit of its SM
-// and the busiest shared unit at work. The grid runs in waves of resident blocks; the last wave is
-// what is left.
+// profile/time/: time from counters. Blocks are the customers of a closed queueing network
+// (network.h): each, in turn, waits (its start, latencies of its batches, barriers) and keeps the
+// busiest unit of its SM and the busiest shared unit at work. The grid runs in waves of resident
+// blocks; the last wave is what is left.
 //
 //   demand   of a unit: its least cycles (units.h) per block; units of one kind work side by side
 //            on different warps, so several weigh as their p-norm with p = kNorm (between the sum
@@ -19,8 +19,8 @@
 // docs/validation.md. Energy is not modelled.
 #pragma once
 
-#include "warpledger/profile/evidence.h"
 #include "warpledger/profile/time/path.h"
+#include "warpledger/profile/value/evidence.h"
 
 namespace warpledger::profile::time {
 

@@ -7,7 +7,7 @@
 // that the counters of its instruction show; a wait for several ends with the slowest.
 #pragma once
 
-#include "warpledger/profile/evidence.h"
+#include "warpledger/profile/value/evidence.h"
 
 namespace warpledger::profile::time {
 

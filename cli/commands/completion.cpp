@@ -1,0 +1,51 @@
+// `warpledger completion bash`: a completion script made from the same option table as the help.
+#include <fmt/format.h>
+
+#include "cli/commands/commands.h"
+#include "cli/options/options.h"
+
+namespace warpledger::cli {
+namespace {
+
+// One case of the script: the words that may follow `path`.
+void add_cases(const CLI::App& app, std::string& script) {
+  std::vector<std::string> words = command_names(app);
+  for (const std::string& name : option_names(app)) words.push_back(name);
+  script += fmt::format("    \"{}\") words=\"{}\" ;;\n", command_path(app), fmt::join(words, " "));
+  for (const CLI::App* command : app.get_subcommands(nullptr)) add_cases(*command, script);
+}
+
+std::string bash_script(const CLI::App& app) {
+  std::string cases;
+  add_cases(app, cases);
+  return R"bash(# Completion of warpledger for bash:  source <(warpledger completion bash)
+_warpledger() {
+  local path="warpledger" word i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="${COMP_WORDS[i]}"
+    [[ "$word" != -* && " $(_warpledger_words "$path") " == *" $word "* ]] && path+=" $word"
+  done
+  COMPREPLY=($(compgen -W "$(_warpledger_words "$path")" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+_warpledger_words() {
+  local words=""
+  case "$1" in
+)bash" + cases +
+         R"bash(  esac
+  echo "$words"
+}
+complete -o default -F _warpledger warpledger
+)bash";
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, Session& session) {
+  CLI::App* command = add_command(app, "completion", "a completion script for your shell",
+                                  "  source <(warpledger completion bash)");
+  auto* shell = command->add_option("shell", "bash")->required();
+  shell->check(CLI::IsMember({"bash"}));
+  command->callback([&app, &session] { session.out << bash_script(app); });
+}
+
+}  // namespace warpledger::cli

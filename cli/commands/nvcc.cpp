@@ -1,0 +1,37 @@
+// `warpledger nvcc ...`: nvcc with the shared runtime, so that `warpledger profile` can be used.
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/commands/commands.h"
+#include "warpledger/sass/toolchain.h"
+
+namespace warpledger::cli {
+namespace {
+
+Status run_nvcc(const std::vector<std::string>& arguments) {
+  WL_TRY(const std::string nvcc, find_tool("nvcc"));
+  std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv(nvcc.c_str(), argv.data());
+  return Diagnostic{.message = "cannot run " + nvcc, .code = "tool-failed"};
+}
+
+}  // namespace
+
+void add_nvcc(CLI::App& app, Session& session) {
+  CLI::App* command = add_command(
+      app, "nvcc", "nvcc with -cudart shared -lineinfo: programs that `profile` can run",
+      "  warpledger nvcc -arch=sm_80 app.cu -o app\n"
+      "  warpledger profile --gpu a100-80 ./app");
+  command->prefix_command();
+  command->callback([command, &session] {
+    if (const Status status = run_nvcc(command->remaining()); !status)
+      fail(session, status.error());
+  });
+}
+
+}  // namespace warpledger::cli

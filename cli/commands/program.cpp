@@ -1,0 +1,210 @@
+#include "cli/commands/program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "cli/terminal/child.h"
+#include "interpose/program.h"
+#include "interpose/report.h"
+#include "warpledger/base/file.h"
+#include "warpledger/gpu/gpu.h"
+#include "warpledger/sass/toolchain.h"
+#include "warpledger/store/key.h"
+
+extern char** environ;
+
+namespace warpledger::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Environment = std::map<std::string, std::string>;
+
+bool is_executable(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+/// As a shell finds it; empty when it does not.
+std::string find_executable(const std::string& name) {
+  if (name.find('/') != std::string::npos) return is_executable(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    const fs::path place = fs::path(rest.substr(0, end)) / name;
+    if (is_executable(place)) return place.string();
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {};
+}
+
+bool takes_value(const CLI::App& command, const std::string& word) {
+  if (word.size() < 2 || word[0] != '-' || word.find('=') != std::string::npos) return false;
+  const CLI::Option* option = command.get_option_no_throw(word);
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+bool is_kernel_file(const std::string& name) {
+  return name.ends_with(".cu") || name.ends_with(".ptx") || name.ends_with(".json");
+}
+
+/// The folder of the doors: where the build puts them, or where they are installed.
+Result<fs::path> door_folder() {
+  std::error_code ignored;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& place : {self / "../lib/warpledger", self / "warpledger", self}) {
+    if (fs::exists(place / "libcudart.so.13", ignored)) return fs::canonical(place, ignored);
+  }
+  return Diagnostic{.message = "this warpledger was built without the doors for programs",
+                    .hint = "build it where CUDA's headers are (tools/install-deps brings them)",
+                    .code = "no-doors"};
+}
+
+/// Triton asks for ptxas by these names; ours keeps the PTX beside the machine code. Its cache
+/// holds what was compiled without.
+void prepare_triton(const fs::path& folder, Environment& variables) {
+  const std::string wrapper = (folder / "warpledger-ptxas").string();
+  variables["TRITON_PTXAS_PATH"] = wrapper;
+  variables["TRITON_PTXAS_BLACKWELL_PATH"] = wrapper;
+  variables["TRITON_LIBCUDA_PATH"] = folder.string();
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  const std::string base = cache != nullptr  ? cache
+                           : home != nullptr ? std::string(home) + "/.cache"
+                                             : "/tmp";
+  variables.emplace("TRITON_CACHE_DIR", base + "/warpledger/triton");
+  variables["CUPY_COMPILE_WITH_PTX"] = "1";
+}
+
+bool shows_progress(const Session& session) { return !session.quiet && isatty(STDERR_FILENO) == 1; }
+
+Environment environment_of(const Session& session, const ProgramRequest& request,
+                           const fs::path& folder, const std::string& report) {
+  Environment variables;
+  prepare_triton(folder, variables);
+  std::string preload =
+      (folder / "libcudart.so.13").string() + ":" + (folder / "libcuda.so.1").string();
+  if (const char* before = std::getenv("LD_PRELOAD")) preload += std::string(":") + before;
+  variables["LD_PRELOAD"] = preload;
+  const char* libraries = std::getenv("LD_LIBRARY_PATH");
+  variables["LD_LIBRARY_PATH"] = folder.string() + (libraries ? std::string(":") + libraries : "");
+  if (!request.gpu.empty()) variables["WARPLEDGER_GPU"] = request.gpu;
+  if (request.profiles) variables["WARPLEDGER_REPORT"] = report;
+  variables["WARPLEDGER_KERNELS"] = request.kernels;
+  if (request.skip) variables["WARPLEDGER_LAUNCH_SKIP"] = std::to_string(*request.skip);
+  if (request.count) variables["WARPLEDGER_LAUNCH_COUNT"] = std::to_string(*request.count);
+  variables["WARPLEDGER_TIMEOUT"] = fmt::format("{}", request.timeout);
+  if (!request.witness) variables["WARPLEDGER_WITNESS"] = "0";
+  if (request.check_races) variables["WARPLEDGER_RACECHECK"] = "1";
+  if (!request.store) variables["WARPLEDGER_NO_STORE"] = "1";
+  if (request.all_launches) variables["WARPLEDGER_ALL_LAUNCHES"] = "1";
+  if (request.verbose) variables["WARPLEDGER_VERBOSE"] = "1";
+  if (shows_progress(session)) variables["WARPLEDGER_PROGRESS"] = "1";
+  variables["WARPLEDGER_KERNEL_NAME_BASE"] = request.name_base;
+  variables["WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH"] = std::to_string(request.skip_before_match);
+  for (const char* tool : {"ptxas", "nvdisasm"}) {
+    for (const std::string& path : find_tools(tool)) {
+      variables["WARPLEDGER_TOOLS"] += store::file_identity(path) + ";";
+    }
+  }
+  if (request.engine == exec::EngineChoice::kJit) variables["WARPLEDGER_ENGINE"] = "jit";
+  if (request.engine == exec::EngineChoice::kReference)
+    variables["WARPLEDGER_ENGINE"] = "reference";
+  return variables;
+}
+
+/// Ours instead of those of the same name.
+std::vector<std::string> merged(const Environment& variables) {
+  std::vector<std::string> all;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string text = *variable;
+    if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
+  }
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::string counted(uint64_t launches) {
+  return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
+}
+
+/// Why there is no profile.
+std::string nothing_profiled(const cuda::ProgramReport& report) {
+  if (report.launches == 0) return "the program made none here";
+  if (report.faults.empty()) {
+    return fmt::format("-k, -s and -c choose none of the {} that the program made",
+                       counted(report.launches));
+  }
+  return fmt::format("the program made {}, and the first that failed says: {}",
+                     counted(report.launches), report.faults.front());
+}
+
+void say_how_it_ended(Session& session, const ProgramRequest& request, const ProgramEnd& end,
+                      const cuda::ProgramReport& report) {
+  const bool none = report.profiles.empty();
+  if (end.interrupted) {
+    session.err << fmt::format("warpledger: interrupted after {}; {}\n", counted(report.launches),
+                               none ? "none was profiled" : "the profiles so far follow");
+  } else if (end.exit_code != 0) {
+    session.err << fmt::format("warpledger: the program ended with code {}\n", end.exit_code);
+  } else if (none && request.profiles) {
+    session.err << "warpledger: no launch was profiled: " << nothing_profiled(report) << "\n";
+  } else if (shows_progress(session) && report.launches > report.profiles.size()) {
+    session.err << fmt::format("==PROF== {}, {} profiled\n", counted(report.launches),
+                               report.profiles.size());
+  }
+}
+
+}  // namespace
+
+int take_program(CLI::App& app, Session& session, int argc, char** argv) {
+  const CLI::App* command = app.get_subcommand("profile");
+  int at = 1;
+  while (at < argc && argv[at][0] == '-') ++at;  // options before the command
+  if (at == argc || std::strcmp(argv[at], "profile") != 0) return argc;
+  for (++at; at < argc; ++at) {
+    const std::string word = argv[at];
+    if (word == "--") {
+      session.program.assign(argv + at + 1, argv + argc);
+      return at;
+    }
+    if (takes_value(*command, word)) {
+      ++at;
+      continue;
+    }
+    if (word.empty() || word[0] == '-') continue;
+    if (is_kernel_file(word) || find_executable(word).empty()) return argc;
+    session.program.assign(argv + at, argv + argc);
+    return at;
+  }
+  return argc;
+}
+
+Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) {
+  if (!request.gpu.empty()) {
+    WL_TRY(const Gpu known, load_gpu(request.gpu));
+  }
+  const std::string program = find_executable(request.command.at(0));
+  if (program.empty()) {
+    return Diagnostic{.message = fmt::format("'{}' is not a program", request.command[0]),
+                      .code = "bad-program"};
+  }
+  WL_TRY(const std::string bytes, read_file(program));
+  WL_TRY_STATUS(cuda::check_program(request.command[0], cuda::inspect_program(bytes)));
+  WL_TRY(const fs::path folder, door_folder());
+  WL_TRY(const TemporaryFolder temporary, TemporaryFolder::create());
+  const std::string report = temporary.file("profiles");
+  WL_TRY_STATUS(write_file(report, ""));
+  session.out.flush();
+  WL_TRY(const ProgramEnd end, run_child(program, request.command,
+                                         merged(environment_of(session, request, folder, report))));
+  WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
+  say_how_it_ended(session, request, end, left);
+  return ProgramRun{std::move(left.profiles), end.exit_code};
+}
+
+}  // namespace warpledger::cli

@@ -1,0 +1,45 @@
+// `warpledger profile ./app arguments`: runs a program with the doors (interpose/) in place
+// of NVIDIA's libraries and collects the profiles of its launches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/terminal/session.h"
+#include "warpledger/exec/run/engine.h"
+#include "warpledger/profile/value/profile.h"
+
+namespace warpledger::cli {
+
+struct ProgramRequest {
+  std::vector<std::string> command;
+  std::string gpu;
+  std::string kernels;            // ncu's -k: a base name, or regex:...; empty: all
+  std::optional<uint64_t> skip;   // ncu's -s: matching launches that are only run
+  std::optional<uint64_t> count;  // ncu's -c: how many after those are profiled
+  double timeout = 0;
+  std::string name_base = "function";
+  uint64_t skip_before_match = 0;
+  bool witness = true;
+  bool check_races = false;  // in global memory too
+  bool store = true;
+  bool profiles = true;       // false: the program only runs
+  bool all_launches = false;  // each is modeled, whatever it repeats
+  bool verbose = false;
+  exec::EngineChoice engine = exec::EngineChoice::kAuto;
+};
+
+struct ProgramRun {
+  std::vector<profile::Profile> profiles;
+  int exit_code = 0;  // the program's; 128 + the number of a signal that ended it, or us
+};
+
+/// Fails when the program cannot be run under the doors, and says how to build it so that it can.
+[[nodiscard]] Result<ProgramRun> run_program(Session& session, const ProgramRequest& request);
+
+/// Finds the program among the arguments of `profile`: what follows "--", or the first argument
+/// that is neither an option nor its value and names something executable. It and all behind it go
+/// to session.program. Returns how many arguments are left.
+[[nodiscard]] int take_program(CLI::App& app, Session& session, int argc, char** argv);
+
+}  // namespace warpledger::cli

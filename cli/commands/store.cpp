@@ -1,0 +1,72 @@
+// `warpledger store`: what is kept of earlier runs.
+#include "warpledger/store/store.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/commands/commands.h"
+#include "cli/terminal/output.h"
+
+namespace warpledger::cli {
+namespace {
+
+Result<store::Store> open_store() {
+  const std::string path = store::default_store_path();
+  if (path.empty()) {
+    return Diagnostic{.message = "there is no place for a store",
+                      .hint = "set HOME, XDG_CACHE_HOME or WARPLEDGER_STORE",
+                      .code = "store"};
+  }
+  return store::Store::open({.path = path});
+}
+
+Table table_of(const store::StoreInfo& info) {
+  const auto count = [](uint64_t n) { return Cell(static_cast<int64_t>(n), Fidelity::kExact); };
+  return {.columns = {{"what", "what"}, {"", "value", Align::kRight}},
+          .rows = {{{"answers kept", count(info.entries)}},
+                   {{"their bytes", count(info.bytes)}},
+                   {{"bytes on disk", count(info.file_bytes)}},
+                   {{"most bytes kept", count(info.limit_bytes)}}}};
+}
+
+Status show(Session& session, const OutputOptions& output) {
+  WL_TRY(store::Store store, open_store());
+  WL_TRY(const store::StoreInfo info, store.info());
+  Report report{.command = "store info", .verdict = {info.path}, .tables = {table_of(info)}};
+  for (const std::string& broken : store.set_aside()) {
+    report.verdict.push_back(fmt::format("a damaged file was set aside: {}", broken));
+  }
+  print(session, output, {.report = std::move(report)});
+  return {};
+}
+
+Status clear(Session& session) {
+  WL_TRY(store::Store store, open_store());
+  WL_TRY(const store::StoreInfo before, store.info());
+  WL_TRY_STATUS(store.clear());
+  if (!session.quiet) session.out << fmt::format("{} answers forgotten\n", before.entries);
+  return {};
+}
+
+}  // namespace
+
+void add_store(CLI::App& app, Session& session) {
+  CLI::App* command = add_command(app, "store", "what is kept of earlier runs",
+                                  "  warpledger store info\n"
+                                  "  warpledger store clear");
+  command->require_subcommand(1);
+  const auto output = std::make_shared<OutputOptions>();
+  CLI::App* info = add_command(*command, "info", "where the store is and how much it holds",
+                               "  warpledger store info --json");
+  add_output_options(*info, *output);
+  info->callback([output, &session] {
+    if (const Status done = show(session, *output); !done) fail(session, done.error());
+  });
+  add_command(*command, "clear", "forget everything", "  warpledger store clear")
+      ->callback([&session] {
+        if (const Status done = clear(session); !done) fail(session, done.error());
+      });
+}
+
+}  // namespace warpledger::cli

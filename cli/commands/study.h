@@ -1,0 +1,29 @@
+// The studies, one file each where they are long, and what those have in common that run kernels.
+#pragma once
+
+#include "cli/options/open_store.h"
+#include "cli/options/sampling_options.h"
+#include "warpledger/sweep/files.h"
+#include "warpledger/sweep/profiled.h"
+
+namespace warpledger::cli {
+
+void add_study_gemm(CLI::App& study, Session& session);
+void add_study_sweep(CLI::App& study, Session& session);
+
+/// --threads --budget --exact --no-witness --no-store.
+struct StudyFlags {
+  SamplingFlags sampling = {.sampling = study::RunOptions{}.sampling};
+  bool no_witness = false, no_store = false;
+};
+void add_study_flags(CLI::App& command, StudyFlags& flags);
+
+/// `store` must outlive what is run.
+[[nodiscard]] study::RunOptions run_options(const StudyFlags& flags,
+                                            std::optional<store::Store>& store);
+
+/// Writes every file into the folder, which is made when it is not there, and names them.
+[[nodiscard]] Status write_all(Session& session, const std::string& folder,
+                               const study::Files& files);
+
+}  // namespace warpledger::cli

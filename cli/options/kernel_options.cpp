@@ -1,0 +1,94 @@
+#include "cli/options/kernel_options.h"
+
+#include <fmt/format.h>
+
+namespace warpledger::cli {
+
+void add_kernel_options(CLI::App& command, KernelOptions& options, bool required) {
+  command.add_option("file", options.file.path, "a .ptx or .cu file")->required(required);
+  command.add_option("--kernel,-k,--kernel-name", options.kernel,
+                     std::string("its name, or a part that only one has") +
+                         (required ? "" : ", or regex:EXPRESSION") +
+                         "; not needed where the file has one");
+  command.add_option("--grid", options.grid, "blocks: x[,y[,z]]")
+      ->delimiter(',')
+      ->required(required);
+  command.add_option("--block", options.block, "threads of a block: x[,y[,z]]")
+      ->delimiter(',')
+      ->required(required);
+  command
+      .add_option("--cluster", options.cluster,
+                  "blocks of a cluster: x[,y[,z]]; as the kernel requires when absent")
+      ->delimiter(',');
+  command.add_option("--smem", options.shared, "bytes of dynamic shared memory");
+  command.add_option("--arg", options.arguments,
+                     "the next argument: i32:4096, f32[1024]:random, x=f32[64]:index, "
+                     "tensormap(box=64x64,swizzle=128B):f16[4096x64]");
+  command.add_option("--arch", options.file.arch, "what nvcc compiles a .cu file for");
+  command.add_option("--nvcc", options.file.flags, "a further option for nvcc");
+  command.add_option("--limit", options.limit,
+                     "warp instructions after which a kernel is stopped; 0: 200,000,000 when "
+                     "interpreted, 1,000 times that when compiled");
+  const std::map<std::string, exec::EngineChoice> engines = {
+      {"auto", exec::EngineChoice::kAuto},
+      {"jit", exec::EngineChoice::kJit},
+      {"reference", exec::EngineChoice::kReference}};
+  command
+      .add_option("--engine", options.engine,
+                  "auto: compiled where that works, else interpreted; jit: compiled or not at "
+                  "all; reference: interpreted")
+      ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case))
+      ->option_text("auto|jit|reference");
+}
+
+void add_values_option(CLI::App& command, KernelOptions& options, const std::string& meaning) {
+  const std::map<std::string, exec::Values> values = {
+      {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};
+  command.add_option("--values", options.values, meaning)
+      ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
+      ->option_text("auto|on|off");
+}
+
+exec::Extent extent_of(const std::vector<uint32_t>& values) {
+  exec::Extent result = {1, 1, 1};
+  for (size_t i = 0; i < values.size() && i < 3; ++i) result[i] = values[i];
+  return result;
+}
+
+exec::Extent cluster_of(const KernelOptions& options) {
+  return options.cluster.empty() ? exec::Extent{0, 0, 0} : extent_of(options.cluster);
+}
+
+Status require_launch(const KernelOptions& options) {
+  const auto missing = [](const char* name) {
+    return Diagnostic{.message = fmt::format("{} is required", name),
+                      .hint = "'warpledger profile --help' shows examples",
+                      .code = "usage"};
+  };
+  if (options.file.path.empty()) return missing("file");
+  if (options.grid.empty()) return missing("--grid");
+  if (options.block.empty()) return missing("--block");
+  return {};
+}
+
+Result<std::vector<exec::Argument>> parse_arguments(const KernelOptions& options) {
+  std::vector<exec::Argument> arguments;
+  for (const std::string& argument : options.arguments) {
+    WL_TRY(exec::Argument parsed,
+           exec::parse_argument(argument, static_cast<int>(arguments.size()) + 1));
+    arguments.push_back(std::move(parsed));
+  }
+  return arguments;
+}
+
+profile::KernelQuery query_of(const KernelOptions& options) {
+  return {.file = options.file,
+          .kernel = options.kernel,
+          .grid = extent_of(options.grid),
+          .block = extent_of(options.block),
+          .cluster = cluster_of(options),
+          .dynamic_shared_bytes = options.shared,
+          .arguments = options.arguments};
+}
+
+}  // namespace warpledger::cli

@@ -1,0 +1,80 @@
+#include "cli/options/launch_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace warpledger::cli {
+
+void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  command.add_option("--gpu", options.gpu, "a GPU of 'warpledger gpus', or your own ./file.toml")
+      ->required()
+      ->group("Launch");
+  command.add_option("--grid", options.grid, "blocks: X[,Y[,Z]]")
+      ->capture_default_str()
+      ->group("Launch");
+  command.add_option("--block", options.block, "threads per block: X[,Y[,Z]]")
+      ->required()
+      ->group("Launch");
+  command
+      .add_option("--regs", options.launch.registers_per_thread,
+                  "registers per thread, as ptxas -v says")
+      ->required()
+      ->check(CLI::Range(0, 256))
+      ->group("Launch");
+  command
+      .add_option("--smem-static", options.launch.static_smem_bytes,
+                  "bytes of __shared__ arrays per block")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group("Launch");
+  command
+      .add_option("--smem-dynamic", options.launch.dynamic_smem_bytes,
+                  "bytes of shared memory asked for at the launch")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group("Launch");
+  command.add_option("--barriers", options.launch.barriers, "named barriers that the block uses")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 16))
+      ->group("Launch");
+  command
+      .add_option("--prefer", options.prefer,
+                  "what the program asked of L1 and shared memory: none, or shared "
+                  "(cudaFuncCachePreferShared)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"none", "shared"}))
+      ->group("Launch");
+  command
+      .add_option("--carveout", options.launch.carveout_kib,
+                  "shared memory per SM that the program asked for, in KiB")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("KIB")
+      ->group("Launch");
+}
+
+Result<Extent> parse_extent(const std::string& option, const std::string& text) {
+  Extent extent = {1, 1, 1};
+  const char* at = text.data();
+  const char* end = text.data() + text.size();
+  for (size_t i = 0; i < 3; ++i) {
+    const auto [stop, error] = std::from_chars(at, end, extent[i]);
+    if (error != std::errc() || extent[i] < 1) break;
+    if (stop == end) return extent;
+    if (*stop != ',' && *stop != 'x') break;
+    at = stop + 1;
+  }
+  return Diagnostic{.message = fmt::format("'{}' is no size for {}", text, option),
+                    .hint = fmt::format("one to three positive numbers: {} 16,16", option),
+                    .code = "usage"};
+}
+
+Result<Launch> launch_of(const LaunchOptions& options) {
+  Launch launch = options.launch;
+  WL_TRY(launch.grid, parse_extent("--grid", options.grid));
+  WL_TRY(launch.block, parse_extent("--block", options.block));
+  if (options.prefer == "shared") launch.cache = CachePreference::kShared;
+  return launch;
+}
+
+}  // namespace warpledger::cli

@@ -1,0 +1,95 @@
+#include "cli/options/profile_flags.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "warpledger/base/file.h"
+#include "warpledger/profile/file/report_file.h"
+
+namespace warpledger::cli {
+namespace {
+
+using profile::KernelPattern;
+using profile::LaunchFilter;
+using profile::Profile;
+
+constexpr const char* kGroup = "As in ncu";
+
+}  // namespace
+
+void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
+  command
+      .add_option("-s,--launch-skip", flags.launch_skip,
+                  "matching launches to skip before the first that is profiled")
+      ->group(kGroup);
+  command
+      .add_option("--launch-skip-before-match", flags.launch_skip_before_match,
+                  "launches of any kernel to skip first")
+      ->group(kGroup);
+  command.add_option("-c,--launch-count", flags.launch_count, "matching launches to profile")
+      ->group(kGroup);
+  command
+      .add_option("--section", flags.sections,
+                  "only this section of the details page: SpeedOfLight, Occupancy, ...,\n"
+                  "MemoryWorkloadAnalysis_Tables, or regex:EXPRESSION; may be repeated")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command
+      .add_option("-o,--output", flags.report,
+                  "also write a report: FILE.html for a browser, else what --import prints again "
+                  "(.wlrep unless the name has an ending)")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command.add_flag("-f,--force-overwrite", flags.force, "accepted: -o always overwrites")
+      ->group(kGroup);
+  command.add_option("--import", flags.imported, "print a report that -o wrote; nothing is run")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command.add_flag("--no-store", flags.no_store,
+                   "neither look for the answer of an earlier run nor keep this one");
+  command.add_flag("--all-launches", flags.all_launches,
+                   "of a program: model every launch, also those that repeat an earlier one");
+  command.add_flag("-v,--verbose", flags.verbose,
+                   "say of each launch how long it took, and how much of that compiling");
+}
+
+Result<LaunchFilter> launch_filter(const ProfileFlags& flags, const std::string& pattern,
+                                   profile::NameBase base) {
+  profile::LaunchSelection selection{.skip_before_match = flags.launch_skip_before_match,
+                                     .skip = flags.launch_skip,
+                                     .count = flags.launch_count};
+  if (!pattern.empty()) {
+    WL_TRY(selection.kernel, KernelPattern::parse(pattern, base));
+  }
+  return LaunchFilter(std::move(selection));
+}
+
+Status apply(const ProfileFlags& flags, ProfileOutput& output) {
+  WL_TRY(output.sections, profile::choose_sections(flags.sections));
+  output.all_sections = flags.sections.empty();
+  if (flags.report.empty()) return {};
+  const std::filesystem::path path = flags.report;
+  if (path.extension() == ".html") {
+    output.html.file = flags.report;
+  } else {
+    output.report = flags.report + (path.has_extension() ? "" : ".wlrep");
+  }
+  return {};
+}
+
+Status print_imported(Session& session, const ProfileFlags& flags, LaunchFilter filter,
+                      const ProfileOutput& output) {
+  WL_TRY(std::string text, read_file(flags.imported));
+  WL_TRY(std::vector<Profile> all, profile::read_report(Source(flags.imported, std::move(text))));
+  std::erase_if(all, [&](const Profile& one) { return !filter.wants(one.kernel); });
+  if (all.empty()) say_nothing_profiled(session);
+  return print_profiles(session, output, all);
+}
+
+void say_nothing_profiled(Session& session) {
+  if (!session.quiet) session.err << "warning: no kernels were profiled\n";
+}
+
+}  // namespace warpledger::cli

@@ -1,0 +1,92 @@
+#include "cli/options/query_options.h"
+
+#include <algorithm>
+
+namespace warpledger::cli {
+namespace {
+
+/// What the kernel runs on, and what its program asked of it.
+void add_machine_options(CLI::App& command, QueryFlags& flags) {
+  command.add_option("--gpu", flags.gpu,
+                     "a GPU of 'warpledger gpus', or your own ./file.toml; a100-80 for a program "
+                     "when absent");
+  command
+      .add_option("--regs,--registers", flags.options.registers,
+                  "registers per thread, instead of ptxas's")
+      ->check(CLI::Range(1, 255));
+  command.add_option("--prefer", flags.prefer, "the program's cache preference: none, shared")
+      ->check(CLI::IsMember({"none", "shared"}));
+  command
+      .add_option("--carveout", flags.options.carveout_kib,
+                  "shared memory per SM that the program asked for, in KiB")
+      ->check(CLI::Range(0, 1024));
+}
+
+/// How the launch is run and replayed.
+void add_model_options(CLI::App& command, QueryFlags& flags) {
+  add_values_option(command, flags.kernel, "compute what no address depends on: auto, on, off");
+  command
+      .add_option(
+          "--cache-control", flags.cache_control,
+          "all: caches are empty at the start, as under ncu; none: the L2 holds what the same "
+          "launch left, run just before")
+      ->check(CLI::IsMember({"all", "none"}))
+      ->capture_default_str();
+  command.add_flag("--no-witness", flags.no_witness,
+                   "do not ask ptxas: count the PTX's instructions");
+  command.add_option("--seed", flags.options.seed, "of the order in which SMs advance")
+      ->capture_default_str();
+  command.add_flag("--racecheck", flags.options.check_races,
+                   "look for races in every block and in global memory, which is slow; else in "
+                   "shared memory of up to 64 blocks");
+  command.add_flag("--band", flags.options.band,
+                   "three orders instead of one: how far values depend on it");
+  command
+      .add_option("--timeout", flags.options.timeout_seconds,
+                  "seconds after which a launch is stopped, with where it was; compiling counts; "
+                  "0: no end")
+      ->check(CLI::NonNegativeNumber);
+}
+
+}  // namespace
+
+void add_query_options(CLI::App& command, QueryFlags& flags) {
+  add_kernel_options(command, flags.kernel, false);
+  command
+      .add_option("--kernel-name-base", flags.name_base,
+                  "what a -k pattern is compared with: function, demangled or mangled")
+      ->check(CLI::IsMember({"function", "demangled", "mangled"}))
+      ->group("As in ncu");
+  add_machine_options(command, flags);
+  add_model_options(command, flags);
+  add_sampling_options(command, flags.sampling);
+}
+
+profile::Query query_of(const QueryFlags& flags) {
+  profile::Query query{.what = query_of(flags.kernel), .gpu = flags.gpu, .options = flags.options};
+  query.what.name_base = *profile::parse_name_base(flags.name_base);
+  query.options.prefer_shared = flags.prefer == "shared";
+  query.options.flush_caches = flags.cache_control == "all";
+  query.options.witness = !flags.no_witness;
+  query.options.engine = flags.kernel.engine;
+  query.options.values = flags.kernel.values;
+  query.options.limit = flags.kernel.limit;
+  query.options.threads = flags.sampling.threads;
+  query.options.sampling = flags.sampling.sampling;
+  return query;
+}
+
+Result<profile::Query> parse_query(std::vector<std::string> words) {
+  CLI::App app;
+  QueryFlags flags;
+  add_query_options(app, flags);
+  std::reverse(words.begin(), words.end());  // as the parser wants it
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return Diagnostic{.message = error.what(), .code = "usage"};
+  }
+  return query_of(flags);
+}
+
+}  // namespace warpledger::cli

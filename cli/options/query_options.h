@@ -1,0 +1,26 @@
+// The options of `profile` that are part of its question (profile/run/query.h), and so may stand in
+// a budget of `check` too: the kernel and its launch, the GPU, how the launch is run and modelled.
+#pragma once
+
+#include "cli/options/kernel_options.h"
+#include "cli/options/sampling_options.h"
+
+namespace warpledger::cli {
+
+struct QueryFlags {
+  KernelOptions kernel;
+  std::string name_base = "function";
+  std::string gpu, cache_control = "all", prefer = "none";
+  bool no_witness = false;
+  profile::QueryOptions options;  // what needs no parsing is written here directly
+  SamplingFlags sampling;
+};
+
+void add_query_options(CLI::App& command, QueryFlags& flags);
+
+[[nodiscard]] profile::Query query_of(const QueryFlags& flags);
+
+/// The question that words of a command line ask, without the word `profile`.
+[[nodiscard]] Result<profile::Query> parse_query(std::vector<std::string> words);
+
+}  // namespace warpledger::cli

@@ -1,0 +1,16 @@
+// The options of `profile` and of studies that bound their cost: --threads --budget --exact.
+#pragma once
+
+#include "cli/terminal/session.h"
+#include "warpledger/profile/sampling/sampling_options.h"
+
+namespace warpledger::cli {
+
+struct SamplingFlags {
+  uint32_t threads = 0;  // 0: all processors
+  profile::SamplingOptions sampling = {};
+};
+
+void add_sampling_options(CLI::App& command, SamplingFlags& flags);
+
+}  // namespace warpledger::cli

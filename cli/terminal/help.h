@@ -1,0 +1,15 @@
+// What a person meets first: help, version, misspelt words, exit codes.
+#pragma once
+
+#include "cli/terminal/session.h"
+
+namespace warpledger::cli {
+
+/// Name, version, colour and the options that every command has.
+void describe(CLI::App& app, Session& session);
+
+/// Parses, runs the chosen command and answers with its exit code; a misspelt command or option
+/// gets a suggestion and exit code kBadInput.
+int run(CLI::App& app, Session& session, int argc, char** argv);
+
+}  // namespace warpledger::cli

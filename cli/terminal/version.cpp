@@ -1,0 +1,49 @@
+#include "cli/terminal/version.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "warpledger/exec/jit/runtime/compiler.h"
+#include "warpledger/sass/toolchain.h"
+
+#ifndef WL_LLVM_VERSION
+#define WL_LLVM_VERSION "none"
+#endif
+
+namespace warpledger::cli {
+namespace {
+
+std::string found(const char* tool) {
+  const Result<std::string> path = find_tool(tool);
+  return path ? *path : "not found";
+}
+
+std::string jit() {
+  const auto compiler = exec::jit::load_compiler();
+  if (!compiler) return compiler.error().message;
+  for (const std::string& folder : exec::jit::plugin_folders()) {
+    const std::string path = folder + "/libwarpledger_jit.so";
+    std::error_code failed;
+    if (std::filesystem::exists(path, failed)) return path;
+  }
+  return "loaded";
+}
+
+}  // namespace
+
+std::string provenance() {
+  std::string text;
+  const auto line = [&](const char* what, const std::string& value) {
+    text += fmt::format("  {:<18} {}\n", what, value);
+  };
+  line("revision", revision());
+  line("compiler", __VERSION__);
+  line("LLVM of the JIT", WL_LLVM_VERSION);
+  line("JIT", jit());
+  line("code of the JIT", std::string(exec::jit::code_version()).substr(0, 16));
+  for (const char* tool : {"nvcc", "ptxas", "nvdisasm"}) line(tool, found(tool));
+  return text;
+}
+
+}  // namespace warpledger::cli

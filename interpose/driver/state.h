@@ -1,0 +1,56 @@
+// cuda/driver/: our libcuda.so.1, the public driver interface in front of the core. A handle is the
+// core's own object: CUmodule and CUlibrary a Module, CUfunction and CUkernel a Kernel, CUstream a
+// Stream, CUevent an Event; there is one context.
+#pragma once
+
+#include <cuda.h>
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "interpose/core.h"
+
+namespace warpledger::cuda::driver {
+
+CUresult as_result(Error error);
+
+template <class Body>
+CUresult call(Body body) {
+  Core& core = Core::get();
+  const std::lock_guard lock(core.lock());
+  if (core.sticky() != Error::kNone) return as_result(core.sticky());
+  return body(core);
+}
+
+/// Stores what a call answers; invalid where the program gave no room for it.
+template <class T, class Value>
+CUresult answer(T* room, const Value& value) {
+  if (room == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *room = static_cast<T>(value);
+  return CUDA_SUCCESS;
+}
+
+/// The packed parameters of a launch, given one by one or whole. Nothing where they are missing.
+std::optional<std::vector<std::byte>> pack(const Kernel& kernel, void** params, void** extra);
+
+inline std::shared_ptr<Event> event_of(Core& core, CUevent event) {
+  return core.timeline().event(reinterpret_cast<const Event*>(event));
+}
+
+inline Stream* stream_of(Core& core, CUstream handle) {
+  if (handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)
+    return &core.timeline().standard();
+  auto* stream = reinterpret_cast<Stream*>(handle);
+  return core.timeline().knows(stream) ? stream : nullptr;
+}
+
+template <class Body>
+CUresult with_stream(CUstream handle, Body body) {
+  return call([&](Core& core) {
+    Stream* stream = stream_of(core, handle);
+    return stream == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(core, *stream);
+  });
+}
+
+}  // namespace warpledger::cuda::driver

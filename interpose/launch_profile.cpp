@@ -1,0 +1,158 @@
+// Launches that are profiled: the same run gives the program its values and the models their trace.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "interpose/core.h"
+#include "warpledger/exec/memory/snapshot.h"
+#include "warpledger/profile/advice/argument_name.h"
+
+namespace warpledger::cuda {
+namespace {
+
+constexpr uint64_t kMostKeptBytes = uint64_t{4} << 30;  // to begin a launch again from
+
+/// Allocations by the argument that points to them.
+std::map<uint64_t, std::string> names_of(const LaunchRequest& request,
+                                         const exec::DeviceMemory& memory) {
+  std::map<uint64_t, std::string> names;
+  const ptx::Module& code = request.kernel->module->code();
+  const std::vector<std::string> of_arguments =
+      profile::argument_names(code, *request.kernel->function);
+  uint64_t at = 0;
+  size_t number = 0;
+  for (const uint32_t param : request.kernel->function->signature.params) {
+    const ptx::Variable& variable = code.variables[param];
+    const uint64_t align = std::max<uint32_t>(1, variable.alignment());
+    at = (at + align - 1) / align * align;
+    ++number;
+    uint64_t value = 0;
+    if (variable.bytes() == sizeof value && at + sizeof value <= request.params.size()) {
+      std::memcpy(&value, request.params.data() + at, sizeof value);
+      const exec::Allocation* held = memory.holding(value);
+      if (held != nullptr) names.emplace(held->address, of_arguments[number - 1]);
+    }
+    at += variable.bytes();
+  }
+  return names;
+}
+
+/// Allocations that lie in the host's memory.
+std::set<uint64_t> host_allocations(const Memory& memory, const exec::DeviceMemory& device) {
+  std::set<uint64_t> host;
+  for (const auto& [address, allocation] : device.allocations()) {
+    const std::optional<Range> range = memory.holding(address);
+    const bool is_host =
+        range && (range->kind == MemoryKind::kPinned || range->kind == MemoryKind::kRegistered);
+    if (is_host && !allocation.is_free) host.insert(address);
+  }
+  return host;
+}
+
+std::string program_name() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length <= 0 ? "program" : std::string(path, static_cast<size_t>(length));
+}
+
+}  // namespace
+
+profile::Request Core::profile_request(const LaunchRequest& request) const {
+  profile::Request asked{.module = request.kernel->module->code(),
+                         .file = program_name(),
+                         .kernel = request.kernel->name,
+                         .gpu = gpu_,
+                         .gpu_request = settings_.gpu};
+  asked.grid = request.grid;
+  asked.block = request.block;
+  asked.cluster = request.cluster;
+  asked.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  asked.witness = settings_.witness;
+  asked.check_global = settings_.check_races;
+  if (request.kernel->cache_preference == 1) asked.cache = CachePreference::kShared;
+  if (request.kernel->carveout_percent) {
+    asked.carveout_kib = gpu_.architecture.shared_memory.bytes_per_sm.value / 1024 *
+                         *request.kernel->carveout_percent / 100;
+  }
+  asked.engine = options();
+  return asked;
+}
+
+Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profile::Request& asked) {
+  std::optional<exec::MemorySnapshot> before;
+  const bool small = is_small(request);
+  if (small && !request.kernel->is_straight) before.emplace(memory_.device());
+  if (small) {
+    asked.engine.engine = exec::EngineChoice::kReference;
+    asked.engine.limits.warp_instructions = kMostInterpreted;
+  }
+  Result<profile::Profile> made = profile::run(asked);
+  if (made && small) {
+    request.kernel->interpreted += made->execution.warp_instructions;
+    ++request.kernel->interpreted_launches;
+  }
+  const bool too_long = before && !made && made.error().code == "step-limit";
+  if (!too_long) return made;
+  before->restore();
+  request.kernel->interpreted = UINT64_MAX / 2;
+  asked.engine = options();
+  if (settings_.timeout > 0) deadline_.start(settings_.timeout);
+  return profile::run(asked);
+}
+
+// Its profile is the report's, unless one of `group` agrees with it.
+void Core::keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
+                        LaunchGroup* group) {
+  ModeledLaunch launch{.params = request.params,
+                       .counts = counts_of(profile),
+                       .measures = measures_of(profile),
+                       .seconds = profile.timing ? profile.timing->seconds() : 0};
+  const ModeledLaunch* like = group == nullptr ? nullptr : group->find_alike(launch, report);
+  if (report) {
+    launch.profile = like != nullptr ? like->profile : report_.add(profile);
+    report_.add_launch(launch.profile, filter_.wanted() - 1, ReportWriter::Way::kModel);
+  }
+  if (group != nullptr) group->add(std::move(launch), like != nullptr);
+}
+
+Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace, bool report,
+                                LaunchGroup* group) {
+  profile::Placed placed{.image = request.kernel->module->image(),
+                         .params = request.params,
+                         .grid_workspace = workspace,
+                         .names = names_of(request, memory_.device()),
+                         .host = host_allocations(memory_, memory_.device())};
+  profile::Request asked = profile_request(request);
+  asked.placed = &placed;
+  if (report) asked.progress = progress_.profiling(filter_.wanted() - 1);
+  // Lent mappings hold other things of the program too: their bytes say nothing of the launch.
+  const bool may_keep = memory_.can_begin_again();
+  placed.may_begin_again =
+      may_keep && !request.kernel->needs_interpreter && memory_.bytes_in_use() <= kMostKeptBytes;
+  const std::string key = may_keep ? kept_.key_of(asked, memory_.device()) : "";
+  if (std::optional<profile::Profile> known = kept_.find(key)) {
+    Outcome outcome = run_bare(request, workspace);
+    if (outcome.fault) return outcome;
+    known->file = asked.file;
+    known->gpu_request = asked.gpu_request;
+    outcome.seconds = known->timing ? known->timing->seconds() : 0;
+    keep_modeled(request, *known, report, group);
+    return outcome;
+  }
+  Result<profile::Profile> made = make_profile(request, asked);
+  request.kernel->needs_interpreter |= placed.began_again;
+  if (!made) {
+    if (made.error().code == exec::kNeedsInterpreter && placed.before) placed.before->restore();
+    if (error_of(made.error())) return {.fault = made.error()};
+    say("not profiled: " + made.error().message);
+    if (report) report_.add_other();
+    return run_bare(request, workspace);
+  }
+  kept_.keep(key, *made);
+  progress_.note_compiling(made->compile_seconds);
+  keep_modeled(request, *made, report, group);
+  return {.output = made->output, .seconds = made->timing ? made->timing->seconds() : 0};
+}
+
+}  // namespace warpledger::cuda

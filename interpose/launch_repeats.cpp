@@ -1,0 +1,88 @@
+// Launches that need a profile or a duration: through the models, or taken for one that was.
+#include "interpose/core.h"
+#include "warpledger/exec/memory/snapshot.h"
+
+namespace warpledger::cuda {
+namespace {
+
+// Memory is kept to begin a launch again from where the copy takes no longer than the launch: a
+// warp instruction of compiled code takes as long as some bytes.
+constexpr uint64_t kKeptBytes = uint64_t{4} << 20, kBytesPerInstruction = 8;
+
+}  // namespace
+
+Core::Shape Core::shape_of(const LaunchRequest& request) {
+  return {request.kernel,
+          request.grid,
+          request.block,
+          request.cluster,
+          request.dynamic_shared_bytes,
+          request.is_cooperative,
+          request.kernel->cache_preference,
+          request.kernel->carveout_percent};
+}
+
+bool Core::is_fixed(const LaunchRequest& request, uint64_t workspace) const {
+  std::optional<bool>& known = request.kernel->is_fixed;
+  if (!known) {
+    known = exec::is_fixed_by_parameters(request.kernel->module->image(),
+                                         {.kernel = request.kernel->name,
+                                          .grid = request.grid,
+                                          .block = request.block,
+                                          .cluster = request.cluster,
+                                          .dynamic_shared_bytes = request.dynamic_shared_bytes,
+                                          .params = request.params,
+                                          .grid_workspace = workspace});
+  }
+  return *known;
+}
+
+Core::Outcome Core::run_asked(const LaunchRequest& request, uint64_t workspace, bool report) {
+  // -c chooses launches by their numbers: each of them is wanted.
+  const bool each = settings_.all_launches || settings_.selection.count.has_value();
+  if (report && each) return run_modeled(request, workspace, true, nullptr);
+  LaunchGroup& group = groups_[shape_of(request)];
+  const auto [way, same] = group.next(request.params, is_fixed(request, workspace), report);
+  if (way == LaunchGroup::Way::kModel) return run_modeled(request, workspace, report, &group);
+  if (way == LaunchGroup::Way::kCount) return run_counted(request, workspace, report, group);
+  return stand_in(run_bare(request, workspace), *same, report, group);
+}
+
+Core::Outcome Core::run_counted(const LaunchRequest& request, uint64_t workspace, bool report,
+                                LaunchGroup& group) {
+  const ModeledLaunch& any = *group.nearest({}, report);
+  const uint64_t most = kKeptBytes + kBytesPerInstruction * any.counts.warp_instructions;
+  std::optional<exec::MemorySnapshot> before;
+  if (memory_.can_begin_again() && memory_.bytes_in_use() <= most) before.emplace(memory_.device());
+  Outcome outcome = run_bare(request, workspace, true);
+  if (outcome.fault || !outcome.counts) return outcome;
+  if (const ModeledLaunch* same = group.find(request.params, *outcome.counts, report))
+    return stand_in(std::move(outcome), *same, report, group);
+  if (group.is_worth_modeling(*outcome.counts, report)) {
+    if (before) {
+      before->restore();
+      return run_modeled(request, workspace, report, &group);
+    }
+    group.miss();
+  }
+  return stand_in(std::move(outcome), *group.nearest(*outcome.counts, report), report, group);
+}
+
+// A launch that only ran is taken for `like`. Other counts: its duration is in proportion.
+Core::Outcome Core::stand_in(Outcome outcome, const ModeledLaunch& like, bool report,
+                             LaunchGroup& group) {
+  if (outcome.fault) return outcome;
+  using Way = ReportWriter::Way;
+  const bool unlike = outcome.counts && *outcome.counts != like.counts;
+  outcome.seconds = like.seconds;
+  if (unlike && like.counts.warp_instructions > 0) {
+    *outcome.seconds *= static_cast<double>(outcome.counts->warp_instructions) /
+                        static_cast<double>(like.counts.warp_instructions);
+  }
+  if (report)
+    report_.add_launch(like.profile, filter_.wanted() - 1, unlike ? Way::kUnlike : Way::kSame);
+  group.count();
+  return outcome;
+}
+
+}  // namespace warpledger::cuda

@@ -1,0 +1,188 @@
+#include "interpose/memory.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "interpose/host_memory.h"
+
+namespace warpledger::cuda {
+namespace {
+
+constexpr uint64_t kReserved = uint64_t{1} << 40;  // addresses are not used twice
+constexpr size_t kPinnedAlignment = 4096;
+
+Diagnostic bad_pointer(std::string message) {
+  return {.message = std::move(message), .code = "bad-pointer"};
+}
+
+const char* call_of(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::kManaged:
+      return "managed";
+    case MemoryKind::kPinned:
+      return "pinned";
+    case MemoryKind::kRegistered:
+      return "host";
+    default:
+      return "device";
+  }
+}
+
+}  // namespace
+
+Memory::Memory(uint64_t bytes_of_the_gpu)
+    : capacity_(bytes_of_the_gpu), device_(kReserved, exec::HostRange::kSameAddress) {}
+
+Memory::~Memory() = default;  // pinned memory is the program's to the end
+
+Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind) {
+  const std::string name = fmt::format("{} {}", call_of(kind), ++allocations_);
+  uint64_t address = 0;
+  if (kind == MemoryKind::kPinned) {
+    void* host = nullptr;
+    if (posix_memalign(&host, kPinnedAlignment, std::max<uint64_t>(bytes, 1)) != 0)
+      return Diagnostic{.message = "the host has no more memory", .code = "out-of-memory"};
+    address = reinterpret_cast<uint64_t>(host);
+    device_.adopt(address, bytes, name);
+  } else {
+    WL_TRY_STATUS(check_room(bytes));
+    WL_TRY(address, device_.allocate(bytes, name));
+    in_use_ += bytes;
+  }
+  ranges_[address] = {address, bytes, kind};
+  return address;
+}
+
+Status Memory::check_room(uint64_t bytes) const {
+  if (bytes <= capacity_ - in_use_) return {};
+  return Diagnostic{
+      .message = fmt::format("{} bytes asked for, {} of {} are taken", bytes, in_use_, capacity_),
+      .code = "out-of-memory"};
+}
+
+Result<uint64_t> Memory::reserve(uint64_t bytes) {
+  WL_TRY(const uint64_t address,
+         device_.allocate(bytes, fmt::format("graph memory {}", ++allocations_)));
+  WL_TRY_STATUS(device_.free(address));
+  reserved_[address] = bytes;
+  return address;
+}
+
+Status Memory::take(uint64_t address) {
+  const uint64_t bytes = reserved_.at(address);
+  if (ranges_.contains(address))
+    return bad_pointer(
+        fmt::format("memory of a graph at {:#x} is allocated again before it is freed", address));
+  WL_TRY_STATUS(check_room(bytes));
+  // What was freed keeps its addresses, so it may become an allocation there again.
+  device_.adopt(address, bytes, device_.allocations().at(address).name);
+  in_use_ += bytes;
+  ranges_[address] = {address, bytes, MemoryKind::kDevice};
+  return {};
+}
+
+bool Memory::is_reserved(uint64_t address) const {
+  auto after = reserved_.upper_bound(address);
+  if (after == reserved_.begin()) return false;
+  --after;
+  return address - after->first < std::max<uint64_t>(after->second, 1);
+}
+
+Status Memory::release(uint64_t address, bool of_host) {
+  const auto found = ranges_.find(address);
+  if (found == ranges_.end()) {
+    return bad_pointer(
+        fmt::format("{:#x} is freed, which is {}", address, device_.explain(address, 1)));
+  }
+  const Range range = found->second;
+  if ((range.kind == MemoryKind::kPinned) != of_host || range.kind == MemoryKind::kRegistered)
+    return bad_pointer(
+        fmt::format("{:#x} is {} memory, freed as another", address, call_of(range.kind)));
+  ranges_.erase(found);
+  if (of_host) {
+    device_.forget(address);
+    std::free(reinterpret_cast<void*>(address));
+    return {};
+  }
+  in_use_ -= range.bytes;
+  return device_.free(address);
+}
+
+Status Memory::lend(uint64_t address, uint64_t bytes) {
+  if (holding(address) || holding(address + bytes - 1))
+    return bad_pointer(fmt::format("{:#x} is the device's already", address));
+  device_.adopt(address, bytes, fmt::format("host {}", ++allocations_));
+  ranges_[address] = {address, bytes, MemoryKind::kRegistered};
+  return {};
+}
+
+Status Memory::take_back(uint64_t address) {
+  const auto found = ranges_.find(address);
+  if (found == ranges_.end() || found->second.kind != MemoryKind::kRegistered)
+    return bad_pointer(fmt::format("{:#x} was not registered", address));
+  ranges_.erase(found);
+  device_.forget(address);
+  return {};
+}
+
+bool Memory::lend_mapping(uint64_t address) {
+  if (holding(address)) return true;
+  FILE* maps = std::fopen("/proc/self/maps", "r");
+  if (maps == nullptr) return false;
+  char line[512];
+  unsigned long begin = 0, end = 0;
+  char access[8] = {};
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, maps) != nullptr) {
+    found = std::sscanf(line, "%lx-%lx %4s", &begin, &end, access) == 3 && begin <= address &&
+            address < end && access[0] == 'r';
+  }
+  std::fclose(maps);
+  if (!found) return false;
+  // What was lent of this mapping before, when it was smaller, is part of it.
+  std::vector<uint64_t> inside;
+  for (const auto& [at, range] : ranges_) {
+    if (at >= begin && at < end) inside.push_back(at);
+  }
+  for (const uint64_t at : inside) {
+    if (ranges_[at].kind != MemoryKind::kRegistered) return false;
+    if (!take_back(at)) return false;
+  }
+  lends_mappings_ = true;
+  return lend(begin, end - begin).ok();
+}
+
+std::optional<Range> Memory::holding(uint64_t address) const {
+  auto after = ranges_.upper_bound(address);
+  if (after == ranges_.begin()) return {};
+  const Range& range = (--after)->second;
+  // The start of an empty allocation is its own.
+  const bool holds = address - range.address < std::max<uint64_t>(range.bytes, 1);
+  return holds ? std::optional(range) : std::nullopt;
+}
+
+bool Memory::is_device(uint64_t address) const {
+  return holding(address).has_value() || device_.holding(address) != nullptr;
+}
+
+bool Memory::is_ours(uint64_t address) const {
+  return address >= exec::kGlobalBase && address - exec::kGlobalBase < kReserved;
+}
+
+Status Memory::check(uint64_t address, uint64_t bytes) const {
+  if (bytes == 0) return {};
+  const exec::Allocation* held = device_.holding(address);
+  if (held == nullptr && !is_ours(address)) {
+    if (is_mapped(address, bytes)) return {};
+    return bad_pointer(
+        fmt::format("{} bytes at {:#x}: {}", bytes, address,
+                    address == 0 ? "a null pointer" : "the host has no memory there"));
+  }
+  if (device_.find(address, bytes) != nullptr) return {};
+  return bad_pointer(
+      fmt::format("{} bytes at {:#x}: {}", bytes, address, device_.explain(address, bytes)));
+}
+
+}  // namespace warpledger::cuda

@@ -1,0 +1,136 @@
+#include "interpose/report.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <sstream>
+
+#include "warpledger/base/file.h"
+#include "warpledger/profile/file/json.h"
+
+namespace warpledger::cuda {
+namespace {
+
+constexpr const char* kWays[] = {"model", "same", "unlike"};
+
+/// Takes the records of a report apart.
+class Reader {
+ public:
+  Reader(const std::string& path, const std::string& text) : path_(path), text_(text) {}
+
+  [[nodiscard]] Result<ProgramReport> read() {
+    while (at_ < text_.size()) {
+      const size_t end = text_.find('\n', at_);
+      if (end == std::string::npos) break;  // the program was killed while it wrote
+      std::istringstream line(text_.substr(at_, end - at_));
+      at_ = end + 1;
+      WL_TRY(const bool whole, take(line));
+      if (!whole) break;
+    }
+    return std::move(report_);
+  }
+
+ private:
+  /// False: the record is cut off.
+  Result<bool> take(std::istringstream& line) {
+    std::string word, name;
+    line >> word;
+    if (word == "other") return ++report_.launches, true;
+    if (word == "fault") return take_fault(line);
+    line >> name;
+    if (word == "profile") return take_profile(name, line);
+    if (word == "launch") return take_launch(name, line);
+    return damaged();
+  }
+
+  Result<bool> take_fault(std::istringstream& line) {
+    const std::optional<std::string> bytes = take_bytes(line);
+    ++report_.launches;
+    if (bytes) report_.faults.push_back(*bytes);
+    return bytes.has_value();
+  }
+
+  Result<bool> take_profile(const std::string& name, std::istringstream& line) {
+    const std::optional<std::string> bytes = take_bytes(line);
+    if (!bytes) return false;
+    WL_TRY(report_.profiles.emplace_back(), profile::profile_from_json(Source(path_, *bytes)));
+    report_.profiles.back().launches = {};
+    by_name_[name] = report_.profiles.size() - 1;
+    return true;
+  }
+
+  Result<bool> take_launch(const std::string& name, std::istringstream& line) {
+    uint64_t number = 0;
+    std::string way;
+    if (!(line >> number >> way) || !by_name_.contains(name)) return damaged();
+    profile::Launches& launches = report_.profiles[by_name_[name]].launches;
+    launches.add(number);
+    if (way == kWays[0]) ++launches.modeled;
+    if (way == kWays[2]) ++launches.unlike;
+    ++report_.launches;
+    return true;
+  }
+
+  /// The bytes behind a line that ends with their number; nothing where the file ends before.
+  std::optional<std::string> take_bytes(std::istringstream& line) {
+    uint64_t bytes = 0;
+    line >> bytes;
+    if (bytes > text_.size() - at_) return {};
+    const size_t begin = at_;
+    at_ += bytes;
+    return text_.substr(begin, bytes);
+  }
+
+  static Diagnostic damaged() {
+    return {.message = "the report of the program is damaged", .code = "bad-report"};
+  }
+
+  const std::string& path_;
+  const std::string& text_;
+  size_t at_ = 0;
+  ProgramReport report_;
+  std::map<std::string, size_t> by_name_;
+};
+
+}  // namespace
+
+// Opened anew each time: a program may close every file that it does not know.
+void ReportWriter::append(const std::string& record) const {
+  if (path_.empty()) return;
+  const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  for (size_t done = 0; done < record.size();) {
+    const ssize_t wrote = write(file, record.data() + done, record.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) break;
+    done += static_cast<size_t>(wrote);
+  }
+  close(file);
+}
+
+std::string ReportWriter::add(const profile::Profile& profile) {
+  const std::string json = profile::to_json(profile);
+  std::string name = fmt::format("{}.{}", getpid(), profiles_++);
+  append(fmt::format("profile {} {}\n{}", name, json.size(), json));
+  return name;
+}
+
+void ReportWriter::add_launch(const std::string& profile, uint64_t number, Way way) {
+  append(fmt::format("launch {} {} {}\n", profile, number, kWays[static_cast<size_t>(way)]));
+}
+
+void ReportWriter::add_other() { append("other\n"); }
+
+void ReportWriter::add_fault(const std::string& text) {
+  append(fmt::format("fault {}\n{}", text.size(), text));
+}
+
+Result<ProgramReport> read_report(const std::string& path) {
+  WL_TRY(const std::string text, read_file(path));
+  return Reader(path, text).read();
+}
+
+}  // namespace warpledger::cuda

@@ -1,0 +1,47 @@
+// How profiles come back from the program: a file of records, appended at once, so that what a
+// crash or a kill leaves can be read. A record is a line of words:
+//
+//   profile NAME BYTES   and so many bytes of JSON. NAME is the process and a number
+//   launch NAME NUMBER WAY   launch NUMBER belongs to that profile; WAY: model, same, unlike
+//   other                a launch that was not asked for
+//   fault BYTES          and so many bytes of text: why a launch failed
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "warpledger/profile/value/profile.h"
+
+namespace warpledger::cuda {
+
+/// Nothing is said when the file cannot be written: the command that made it will find it empty.
+class ReportWriter {
+ public:
+  enum class Way { kModel, kSame, kUnlike };
+
+  /// "": nothing is written.
+  explicit ReportWriter(std::string path) : path_(std::move(path)) {}
+
+  /// Returns its name.
+  std::string add(const profile::Profile& profile);
+  void add_launch(const std::string& profile, uint64_t number, Way way);
+  void add_other();
+  void add_fault(const std::string& text);
+
+ private:
+  void append(const std::string& record) const;
+  std::string path_;
+  uint64_t profiles_ = 0;
+};
+
+/// What a program left.
+struct ProgramReport {
+  std::vector<profile::Profile> profiles = {};  // by their first launches
+  uint64_t launches = 0;                        // all that it made
+  std::vector<std::string> faults = {};         // of launches that failed
+};
+
+[[nodiscard]] Result<ProgramReport> read_report(const std::string& path);
+
+}  // namespace warpledger::cuda

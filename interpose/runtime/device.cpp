@@ -1,0 +1,157 @@
+// The device, as --gpu describes it. What the file does not say is what all such GPUs have.
+#include "interpose/device.h"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "interpose/runtime/state.h"
+
+using namespace warpledger::cuda;
+using namespace warpledger::cuda::runtime;
+
+namespace {
+
+constexpr int kVersion = 13000;
+
+void describe(Core& core, cudaDeviceProp& p) {
+  const warpledger::Gpu& gpu = core.gpu();
+  const auto has = [&](int attribute) { return attribute_of(core, attribute); };
+  std::memset(&p, 0, sizeof p);
+  std::snprintf(p.name, sizeof p.name, "%s", device_name(gpu).c_str());
+  p.totalGlobalMem = core.memory().capacity();
+  p.sharedMemPerBlock = static_cast<size_t>(has(cudaDevAttrMaxSharedMemoryPerBlock));
+  p.sharedMemPerBlockOptin = static_cast<size_t>(has(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  p.sharedMemPerMultiprocessor =
+      static_cast<size_t>(has(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+  p.reservedSharedMemPerBlock = static_cast<size_t>(has(cudaDevAttrReservedSharedMemoryPerBlock));
+  p.regsPerBlock = has(cudaDevAttrMaxRegistersPerBlock);
+  p.regsPerMultiprocessor = has(cudaDevAttrMaxRegistersPerMultiprocessor);
+  p.warpSize = has(cudaDevAttrWarpSize);
+  p.memPitch = 0x7fffffff;
+  p.maxThreadsPerBlock = has(cudaDevAttrMaxThreadsPerBlock);
+  p.maxThreadsPerMultiProcessor = has(cudaDevAttrMaxThreadsPerMultiProcessor);
+  p.maxBlocksPerMultiProcessor = has(cudaDevAttrMaxBlocksPerMultiprocessor);
+  const int threads[3] = {has(cudaDevAttrMaxBlockDimX), has(cudaDevAttrMaxBlockDimY),
+                          has(cudaDevAttrMaxBlockDimZ)};
+  const int blocks[3] = {has(cudaDevAttrMaxGridDimX), has(cudaDevAttrMaxGridDimY),
+                         has(cudaDevAttrMaxGridDimZ)};
+  std::memcpy(p.maxThreadsDim, threads, sizeof threads);
+  std::memcpy(p.maxGridSize, blocks, sizeof blocks);
+  p.totalConstMem = static_cast<size_t>(has(cudaDevAttrTotalConstantMemory));
+  p.major = gpu.architecture.major;
+  p.minor = gpu.architecture.minor;
+  p.multiProcessorCount = has(cudaDevAttrMultiProcessorCount);
+  p.l2CacheSize = has(cudaDevAttrL2CacheSize);
+  p.memoryBusWidth = has(cudaDevAttrGlobalMemoryBusWidth);
+  p.textureAlignment = 512;
+  p.asyncEngineCount = has(cudaDevAttrAsyncEngineCount);
+  p.concurrentKernels = p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = 1;
+  p.concurrentManagedAccess = p.cooperativeLaunch = p.hostRegisterSupported = 1;
+  p.globalL1CacheSupported = p.localL1CacheSupported = p.streamPrioritiesSupported = 1;
+  p.canUseHostPointerForRegisteredMem = p.memoryPoolsSupported = 1;
+  p.pciBusID = 1;
+}
+
+/// A function of our driver door, which stands beside this library.
+void* driver_function(const char* name) {
+  static void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  return driver == nullptr ? nullptr : dlsym(driver, name);
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) { return note(answer(count, 1)); }
+cudaError_t cudaGetDevice(int* device) { return note(answer(device, 0)); }
+cudaError_t cudaSetDevice(int device) {
+  return note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
+cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+cudaError_t cudaGetDeviceFlags(unsigned* flags) { return note(answer(flags, cudaDeviceMapHost)); }
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+cudaError_t cudaDeviceSynchronize() {
+  return call([](Core& core) { return as_cuda(core.synchronize()); });
+}
+cudaError_t cudaDeviceReset() {
+  Core& core = Core::get();
+  const std::lock_guard lock(core.lock());
+  const Error sticky = core.sticky();
+  core.reset_sticky();
+  return as_cuda(sticky);
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return call([&](Core& core) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    if (properties == nullptr) return cudaErrorInvalidValue;
+    describe(core, *properties);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return call([&](Core& core) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    return answer(value, attribute_of(core, attribute));
+  });
+}
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  switch (limit) {
+    case cudaLimitStackSize:
+      return note(answer(value, 1024));
+    case cudaLimitPrintfFifoSize:
+      return note(answer(value, 1 << 20));
+    case cudaLimitMallocHeapSize:
+      return note(answer(value, 8 << 20));
+    default:
+      return note(cudaErrorUnsupportedLimit);
+  }
+}
+cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }  // none is kept here
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* preference) {
+  return note(answer(preference, cudaFuncCachePreferNone));
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return note(answer(config, cudaSharedMemBankSizeFourByte));
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int) {
+  if (id == nullptr || length <= 0) return note(cudaErrorInvalidValue);
+  std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return note(answer(can, 0)); }
+cudaError_t cudaDriverGetVersion(int* version) { return note(answer(version, kVersion)); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return note(answer(version, kVersion)); }
+cudaError_t cudaProfilerStart() { return cudaSuccess; }
+cudaError_t cudaProfilerStop() { return cudaSuccess; }
+cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
+  if (table != nullptr) *table = nullptr;  // private tables are nobody's to answer
+  return cudaErrorInvalidValue;
+}
+
+// CUTLASS and others fetch driver functions this way: ours, or none.
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                             unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult* result) {
+  using Find = int (*)(const char*, void**, int, unsigned long long, void*);
+  if (name == nullptr || function == nullptr) return note(cudaErrorInvalidValue);
+  const auto find = reinterpret_cast<Find>(driver_function("cuGetProcAddress_v2"));
+  *function = nullptr;
+  const bool found = find != nullptr &&
+                     find(name, function, static_cast<int>(version), flags, nullptr) == 0 &&
+                     *function != nullptr;
+  if (result != nullptr)
+    *result = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                    cudaDriverEntryPointQueryResult* result) {
+  return cudaGetDriverEntryPointByVersion(name, function, kVersion, flags, result);
+}
+}

@@ -1,0 +1,117 @@
+// What a program asks of streams and events: done at once, or kept by a capture.
+#include "interpose/core.h"
+
+namespace warpledger::cuda {
+
+Error Core::submit(Stream& stream, Work work) {
+  if (stream.capture != nullptr) {
+    const Error error = validate(work);
+    return error != Error::kNone ? error : captures_.add(stream, std::move(work));
+  }
+  if (&stream == &timeline_.standard()) {
+    if (const Error error = captures_.check_legacy(); error != Error::kNone) return error;
+  }
+  return run(work, stream);
+}
+
+Error Core::copy(uint64_t to, uint64_t from, uint64_t bytes, Stream& stream) {
+  return submit(stream, CopyWork{.to = to, .from = from, .width = bytes});
+}
+
+Error Core::wait(Stream& stream, const std::shared_ptr<Event>& event, bool is_external) {
+  if (event == nullptr) return Error::kInvalidHandle;
+  if (stream.capture != nullptr && is_external) return submit(stream, WaitWork{event});
+  const bool is_outside = event->capture == nullptr;
+  // An event that was never recorded has nothing to wait for.
+  if (is_outside && (stream.capture == nullptr || !event->recorded))
+    return timeline_.wait(stream, *event), Error::kNone;
+  return captures_.wait(stream, *event, &stream == &timeline_.standard());
+}
+
+Error Core::record(const std::shared_ptr<Event>& event, Stream& stream, bool is_external) {
+  if (event == nullptr) return Error::kInvalidHandle;
+  if (stream.capture != nullptr && !is_external) return captures_.record(*event, stream);
+  return submit(stream, RecordWork{event});
+}
+
+Error Core::synchronize(Stream& stream) {
+  Error error = captures_.check_wait(stream);
+  if (error == Error::kNone && &stream == &timeline_.standard()) error = captures_.check_legacy();
+  if (error == Error::kNone) timeline_.synchronize(stream);
+  return error;
+}
+
+Error Core::synchronize(const Event& event) {
+  const Error error = captures_.check_wait(event);
+  if (error == Error::kNone) timeline_.synchronize(event);
+  return error;
+}
+
+Error Core::synchronize() {
+  const Error error = captures_.check_wait_all();
+  if (error == Error::kNone) timeline_.synchronize();
+  return error;
+}
+
+Error Core::begin_capture(Stream& stream, CaptureMode mode) {
+  if (&stream == &timeline_.standard()) {
+    say("the default stream cannot be captured here; capture a stream of cudaStreamCreate()");
+    return Error::kCaptureUnsupported;
+  }
+  if (stream.capture != nullptr) return Error::kIllegalState;
+  return captures_.begin(stream, *graphs_.keep(std::make_unique<Graph>()), {}, mode, true);
+}
+
+Error Core::begin_capture(Stream& stream, Graph& graph, std::vector<Node*> after,
+                          CaptureMode mode) {
+  if (&stream == &timeline_.standard()) return Error::kCaptureUnsupported;
+  if (captures_.uses(&graph)) return Error::kIllegalState;
+  return captures_.begin(stream, graph, std::move(after), mode, false);
+}
+
+Error Core::end_capture(Stream& stream, Graph** made) {
+  std::shared_ptr<Capture> capture;
+  const Error error = captures_.end(stream, timeline_, &capture);
+  const bool is_wanted = error == Error::kNone && made != nullptr;
+  if (made != nullptr) *made = is_wanted ? capture->graph : nullptr;
+  if (!is_wanted && capture != nullptr && capture->owns_graph)
+    static_cast<void>(graphs_.destroy(capture->graph));
+  return error;
+}
+
+bool Core::destroy(Stream* stream) {
+  if (!timeline_.knows(stream)) return false;
+  const std::shared_ptr<Capture> ended = captures_.leave(*stream, timeline_);
+  if (ended != nullptr && ended->owns_graph) static_cast<void>(graphs_.destroy(ended->graph));
+  return timeline_.destroy(stream);
+}
+
+Error Core::allocate(uint64_t bytes, Stream& stream, uint64_t* address) {
+  if (stream.capture == nullptr) {
+    const Result<uint64_t> made = memory_.allocate(bytes, MemoryKind::kDevice);
+    if (!made) return Error::kOutOfMemory;
+    return *address = *made, Error::kNone;
+  }
+  const Result<uint64_t> reserved = memory_.reserve(bytes);
+  if (!reserved) return Error::kOutOfMemory;
+  const Error error = captures_.add(stream, AllocateWork{*reserved, bytes});
+  if (error == Error::kNone) *address = *reserved;
+  return error;
+}
+
+Error Core::release(uint64_t address, Stream& stream) {
+  if (stream.capture != nullptr) return submit(stream, FreeWork{address});
+  const Status done = memory_.release(address, false);
+  if (!done) say(done.error());
+  return done ? Error::kNone : Error::kInvalidValue;
+}
+
+Error Core::create_condition(Graph& graph, uint32_t initial, bool is_initialized,
+                             uint64_t* handle) {
+  const Result<uint64_t> made = memory_.device().allocate(sizeof initial, "graph condition");
+  if (!made) return Error::kOutOfMemory;
+  graph.conditions.push_back({*made, initial, is_initialized});
+  return *handle = *made, Error::kNone;
+}
+
+}  // namespace warpledger::cuda

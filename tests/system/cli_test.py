@@ -1,0 +1,122 @@
+"""The command line as a person and as a script meet it: in a terminal and in a pipe."""
+import os
+import pty
+import subprocess
+import sys
+import unittest
+
+BINARY = sys.argv.pop(1)
+
+
+def run(*words, env=None):
+    merged = {**{k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "CLICOLOR_FORCE")}, **(env or {})}
+    return subprocess.run([BINARY, *words], capture_output=True, text=True, env=merged, check=False,
+                          stdin=subprocess.DEVNULL)
+
+
+def run_in_terminal(*words, env=None):
+    """Both streams of the command on a pseudo-terminal, as text."""
+    reader, writer = pty.openpty()
+    merged = {"PATH": os.environ["PATH"], "TERM": "xterm", **(env or {})}
+    child = subprocess.Popen([BINARY, *words], stdout=writer, stderr=writer, stdin=subprocess.DEVNULL,
+                             env=merged)
+    child.wait()
+    os.close(writer)
+    chunks = []
+    try:
+        while chunk := os.read(reader, 4096):
+            chunks.append(chunk)
+    except OSError:  # the other side is closed: all was read
+        pass
+    os.close(reader)
+    return b"".join(chunks).decode()
+
+
+class Profile(unittest.TestCase):
+    MATMUL = [os.path.join(os.path.dirname(__file__), "../..", "examples/profile/matmul.ptx"), "--kernel", "matmul_naive", "--gpu", "rtx3090",
+              "--regs", "40", "--no-witness", "--grid", "8,8", "--block", "16,16", "--arg", "A=f32[128x128]:random", "--arg",
+              "B=f32[128x128]:random", "--arg", "C=f32[128x128]", "--arg", "i32:128", "--arg", "i32:128", "--arg", "i32:128"]
+
+    def test_threads_change_no_byte(self):
+        for output in (["--json"], ["--csv", "--page", "raw"], []):
+            one = run("profile", *self.MATMUL, *output, "--threads", "1")
+            self.assertEqual(one.returncode, 0, one.stderr)
+            self.assertEqual(one.stdout, run("profile", *self.MATMUL, *output, "--threads", "2").stdout)
+            self.assertEqual(one.stdout, run("profile", *self.MATMUL, *output, "--exact").stdout)
+
+    def test_progress_never_goes_into_a_pipe(self):
+        self.assertNotIn("\r", run("profile", *self.MATMUL).stderr)
+
+    def test_no_threads_at_all_is_refused(self):
+        self.assertEqual(run("profile", *self.MATMUL, "--threads", "0").returncode, 2)
+
+
+class FirstContact(unittest.TestCase):
+    def test_no_words_gives_help_that_gets_one_going(self):
+        result = run()
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("Start here:", result.stdout)
+        self.assertEqual(result.stdout, run("--help").stdout)
+
+    def test_a_misspelt_command_is_suggested(self):
+        result = run("ocupancy")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("did you mean 'occupancy'?", result.stderr)
+
+    def test_a_misspelt_option_is_suggested(self):
+        result = run("occupancy", "--gup", "rtx3090")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("did you mean '--gpu'?", result.stderr)
+
+    def test_a_misspelt_gpu_is_suggested(self):
+        result = run("occupancy", "--gpu", "rtx309", "--block", "256", "--regs", "32")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("did you mean 'rtx3090'?", result.stderr)
+
+    def test_every_command_shows_an_example_first(self):
+        commands = run("completion", "bash").stdout.split('"warpledger") words="')[1].split(" -")[0].split()
+        self.assertIn("gpus", commands)
+        for command in commands:
+            text = run(command, "--help").stdout
+            self.assertIn("Examples:\n  ", text, command)
+            self.assertLess(text.index("Examples:"), text.index("Usage:"), command)
+
+
+class Streams(unittest.TestCase):
+    def test_a_terminal_gets_colour(self):
+        self.assertIn("\033[1;31merror:", run_in_terminal("nonsense"))
+
+    def test_no_color_is_respected(self):
+        self.assertNotIn("\033", run_in_terminal("nonsense", env={"NO_COLOR": "1"}))
+
+    def test_a_dumb_terminal_gets_none(self):
+        self.assertNotIn("\033", run_in_terminal("nonsense", env={"TERM": "dumb"}))
+
+    def test_a_pipe_gets_none_unless_forced(self):
+        self.assertNotIn("\033", run("nonsense").stderr)
+        self.assertIn("\033", run("nonsense", env={"CLICOLOR_FORCE": "1"}).stderr)
+        self.assertIn("\033", run("--color", "always", "nonsense").stderr)
+
+    def test_a_closed_pipe_is_no_crash(self):
+        code = subprocess.run(["bash", "-c", f"{BINARY} gpus | head -n 1; exit ${{PIPESTATUS[0]}}"],
+                              capture_output=True, check=False).returncode
+        self.assertIn(code, (0, 141))
+
+
+class Completion(unittest.TestCase):
+    def complete(self, line):
+        words = line.split(" ")
+        script = (f"source <({BINARY} completion bash); COMP_WORDS=({' '.join(words)}); "
+                  f"COMP_CWORD={len(words) - 1}; [ -n '{words[-1]}' ] || COMP_WORDS+=(''); "
+                  "_warpledger; echo ${COMPREPLY[@]}")
+        return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split()
+
+    def test_commands_complete(self):
+        self.assertIn("occupancy", self.complete("warpledger occ"))
+
+    def test_options_complete(self):
+        self.assertIn("--regs", self.complete("warpledger occupancy --gpu rtx3090 --re"))
+
+
+if __name__ == "__main__":
+    unittest.main()

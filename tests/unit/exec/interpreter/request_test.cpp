@@ -1,0 +1,51 @@
+// What is asked of a launch before it begins, and bounds of what it leaves.
+#include <gmock/gmock.h>
+
+#include "tests/unit/exec/interpreter/machine.h"
+#include "warpledger/launch/argument.h"
+
+namespace warpledger::exec {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string module_of(const std::vector<std::string>& kernels) {
+  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  for (const std::string& name : kernels) text += ".visible .entry " + name + "() { ret; }\n";
+  return text;
+}
+
+TEST(FindKernel, NeedsNoNameWhereThereIsOne) {
+  const auto module = ptx::parse("one.ptx", module_of({"alone"}));
+  EXPECT_EQ((*find_kernel(*module, ""))->name, "alone");
+}
+
+TEST(FindKernel, AsksWhichWhereThereAreMore) {
+  const auto module = ptx::parse("two.ptx", module_of({"first", "second"}));
+  const auto found = find_kernel(*module, "");
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().message, "the module has 2 kernels: which?");
+  EXPECT_THAT(found.error().hint, HasSubstr("first, second"));
+}
+
+TEST(Argument, RefusesWhatNoMachineHolds) {
+  const auto argument = parse_argument("A=f32[1000000x1000000]:random", 1);
+  ASSERT_FALSE(argument.ok());
+  EXPECT_EQ(argument.error().code, "out-of-memory");
+}
+
+TEST(Printf, DropsTheOldestOfAnEndlessText) {
+  TestMachine machine(module_of({"k"}));
+  const auto engine =
+      reference::Engine::create(machine.image(), {.kernel = "k", .block = {32, 1, 1}}, {});
+  const std::string line(1 << 20, 'x');
+  for (int i = 0; i < 100; ++i) (*engine)->print(line + std::to_string(i) + "\n");
+  const std::string left = (*engine)->take_output();
+  EXPECT_LT(left.size(), 40u << 20);
+  EXPECT_THAT(left.substr(0, 100), StartsWith("("));
+  EXPECT_EQ(left.substr(left.size() - 3), "99\n");
+}
+
+}  // namespace
+}  // namespace warpledger::exec

@@ -1,0 +1,227 @@
+// Random structured kernels: divergence, nested loops, breaks, early returns, barriers in loops,
+// shuffles, atomics, mixed widths, local and generic memory, asynchronous copies, matrices,
+// accesses at the edges of memory.
+#pragma once
+
+#include <string>
+
+#include "tests/unit/exec/jit/random_edges.h"
+
+namespace warpledger::exec {
+
+class RandomKernel : private KernelEdges {
+ public:
+  using KernelLines::kCounters, KernelLines::kInputs, KernelPlaces::kScratchWords;
+  static constexpr int kWordsPerThread = kIntegers + kFloats + 2 * kLongs;
+
+  /// Every eighth has instructions that need whole warps: it wants blocks of such, and none of its
+  /// lanes leaves early.
+  static bool needs_whole_warps(uint64_t seed) { return seed % 8 == 0; }
+  /// Every other is short and most of its statements are accesses at the edges of memory.
+  static bool is_of_edges(uint64_t seed) { return seed % 2 == 1; }
+
+  /// Parameters: in (u32[256]), out (u32[threads * kWordsPerThread]), counters (u32[16]),
+  /// scratch (u32[CTAs * kScratchWords]).
+  RandomKernel(uint64_t seed, int size)
+      : KernelEdges(seed, size),
+        left_(is_of_edges(seed) ? 3 + size / 6 : 2 + size / 2),
+        whole_warps_(needs_whole_warps(seed)),
+        of_edges_(is_of_edges(seed)) {}
+
+  std::string text() {
+    prologue();
+    do {
+      statements(0, true);
+    } while (of_edges_ && left_ > 0);
+    epilogue();
+    return ".version 8.4\n.target sm_80\n.address_size 64\n" + table() +
+           ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 counters, "
+           ".param .u64 scratch)\n{\n" +
+           declarations() + edge_registers() + body_ + "}\n";
+  }
+
+ private:
+  static std::string declarations() {
+    return "  .reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<40>; .reg .f32 %f<8>; .reg .b64 "
+           "%rd<24>; .reg .f64 %d<2>;\n"
+           "  .shared .align 16 .b8 low[" +
+           std::to_string(kLowBytes) +
+           "];\n"
+           "  .shared .align 16 .b8 tile[4096]; .shared .align 16 .b8 own[8192];\n"
+           "  .shared .align 16 .b8 lines[2048]; .shared .align 16 .b8 rows[2048];\n"
+           "  .shared .align 16 .b8 high[" +
+           std::to_string(kHighBytes) +
+           "];\n"
+           "  .local .align 16 .b8 mine[64];\n";
+  }
+  void prologue() {
+    line(
+        "mov.u32 %r20, %tid.x; mov.u32 %r21, %tid.y; mov.u32 %r22, %tid.z; mov.u32 %r23, %ntid.x; "
+        "mov.u32 %r24, %ntid.y;");
+    line("mad.lo.u32 %r25, %r22, %r24, %r21; mad.lo.u32 %r25, %r25, %r23, %r20;");  // thread in the
+                                                                                    // block
+    line(
+        "mov.u32 %r26, %ctaid.x; mov.u32 %r27, %ntid.z; mul.lo.u32 %r28, %r23, %r24; mul.lo.u32 "
+        "%r28, %r28, %r27;");
+    line("mad.lo.u32 %r29, %r26, %r28, %r25;");  // thread in the grid
+    line("ld.param.u64 %rd10, [in]; ld.param.u64 %rd11, [out]; ld.param.u64 %rd12, [counters];");
+    line("ld.param.u64 %rd21, [scratch];");
+    line(
+        "cvta.to.global.u64 %rd10, %rd10; cvta.to.global.u64 %rd11, %rd11; cvta.to.global.u64 "
+        "%rd12, %rd12;");
+    line("mul.wide.u32 %rd13, %r29, " + std::to_string(4 * kWordsPerThread) +
+         "; add.s64 %rd11, %rd11, %rd13;");
+    line(
+        "mov.u32 %r0, %r25; mov.u32 %r1, %r26; mov.u32 %r2, %laneid; mov.u32 %r3, %r21; mov.u32 "
+        "%r4, 7; mov.u32 %r5, -3;");
+    line(
+        "and.b32 %r30, %r29, 255; mul.wide.u32 %rd14, %r30, 4; add.s64 %rd15, %rd10, %rd14; "
+        "ld.global.u32 %r6, [%rd15];");
+    line(
+        "shl.b32 %r7, %r20, 3; cvt.rn.f32.u32 %f0, %r6; mov.f32 %f1, 0f3F800000; mov.f32 %f2, "
+        "0fC0490FDB; mov.b32 %f3, %r6;");
+    fill_edges();
+    line("cvt.u64.u32 %rd0, %r20; mul.wide.s32 %rd1, %r6, -5; mov.u64 %rd2, 0x123456789ABCDEF;");
+  }
+
+  void epilogue() {
+    for (int i = 0; i < kIntegers; ++i)
+      line("st.global.u32 [%rd11+" + std::to_string(4 * i) + "], %r" + std::to_string(i) + ";");
+    for (int i = 0; i < kFloats; ++i)
+      line("st.global.f32 [%rd11+" + std::to_string(4 * (kIntegers + i)) + "], %f" +
+           std::to_string(i) + ";");
+    for (int i = 0; i < kLongs; ++i) {
+      line("st.global.v2.u32 [%rd11+" + std::to_string(4 * (kIntegers + kFloats) + 8 * i) +
+           "], {%r31, %r32};");
+      line("mov.b64 {%r31, %r32}, %rd" + std::to_string(i) + ";");
+      line("st.global.v2.u32 [%rd11+" + std::to_string(4 * (kIntegers + kFloats) + 8 * i) +
+           "], {%r31, %r32};");
+    }
+    line("ret;");
+  }
+
+  /// `together`: every living lane of the block is here.
+  void statements(int depth, bool together) {
+    const int64_t count = rng_.between(1, 5);
+    for (int64_t i = 0; i < count && left_ > 0; ++i) statement(depth, together);
+  }
+
+  void statement(int depth, bool together) {
+    --left_;
+    if (of_edges_ && rng_.between(0, 4) != 0) return edge(together);
+    const int64_t kind = rng_.between(0, depth < 3 ? 27 : 21);
+    switch (kind) {
+      case 0:
+      case 1:
+      case 2:
+        return arithmetic();
+      case 3:
+        return floating();
+      case 4:
+        return mixed();
+      case 5:
+        return guarded();
+      case 6:
+        return gather();
+      case 7:
+        return count_up();
+      case 8:
+        return together ? exchange() : arithmetic();
+      case 9:
+        return together ? share() : floating();
+      case 10:
+        return keep();
+      case 11:
+        return swap();
+      case 12:
+        return rng_.coin() ? together ? sum_up() : logic() : precise();
+      case 13:
+        return fields();
+      case 14:
+        return approximate();
+      case 15:
+        return copy();
+      case 16:
+        return whole_warps_ && together ? matrix() : fields();
+      case 17:
+      case 18:
+      case 19:
+      case 20:
+        return edge(together);
+      case 21:
+        return whole_warps_ && together ? edge_matrix() : edge(together);
+      case 22:
+      case 23:
+        return branch(depth, together);
+      case 24:
+      case 25:
+      case 26:
+        return loop(depth, together);
+      default:
+        return rng_.between(0, 2) == 0 && !whole_warps_ ? leave() : branch(depth, together);
+    }
+  }
+
+  void guarded() {
+    const std::string p = predicate();
+    if (rng_.coin())
+      return line("selp.u32 " + integer() + ", " + integer() + ", " + source() + ", " + p + ";");
+    line("@" + std::string(rng_.coin() ? "!" : "") + p + " add.u32 " + integer() + ", " +
+         integer() + ", " + source() + ";");
+  }
+
+  void leave() {
+    const std::string p = predicate();
+    if (rng_.coin()) return line("@" + p + " ret;");
+    line("@" + p + " bra EXIT" + std::to_string(exits_) + ";");
+    // The exit may be a return of its own, or the guard may stand on the return itself.
+    const std::string over = label();
+    line("bra " + over + ";");
+    body_ += "EXIT" + std::to_string(exits_++) + ":\n";
+    line("ret;");
+    body_ += over + ":\n";
+  }
+
+  void branch(int depth, bool together) {
+    const bool uniform = rng_.between(0, 3) == 0;
+    const std::string p = predicate(uniform), other = label(), end = label();
+    const bool two_sided = rng_.coin();
+    line("@" + p + " bra " + (two_sided ? other : end) + ";");
+    statements(depth + 1, together && uniform);
+    if (two_sided) {
+      line("bra " + end + ";");
+      body_ += other + ":\n";
+      statements(depth + 1, together && uniform);
+    }
+    body_ += end + ":\n";
+  }
+
+  void loop(int depth, bool together) {
+    const bool uniform = rng_.coin();
+    const std::string counter = "%r" + std::to_string(10 + depth),
+                      bound = "%r" + std::to_string(14 + depth);
+    const std::string head = label(), next = label(), end = label();
+    line("mov.u32 " + counter + ", 0;");
+    line(uniform ? "mov.u32 " + bound + ", " + std::to_string(rng_.between(1, 4)) + ";"
+                 : "and.b32 " + bound + ", " + integer() + ", 3;");
+    body_ += head + ":\n";
+    ++loops_;
+    const bool breaks = rng_.between(0, 2) == 0, skips = rng_.between(0, 3) == 0;
+    statements(depth + 1, together && uniform && !breaks);
+    if (skips) line("@" + predicate() + " bra " + next + ";");
+    if (breaks) line("@" + predicate() + " bra " + end + ";");
+    statements(depth + 1, together && uniform && !breaks && !skips);
+    --loops_;
+    body_ += next + ":\n";
+    const std::string p = "%p" + std::to_string(3 + std::min(depth, 2));
+    line("add.u32 " + counter + ", " + counter + ", 1; setp.lt.u32 " + p + ", " + counter + ", " +
+         bound + "; @" + p + " bra " + head + ";");
+    body_ += end + ":\n";
+  }
+
+  int left_;
+  int exits_ = 0;
+  bool whole_warps_, of_edges_;
+};
+
+}  // namespace warpledger::exec

@@ -1,0 +1,66 @@
+// What a program leaves: every launch, also when it was killed while it wrote.
+#include "interpose/report.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/profile/any_profile.h"
+#include "warpledger/base/file.h"
+#include "warpledger/sass/toolchain.h"
+
+namespace warpledger::cuda {
+namespace {
+
+using Way = ReportWriter::Way;
+using profile::testing::plain_profile;
+
+class Report : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder_ = *TemporaryFolder::create();
+  const std::string path_ = folder_.file("profiles");
+};
+
+TEST_F(Report, CountsTheLaunchesOfAProfile) {
+  ReportWriter writer(path_);
+  const std::string a = writer.add(plain_profile()), b = writer.add(plain_profile("a100-80"));
+  writer.add_launch(a, 0, Way::kModel);
+  writer.add_launch(b, 1, Way::kModel);
+  writer.add_launch(a, 2, Way::kSame);
+  writer.add_launch(a, 4, Way::kUnlike);
+  writer.add_other();
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->profiles.size(), 2u);
+  const profile::Launches& launches = report->profiles[0].launches;
+  EXPECT_EQ(launches.count, 3u);
+  EXPECT_EQ(launches.modeled, 1u);
+  EXPECT_EQ(launches.unlike, 1u);
+  EXPECT_EQ(profile::to_text(launches.ranges), "0..4 by 2");
+  EXPECT_EQ(report->profiles[1].gpu_request, "a100-80");
+  EXPECT_EQ(report->launches, 5u);
+}
+
+TEST_F(Report, KeepsWhatAFaultSaid) {
+  ReportWriter writer(path_);
+  writer.add_fault("out of\nbounds");
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->faults, std::vector<std::string>{"out of\nbounds"});
+  EXPECT_EQ(report->launches, 1u);
+}
+
+TEST_F(Report, IsReadAsFarAsItWasWritten) {
+  ReportWriter writer(path_);
+  writer.add_launch(writer.add(plain_profile()), 0, Way::kModel);
+  const std::string whole = *read_file(path_);
+  writer.add_launch(writer.add(plain_profile()), 1, Way::kModel);
+  const std::string both = *read_file(path_);
+  for (size_t bytes = whole.size(); bytes < both.size(); bytes += 97) {
+    ASSERT_TRUE(write_file(path_, both.substr(0, bytes)).ok());
+    const Result<ProgramReport> report = read_report(path_);
+    ASSERT_TRUE(report.ok()) << report.error().message;
+    EXPECT_EQ(report->profiles[0].launches.count, 1u);
+  }
+}
+
+}  // namespace
+}  // namespace warpledger::cuda

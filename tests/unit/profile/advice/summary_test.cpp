@@ -1,0 +1,47 @@
+#include "warpledger/profile/advice/summary.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/profile/any_profile.h"
+
+namespace warpledger::profile {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+Profile busy_for(uint64_t PipeWork::*pipe) {
+  Profile profile = testing::plain_profile();
+  profile.machine.emplace().pipes.*pipe = 1 << 30;
+  profile.timing = Timing{.elapsed_cycles = 1e6, .sm_hertz = 1e9};
+  return profile;
+}
+
+TEST(Summary, TheVerbAgreesWithTheUnit) {
+  EXPECT_THAT(busiest_units(busy_for(&PipeWork::tensor)).notes,
+              Contains(HasSubstr("tensor cores are busy ")));
+  EXPECT_THAT(busiest_units(busy_for(&PipeWork::fp64)).notes,
+              Contains(HasSubstr("FP64 pipe is busy ")));
+}
+
+// Exact or modelled, from one place: text, Markdown, HTML and Python print what the cell says.
+TEST(Summary, HitRatesAreModelled) {
+  Profile profile = testing::plain_profile();
+  memory::SiteCounters& load =
+      testing::add_access(profile, trace::Space::kGlobal, trace::Kind::kLoad, "a");
+  load.request = {.requests = 10, .lanes = 320, .sectors = 40};
+  load.l1_hit_sectors = 10;
+  load.l2_sectors = load.l2_hit_sectors = 30;
+  testing::add_up(profile);
+  int rates = 0;
+  for (const Row& row : journey(profile).rows) {
+    const Cell& found = row.cells.back();
+    if (found.text.find('%') == std::string::npos) continue;
+    EXPECT_EQ(found.fidelity, Fidelity::kModelled);
+    ++rates;
+  }
+  EXPECT_EQ(rates, 2);
+}
+
+}  // namespace
+}  // namespace warpledger::profile

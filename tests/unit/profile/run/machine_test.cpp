@@ -1,0 +1,74 @@
+#include "warpledger/profile/run/machine.h"
+
+#include <gtest/gtest.h>
+
+namespace warpledger::profile {
+namespace {
+
+using sass::AccessClass;
+using sass::MergeRule;
+
+trace::Sites four_loads() {
+  trace::Sites sites(4);
+  for (uint32_t i = 0; i < 4; ++i) {
+    sites[i] = {.instruction = 10 + i, .space = trace::Space::kShared, .width = 4};
+  }
+  return sites;
+}
+
+sass::SassAccess wide(std::vector<uint32_t> members, uint32_t width) {
+  sass::SassAccess access;
+  access.access.width = width;
+  access.access_class = AccessClass::kKept;
+  access.place = {0, members.front()};
+  access.merge = MergeRule::kSameBlock;
+  access.members = std::move(members);
+  return access;
+}
+
+TEST(MachineSites, AWideLoadSpeaksForItsNeighbours) {
+  sass::KernelWitness kernel;
+  kernel.accesses = {wide({10, 11, 12, 13}, 16)};
+  const MachineSites made = machine_sites(four_loads(), kernel, {{0, 0}});
+  EXPECT_EQ(made.sites[0].width, 16);
+  EXPECT_EQ(made.sites[0].space, trace::Space::kShared);
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(made.sites[i].space, trace::Space::kConstant);
+  EXPECT_FALSE(made.fates[0].empty() || made.fates[3].empty());
+}
+
+TEST(MachineSites, CopiesThatDisagreeAreLeftAlone) {
+  sass::KernelWitness kernel;
+  kernel.accesses = {wide({10, 11}, 8), wide({11, 12}, 8)};
+  const MachineSites made = machine_sites(four_loads(), kernel, {{0, 0}});
+  for (const trace::Site& site : made.sites) {
+    EXPECT_EQ(site.width, 4);
+    EXPECT_EQ(site.space, trace::Space::kShared);
+  }
+}
+
+TEST(MachineSites, ADroppedLoadIsSilent) {
+  sass::KernelWitness kernel;
+  sass::Fate fate;
+  fate.place = {0, 2};
+  fate.kind = sass::FateKind::kDropped;
+  kernel.fates = {fate};
+  // The function's instructions begin at number 10.
+  const MachineSites made = machine_sites(four_loads(), kernel, {{0, 10}});
+  EXPECT_EQ(made.sites[2].space, trace::Space::kConstant);
+  EXPECT_EQ(made.sites[1].space, trace::Space::kShared);
+}
+
+TEST(MachineSites, AnAtomicIsWhatTheMachineCodeSays) {
+  trace::Sites sites(1);
+  sites[0] = {.instruction = 0, .kind = trace::Kind::kAtomic};
+  sass::SassAccess red;
+  red.access.kind = sass::AccessKind::kReduction;
+  red.access_class = AccessClass::kKept;
+  red.place = {0, 0};
+  sass::KernelWitness kernel;
+  kernel.accesses = {red};
+  EXPECT_EQ(machine_sites(sites, kernel, {{0, 0}}).sites[0].kind, trace::Kind::kReduction);
+}
+
+}  // namespace
+}  // namespace warpledger::profile

@@ -1,0 +1,89 @@
+// An instruction decoded for execution: registers are slots, variables addresses, literals bits.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "warpledger/exec/semantics/fragment_move.h"
+#include "warpledger/exec/semantics/pure.h"
+#include "warpledger/ptx/module.h"
+
+namespace warpledger::exec::reference {
+
+struct Context;
+struct Step;
+
+enum class Outcome : uint8_t {
+  kNext,   // go on with the next instruction
+  kStay,   // the fragment waits here, or has been replaced
+  kMoved,  // the program counter was set
+};
+using Execute = Outcome (*)(Context& context, const Step& step);
+
+/// Where an operand's value comes from or goes to.
+struct Value {
+  enum class Kind : uint8_t {
+    kNone,
+    kSink,       // _
+    kRegister,   // slot
+    kImmediate,  // value
+    kSpecial,    // slot: SpecialRegister, component
+    kFrame,      // the address of a local variable: frame base + value
+    kIndirect,   // [register slot + value]
+    kFixed,      // [value]
+    kInFrame,    // [frame base + value]
+    kList,       // count children from `slot` on, in Code::values
+    kLabel,      // value: instruction
+    kOther       // targets, prototypes: looked up when needed; slot: index
+  };
+  Kind kind = Kind::kNone;
+  ptx::Space space = ptx::Space::kGeneric;  // of a variable's address
+  bool negated = false;
+  uint8_t component = 0;
+  uint16_t selector = 0;
+  uint16_t bits = 64;  // of the register, or of what the instruction reads
+  uint32_t slot = 0;
+  uint32_t count = 0;
+  uint64_t value = 0;
+};
+
+struct Step {
+  Execute run = nullptr;  // null: refused by name
+  Pure pure = nullptr;    // of run_pure
+  const Variant* variant = nullptr;
+  const ptx::Instruction* instruction = nullptr;
+  const FragmentMove* move = nullptr;  // of wmma.load and wmma.store, in Code::moves
+  std::span<const Value> operands;
+  uint32_t number = 0;  // of the instruction in the kernel (Code::first_number + index)
+  uint32_t site = 0;    // its first trace site, when it has one
+  uint32_t reconverge =
+      UINT32_MAX;               // of a branch: where the sides meet; none: at the function's end
+  uint32_t guard = UINT32_MAX;  // register slot
+  bool guard_negated = false;
+  bool polls = false;        // may be what a lane spins on
+  bool gives_way = false;    // the other warps of the block run first (exec/decode/slice/turns.h)
+  bool mark_before = false;  // a use mark of the trace stands before it, or after it
+  bool mark_after = false;
+  bool dropped = false;     // address-only: nobody needs the values that it moves or computes,
+  bool vanishes = false;    // and there is nothing else to it (exec/decode/slice/)
+  uint32_t loop_block = 0;  // of a loop's first step: the instructions of its basic block
+  uint8_t still_reads = 0;  // of a dropped step: operands that it reads nevertheless, as bits
+
+  [[nodiscard]] const ptx::Spelling& spelling() const { return *variant->spelling; }
+};
+
+/// A function decoded.
+struct Code {
+  const ptx::Function* function = nullptr;
+  uint32_t index = 0;         // in the module
+  uint32_t first_number = 0;  // of its first instruction
+  uint32_t slots = 0;         // 64-bit words of registers per lane
+  uint64_t frame_bytes = 0;
+  std::vector<uint32_t> slot_of;  // by register
+  std::vector<Value> values;
+  std::vector<std::unique_ptr<const FragmentMove>> moves;
+  std::vector<Step> steps;
+};
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,218 @@
+#include "warpledger/exec/decode/tensor_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace warpledger::exec {
+namespace {
+
+constexpr uint32_t kMagic = 0x4d544c57;  // "WLTM"
+
+// As in memory: 4 + 4 + 8 + 40 + 32 + 20 + 20 bytes of the 128.
+struct Encoded {
+  uint32_t magic = kMagic;
+  uint8_t element = 0, rank = 0, swizzle = 0, fills_nan = 0;
+  uint64_t address = 0;
+  uint64_t size[kMostDimensions] = {};
+  uint64_t stride[kMostDimensions - 1] = {};
+  uint32_t box[kMostDimensions] = {};
+  uint8_t element_stride[8] = {};
+};
+static_assert(sizeof(Encoded) <= kTensorMapBytes);
+
+Diagnostic bad(std::string message) {
+  return {.message = "tensor map: " + std::move(message), .code = "bad-tensor-map"};
+}
+
+Status check_dimension(const TensorMap& map, size_t d) {
+  if (map.size[d] == 0 || map.size[d] > uint64_t{1} << 32)
+    return bad(fmt::format("dimension {} has {} elements; 1 to 2^32 are allowed", d, map.size[d]));
+  if (map.box[d] == 0 || map.box[d] > 256)
+    return bad(fmt::format("the box spans {} elements of dimension {}; 1 to 256 are allowed",
+                           map.box[d], d));
+  if (map.element_stride[d] == 0 || map.element_stride[d] > 8)
+    return bad(fmt::format("element stride {} of dimension {}; 1 to 8 are allowed",
+                           map.element_stride[d], d));
+  if (d > 0 && (map.stride[d - 1] % 16 != 0 || map.stride[d - 1] >= uint64_t{1} << 40))
+    return bad(fmt::format("stride {} of dimension {} is no multiple of 16 below 2^40",
+                           map.stride[d - 1], d));
+  return {};
+}
+
+uint32_t row_bytes(const TensorMap& map) { return map.count(0) * bytes_of(map.element); }
+
+uint32_t pitch_of(const TensorMap& map) {
+  return map.swizzle == SharedMode::kNone ? row_bytes(map)
+         : map.swizzle == SharedMode::k128Atom32
+             ? 128
+             : static_cast<uint32_t>(facts_of(map.swizzle).row_bytes);
+}
+
+/// One row of a box: where it begins, and which of its elements lie inside the tensor.
+struct Row {
+  int64_t first = 0;    // index of its first element in dimension 0
+  uint64_t global = 0;  // address of element 0 of dimension 0
+  bool inside = true;   // in the other dimensions
+  uint32_t shared = 0;  // before the swizzle
+};
+
+class BoxMaker {
+ public:
+  BoxMaker(const TensorMap& map, Box& box)
+      : map_(map),
+        box_(box),
+        bytes_(bytes_of(map.element)),
+        swizzle_(facts_of(map.swizzle).swizzle) {}
+
+  void add(const Row& row) {
+    const uint32_t n = map_.count(0), step = map_.element_stride[0];
+    const auto is_inside = [&](uint32_t i) {
+      const int64_t at = row.first + int64_t{i} * step;
+      return row.inside && at >= 0 && at < static_cast<int64_t>(map_.size[0]);
+    };
+    for (uint32_t i = 0; i < n;) {
+      const bool inside = is_inside(i);
+      uint32_t end = i + 1;
+      while (end < n && is_inside(end) == inside && (step == 1 || !inside)) ++end;
+      const uint64_t global =
+          row.global + static_cast<uint64_t>(row.first + int64_t{i} * step) * bytes_;
+      if (inside) add_run(global, (end - i) * bytes_);
+      add_pieces(global, row.shared + i * bytes_, (end - i) * bytes_, inside);
+      i = end;
+    }
+  }
+
+ private:
+  void add_run(uint64_t global, uint32_t bytes) {
+    if (!box_.runs.empty() && box_.runs.back().global + box_.runs.back().bytes == global &&
+        map_.element_stride[0] == 1 && map_.rank == 1) {
+      box_.runs.back().bytes += bytes;
+    } else {
+      box_.runs.push_back({global, bytes});
+    }
+  }
+  // A swizzle moves pieces of 16 bytes.
+  void add_pieces(uint64_t global, uint32_t shared, uint32_t bytes, bool inside) {
+    const bool whole = map_.swizzle == SharedMode::kNone;
+    while (bytes != 0) {
+      const uint32_t piece = whole ? bytes : std::min(bytes, 16 - shared % 16);
+      const auto at = static_cast<uint32_t>(whole ? shared : swizzle_(shared));
+      box_.pieces.push_back({inside ? global : 0, at, piece, inside});
+      global += piece, shared += piece, bytes -= piece;
+    }
+  }
+
+  const TensorMap& map_;
+  Box& box_;
+  uint32_t bytes_;
+  Swizzle swizzle_;
+};
+
+}  // namespace
+
+uint32_t bytes_of(TensorElement element) {
+  switch (element) {
+    case TensorElement::kU8:
+      return 1;
+    case TensorElement::kU16:
+    case TensorElement::kF16:
+    case TensorElement::kBf16:
+      return 2;
+    case TensorElement::kU64:
+    case TensorElement::kS64:
+    case TensorElement::kF64:
+      return 8;
+    default:
+      return 4;
+  }
+}
+
+uint32_t TensorMap::box_bytes() const {
+  uint32_t elements = 1;
+  for (size_t d = 0; d < rank; ++d) elements *= count(d);
+  return elements * bytes_of(element);
+}
+
+Status check(const TensorMap& map) {
+  if (map.rank == 0 || map.rank > kMostDimensions)
+    return bad(fmt::format("{} dimensions; 1 to 5 are allowed", map.rank));
+  if (map.address % 16 != 0) return bad("the address is no multiple of 16");
+  for (size_t d = 0; d < map.rank; ++d) WL_TRY_STATUS(check_dimension(map, d));
+  if (map.element > TensorElement::kTf32Ftz) return bad("packed 4-bit and 6-bit elements");
+  const uint32_t inner = map.box[0] * bytes_of(map.element);
+  if (inner % 16 != 0)
+    return bad(fmt::format("the box's innermost dimension has {} bytes, no multiple of 16", inner));
+  if (map.swizzle != SharedMode::kNone && inner > pitch_of(map)) {
+    return bad(fmt::format("the box's innermost dimension has {} bytes, the swizzle {}", inner,
+                           pitch_of(map)));
+  }
+  return {};
+}
+
+TensorMapBytes encode_unchecked(const TensorMap& map) {
+  Encoded encoded{.element = static_cast<uint8_t>(map.element),
+                  .rank = static_cast<uint8_t>(map.rank),
+                  .swizzle = static_cast<uint8_t>(map.swizzle),
+                  .fills_nan = static_cast<uint8_t>(map.fills_nan ? 1 : 0),
+                  .address = map.address};
+  for (size_t d = 0; d < kMostDimensions; ++d) {
+    encoded.size[d] = map.size[d];
+    encoded.box[d] = map.box[d];
+    encoded.element_stride[d] = static_cast<uint8_t>(map.element_stride[d]);
+    if (d > 0) encoded.stride[d - 1] = map.stride[d - 1];
+  }
+  TensorMapBytes bytes = {};
+  std::memcpy(bytes.data(), &encoded, sizeof encoded);
+  return bytes;
+}
+
+Result<TensorMapBytes> encode(const TensorMap& map) {
+  WL_TRY_STATUS(check(map));
+  return encode_unchecked(map);
+}
+
+Result<TensorMap> decode_tensor_map(std::span<const std::byte> bytes) {
+  Encoded encoded;
+  if (bytes.size() < kTensorMapBytes) return bad("fewer than 128 bytes");
+  std::memcpy(&encoded, bytes.data(), sizeof encoded);
+  if (encoded.magic != kMagic) {
+    return Diagnostic{.message = "the 128 bytes are no tensor map",
+                      .hint = "it has to be made by cuTensorMapEncodeTiled",
+                      .code = "bad-tensor-map"};
+  }
+  TensorMap map{.element = static_cast<TensorElement>(encoded.element),
+                .rank = encoded.rank,
+                .address = encoded.address,
+                .swizzle = static_cast<SharedMode>(encoded.swizzle),
+                .fills_nan = encoded.fills_nan != 0};
+  for (size_t d = 0; d < kMostDimensions; ++d) {
+    map.size[d] = encoded.size[d];
+    map.box[d] = encoded.box[d];
+    map.element_stride[d] = encoded.element_stride[d];
+    if (d > 0) map.stride[d - 1] = encoded.stride[d - 1];
+  }
+  return map;
+}
+
+Box box_of(const TensorMap& map, std::span<const int32_t> corner, uint32_t shared) {
+  Box box;
+  BoxMaker maker(map, box);
+  uint32_t rows = 1;
+  for (size_t d = 1; d < map.rank; ++d) rows *= map.count(d);
+  for (uint32_t number = 0; number < rows; ++number) {
+    Row row{.first = corner[0], .global = map.address, .shared = shared + number * pitch_of(map)};
+    uint32_t left = number;
+    for (size_t d = 1; d < map.rank; ++d) {
+      const int64_t at = int64_t{corner[d]} + int64_t{left % map.count(d)} * map.element_stride[d];
+      left /= map.count(d);
+      row.inside = row.inside && at >= 0 && at < static_cast<int64_t>(map.size[d]);
+      row.global += static_cast<uint64_t>(at) * map.stride[d - 1];
+    }
+    maker.add(row);
+  }
+  return box;
+}
+
+}  // namespace warpledger::exec

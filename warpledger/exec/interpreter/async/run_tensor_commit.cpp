@@ -1,0 +1,164 @@
+// tcgen05.cp and .commit, and what they share with .mma: descriptors of shared memory.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "warpledger/exec/interpreter/async/cluster.h"
+#include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/async/tensor_operand.h"
+#include "warpledger/exec/interpreter/async/traffic.h"
+#include "warpledger/exec/interpreter/engine.h"
+#include "warpledger/exec/interpreter/groups.h"
+#include "warpledger/exec/interpreter/shared_use.h"
+
+namespace warpledger::exec::reference {
+
+bool read_tensor_descriptor(const Context& context, const Step& step, int lane, uint64_t bits,
+                            SharedOperand& operand, std::span<Cta* const> ctas, uint32_t site,
+                            std::vector<uint32_t>& chunks) {
+  const auto descriptor = decode(bits, DescriptorKind::kTcgen05);
+  if (!descriptor || (bits >> 52 & 1) != 0) {
+    context.fault(step, lane,
+                  descriptor ? "the descriptor's absolute leading address is not executed yet"
+                             : descriptor.error().message,
+                  "bad-descriptor");
+    return false;
+  }
+  operand.descriptor = *descriptor;
+  const std::vector<uint32_t> own = operand.chunks();
+  for (const Cta* cta : ctas) {
+    if (cta == nullptr) continue;
+    const std::string why = find_fault(operand, own, cta->shared.size(), cta->use.mode);
+    if (why.empty()) {
+      record_operand(context, step, site, operand, own);
+      continue;
+    }
+    const bool swizzle = why.find("swizzle") != std::string::npos;
+    context.fault(step, lane, why, swizzle ? "swizzle-mismatch" : "out-of-bounds");
+    return false;
+  }
+  for (const uint32_t chunk : own) chunks.push_back(chunk / kChunkBytes);
+  return true;
+}
+
+namespace {
+
+using ptx::Modifier;
+using ptx::Op;
+using ptx::Slot;
+using ptx::Space;
+
+/// Rows of shared memory into lanes: 128 of them, or 32 into each warp's.
+struct Copy {
+  SharedOperand from;
+  TensorAddress to;
+  uint32_t repeats = 1;
+  Cta* cta = nullptr;
+};
+
+void copy_rows(const Copy& copy) {
+  const std::vector<uint32_t> chunks = copy.from.chunks();
+  const uint32_t along = copy.from.chunks_along();
+  for (uint32_t i = 0; i < chunks.size(); ++i) {
+    uint32_t words[4];
+    std::memcpy(words, copy.cta->shared.data() + chunks[i], sizeof words);
+    for (uint32_t w = 0; w < 4 * copy.repeats; ++w) {
+      const uint32_t lane = copy.to.lane + i / along + w / 4 * 32;
+      copy.cta->tensor.cell(lane, copy.to.column + i % along * 4 + w % 4) = words[w % 4];
+    }
+  }
+}
+
+void issue_copy(const Context& context, const Step& step, int lane) {
+  const Modifier shape = step.variant->get(Slot::kShape);
+  const bool wide = shape == Modifier::k128x256b, narrow = shape == Modifier::k128x128b;
+  const bool spread = shape == Modifier::k32x128b;
+  if (step.spelling().type_count != 0 || !(wide || narrow || spread) ||
+      step.variant->has(Modifier::kCtaGroup2)) {
+    return context.fault(step, lane, fmt::format("'{}' is not executed yet", step.spelling().text),
+                         "unsupported-opcode", "see docs/hopper-blackwell.md");
+  }
+  auto copy = std::make_shared<Copy>();
+  copy->to = tensor_address(context, step.operands[0], lane);
+  copy->from = {
+      .rows = spread ? 32u : 128u, .k = wide ? 32u : 16u, .element_bits = 8, .per_chunk = 16};
+  copy->repeats = spread ? 4 : 1;
+  copy->cta = &context.cta;
+  std::vector<uint32_t> chunks;
+  Cta* const alone[] = {&context.cta};
+  const uint64_t bits = context.read(step.operands[1], lane);
+  if (!read_tensor_descriptor(context, step, lane, bits, copy->from, alone, 0, chunks)) return;
+  const uint32_t columns = wide ? 8 : 4;
+  if (!context.cta.tensor.is_allocated(copy->to.column, columns))
+    return context.fault(step, lane, "a copy to columns of tensor memory that are not allocated",
+                         "out-of-bounds");
+  record_cells(context, step, 1, copy->to, columns, 16 * copy->repeats * chunks.size());
+  begin_reads(context.cta, step, chunks);
+  context.cta.tensor.queue.push_back(
+      {.step = &step,
+       .run = step.dropped ? std::function<void()>([] {}) : [copy] { copy_rows(*copy); },
+       .first_column = copy->to.column,
+       .columns = columns,
+       .barrier = {},
+       .chunks = std::move(chunks)});
+}
+
+Outcome run_copy(Context& context, const Step& step) {
+  for_each_lane(context.lanes, [&](int lane) {
+    if (!context.failed() && keeps_group(context, step)) issue_copy(context, step, lane);
+  });
+  return context.failed() ? Outcome::kStay : Outcome::kNext;
+}
+
+// commit [mbarrier]{, mask}: the mbarrier, of each CTA of the mask, gets one arrival.
+void commit(const Context& context, const Step& step, int lane) {
+  const Space named = step.spelling().space();
+  const SpaceAddress at = context.address(step.operands[0], named, lane);
+  const PhasePlace place = find_phase(context, step, at, lane);
+  if (place.owner == nullptr) return;
+  const bool multicast = step.variant->has(Modifier::kMulticastCluster);
+  const auto ranks = multicast
+                         ? static_cast<uint32_t>(context.read(step.operands[1], lane) & 0xffff)
+                         : 1u << place.owner->rank;
+  std::vector<Cta*> targets;
+  for (uint32_t rank = 0; rank < 16; ++rank) {
+    if ((ranks >> rank & 1) == 0) continue;
+    Cta* target = peer_of(context.engine, context.cta, rank);
+    if (target == nullptr)
+      return context.fault(step, lane, "commits to a block that is not in the cluster",
+                           "bad-cluster-rank");
+    if (!load_phase(*target, place.offset).initialised)
+      return context.fault(step, lane, "the mbarrier was never initialised, or was invalidated",
+                           "bad-mbarrier");
+    targets.push_back(target);
+  }
+  context.cta.tensor.queue.push_back({.step = &step,
+                                      .run =
+                                          [targets, offset = place.offset] {
+                                            for (Cta* target : targets)
+                                              arrive_from_outside(*target, offset);
+                                          },
+                                      .barrier = place.offset,
+                                      .ranks = ranks,
+                                      .chunks = {}});
+  for (Cta* target : targets) wake_phase(*target, place.offset);
+}
+
+Outcome run_commit(Context& context, const Step& step) {
+  for_each_lane(context.lanes, [&](int lane) {
+    if (!context.failed() && keeps_group(context, step)) commit(context, step, lane);
+  });
+  return context.failed() ? Outcome::kStay : Outcome::kNext;
+}
+
+}  // namespace
+
+Execute find_tensor_commit(const ptx::Spelling& spelling) {
+  static constexpr ExecuteRow kRows[] = {
+      {Op::kTcgen05Cp, run_copy},
+      {Op::kTcgen05Commit, run_commit},
+  };
+  return find_in(kRows, spelling.op());
+}
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,314 @@
+#include "warpledger/exec/interpreter/engine.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "warpledger/exec/decode/slice/turns.h"
+#include "warpledger/exec/interpreter/async/bulk.h"
+#include "warpledger/exec/interpreter/async/cluster.h"
+#include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/barrier.h"
+#include "warpledger/exec/interpreter/converge.h"
+#include "warpledger/exec/interpreter/deadlock.h"
+#include "warpledger/exec/interpreter/groups.h"
+#include "warpledger/exec/interpreter/register_watch.h"
+#include "warpledger/exec/interpreter/special.h"
+
+namespace warpledger::exec::reference {
+namespace {
+
+constexpr uint32_t kTurnsPerRun = 64;  // of each warp, in one call of run()
+constexpr uint64_t kInstructionLimit = 200'000'000;
+constexpr uint64_t kClockInstructions = 1 << 10;  // between looks at the clock
+
+// A wait for an mbarrier, for columns of tensor memory or for a cluster is executed again when it
+// may end.
+bool waits_again(const Warp& warp, uint32_t fragment) {
+  if (fragment >= warp.fragments.size()) return false;
+  const Fragment::Wait wait = warp.fragments[fragment].wait;
+  return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
+         wait == Fragment::Wait::kCluster;
+}
+
+uint32_t threads_of(const Extent& block) { return block[0] * block[1] * block[2]; }
+
+Lanes guarded(const Context& context, const Step& step, Lanes lanes) {
+  if (step.guard == UINT32_MAX) return lanes;
+  Lanes passed = 0;
+  for_each_lane(lanes, [&](int lane) {
+    const uint64_t bit =
+        context.frame().registers[step.guard * kWarpSize + static_cast<uint32_t>(lane)] & 1;
+    if ((bit != 0) != step.guard_negated) passed |= 1u << lane;
+  });
+  return passed;
+}
+
+}  // namespace
+
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
+                                               const Limits& limits,
+                                               std::shared_ptr<ValueWatch> watch) {
+  WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
+  WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
+  std::unique_ptr<Engine> engine(new Engine);
+  engine->image_ = &image;
+  engine->request_ = launch;
+  engine->cluster_extent_ = cluster_of(*kernel, launch);
+  engine->limits_ = limits;
+  if (limits.warp_instructions == 0) engine->limits_.warp_instructions = kInstructionLimit;
+  WL_TRY(engine->program_, decode(image, *kernel));
+  link_handlers(engine->program_);
+  if (launch.params.size() < engine->program_.layout.param_bytes) {
+    return Diagnostic{.message = fmt::format(
+                          "kernel '{}' takes {} bytes of parameters, {} were given", kernel->name,
+                          engine->program_.layout.param_bytes, launch.params.size()),
+                      .code = "bad-launch"};
+  }
+  size_t instructions = 0;
+  for (const auto& code : engine->program_.codes) instructions += code->steps.size();
+  engine->instruction_counts_.resize(instructions);
+  if (watch != nullptr) engine->slice_ = cut_slice(engine->program_, image, launch);
+  if (engine->slice_.is_cut) engine->watch_ = std::move(watch);
+  mark_turns(engine->program_, image, launch);
+  engine->allocations_ = allocations_of(launch, image);
+  engine->trace_launch_ = {
+      .grid = launch.grid,
+      .block = launch.block,
+      .shared_bytes = static_cast<uint32_t>(engine->program_.layout.static_shared_bytes) +
+                      launch.dynamic_shared_bytes,
+      .sites = &engine->program_.sites,
+      .shapes = &engine->shapes_};
+  return engine;
+}
+
+bool Engine::renew(const std::vector<std::byte>& params) {
+  if (watch_ != nullptr || params.size() != request_.params.size()) return false;
+  request_.params = params;
+  // Code that is compiled gives way where the earlier parameters had it.
+  if (allocations_of(request_, *image_) != allocations_) return false;
+  statistics_ = {};
+  for (Slot& slot : slots_) slot = {};
+  std::fill(instruction_counts_.begin(), instruction_counts_.end(), InstructionCount{});
+  return true;
+}
+
+void Engine::set_slots(uint32_t slots) {
+  ctas_.resize(slots);
+  slots_.resize(slots);
+  buffers_.resize(slots);
+  for (auto& buffers : buffers_) buffers = std::vector<trace::Buffer>(trace_launch_.warps());
+}
+
+void Engine::start(uint32_t slot, uint64_t id) {
+  Cta& cta = ctas_[slot];
+  cta = Cta{.id = id, .slot = slot, .running = true};
+  const Extent& grid = request_.grid;
+  cta.index = {static_cast<uint32_t>(id % grid[0]), static_cast<uint32_t>(id / grid[0] % grid[1]),
+               static_cast<uint32_t>(id / grid[0] / grid[1])};
+  cta.shared.resize(trace_launch_.shared_bytes);
+  const uint32_t threads = threads_of(request_.block);
+  const Code& code = *program_.codes[0];
+  for (uint32_t index = 0; index < trace_launch_.warps(); ++index) {
+    Warp& warp = cta.warps.emplace_back();
+    warp.index = index;
+    const uint32_t here = std::min<uint32_t>(threads - index * kWarpSize, kWarpSize);
+    warp.alive = here == kWarpSize ? ~Lanes{0} : (Lanes{1} << here) - 1;
+    Activation& activation = warp.activations.emplace_back();
+    activation.code = &code;
+    activation.registers.assign(size_t{code.slots} * kWarpSize, 0);
+    for (auto& stack : warp.stack) stack.resize(code.frame_bytes);
+    warp.fragments.push_back({.lanes = warp.alive});
+    warp.fuel = kTurnInstructions;
+    buffers_[slot][index].push(trace::mark(trace::Mark::kCtaStart, id));
+  }
+  for (Barrier& barrier : cta.barriers) barrier.arrived.assign(cta.warps.size(), 0);
+  join_cluster(cta);
+  ++statistics_.ctas;
+  statistics_.warps += cta.warps.size();
+}
+
+Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
+  Cta& cta = ctas_[slot];
+  if (cluster(cta).started < cluster_size()) return trace::Progress::kBlocked;
+  bool moved = false;
+  for (uint32_t turn = 0; turn < kTurnsPerRun; ++turn) {
+    bool any = false, full = false, living = false;
+    for (Warp& warp : cta.warps) {
+      if (warp.fragments.empty()) continue;
+      any |= run_warp(cta, warp);
+      if (fault(cta)) return *fault(cta);
+      living |= !warp.fragments.empty();
+      full |= buffers_[slot][warp.index].held().size() >= budget;
+    }
+    if (!living) {
+      end_cta(cta);
+      if (fault(cta)) return *fault(cta);
+      return trace::Progress::kEnded;
+    }
+    const Stuck stuck = any ? Stuck::kGoOn : resolve_standstill(cta);
+    if (stuck == Stuck::kFault) return *fault(cta);
+    if (stuck == Stuck::kOthersMayHelp) break;
+    moved = true;
+    if (full) break;
+  }
+  return moved ? trace::Progress::kRunning : trace::Progress::kBlocked;
+}
+
+bool Engine::run_warp(Cta& cta, Warp& warp) {
+  for (uint32_t i = 0;; ++i) {
+    settle(warp);
+    if (warp.fragments.empty()) {
+      end_warp(cta, warp);
+      return true;
+    }
+    const uint32_t fragment = choose_fragment(warp);
+    if (fragment == kNone) return i > 0;
+    if (gives_way(warp, fragment)) return true;
+    step(cta, warp, fragment);
+    if (fault(cta)) return true;
+  }
+}
+
+// Compiled code does the same: exec/decode/slice/turns.h.
+bool Engine::gives_way(Warp& warp, uint32_t fragment) const {
+  using GaveWay = Warp::GaveWay;
+  const Fragment& here = warp.fragments[fragment];
+  const Code& code = *warp.activations[here.activation].code;
+  const GaveWay before = std::exchange(warp.gave_way, GaveWay::kNot);
+  if (here.pc >= code.steps.size() || before == GaveWay::kAtStep) return false;
+  const Step& step = code.steps[here.pc];
+  const auto block = static_cast<int64_t>(step.loop_block);
+  if (before == GaveWay::kNot && block > 0 && warp.fuel < block) {
+    warp.fuel = kTurnInstructions + block;
+    warp.gave_way = GaveWay::kAtLoop;
+  } else if (step.gives_way) {
+    warp.gave_way = GaveWay::kAtStep;
+  }
+  return warp.gave_way != GaveWay::kNot;
+}
+
+void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
+  const uint32_t pc = warp.fragments[fragment].pc, activation = warp.fragments[fragment].activation;
+  const Code& code = *warp.activations[activation].code;
+  Context context{*this, cta, warp, fragment, activation, warp.fragments[fragment].lanes};
+  if (pc >= code.steps.size()) {  // falling off the end returns
+    copy_results(context, context.lanes);
+    return leave(context, context.lanes);
+  }
+  const Step& step = code.steps[pc];
+  context.lanes = guarded(context, step, context.lanes);
+  if (++statistics_.warp_instructions > limits_.warp_instructions) {
+    return context.fault(
+        step, __builtin_ctz(warp.fragments[fragment].lanes),
+        fmt::format("stopped after {} warp instructions", statistics_.warp_instructions - 1),
+        "step-limit", "an endless loop, or a larger limit is needed");
+  }
+  if (statistics_.warp_instructions % kClockInstructions == 0 && limits_.is_late()) {
+    const std::string why = why_not().empty() ? "" : ": " + why_not();
+    return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
+                         fmt::format("stopped: its time is over (interpreted{})", why), kTimeLimit,
+                         kTimeLimitHint);
+  }
+  ++warp.steps;
+  --warp.fuel;
+  if (step.polls) ++warp.polls;
+  ++statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
+  const auto lanes = static_cast<uint64_t>(__builtin_popcount(context.lanes));
+  statistics_.thread_instructions += lanes;
+  ++instruction_counts_[step.number].executions;
+  instruction_counts_[step.number].lanes += lanes;
+  if (step.run == nullptr) {
+    return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
+                         fmt::format("'{}' is not executed yet", step.spelling().text),
+                         "unsupported-opcode", "see docs/ptx-support.md");
+  }
+  trace::Buffer& buffer = buffers_[cta.slot][warp.index];
+  if (!warp.matrix.marks.empty() && !leaves_matrix_work_alone(context, step)) return;
+  if (step.mark_before) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
+  const Outcome outcome = step.vanishes ? Outcome::kNext : step.run(context, step);
+  if (outcome == Outcome::kStay && waits_again(warp, context.fragment)) {
+    --statistics_.warp_instructions;  // it is counted when the wait ends
+    --statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
+    statistics_.thread_instructions -= lanes;
+    --instruction_counts_[step.number].executions;
+    instruction_counts_[step.number].lanes -= lanes;
+  }
+  if (outcome == Outcome::kNext) ++warp.fragments[context.fragment].pc;
+  if (step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
+}
+
+void Engine::end_warp(Cta& cta, Warp& warp) {
+  buffers_[cta.slot][warp.index].push(trace::mark(trace::Mark::kWarpEnd));
+  warp.joins.clear();
+  warp.activations.clear();
+  ++cta.events;
+  release_barriers(*this, cta);
+  release_cluster(*this, cta);
+}
+
+// What a thread has not waited for ends with its CTA.
+void Engine::end_cta(Cta& cta) {
+  for (Warp& warp : cta.warps) {
+    for (int lane = 0; lane < kWarpSize; ++lane) end_bulk(warp, lane);
+  }
+  for (const auto& [offset, arrivals] : cta.phases) finish_copies_at(*this, cta, offset);
+  cta.running = false;
+  Cluster& group = cluster(cta);
+  group.slot[cta.rank] = kNone;
+  if (++group.ended == cluster_size()) clusters_.erase(cluster_id(cta.index));
+  const std::string where = fmt::format(", in kernel '{}', block ({},{},{})", program_.kernel->name,
+                                        cta.index[0], cta.index[1], cta.index[2]);
+  if (cta.tensor.taken() != 0) {
+    set_fault(cta, {.message = fmt::format("the block ends with {} columns of tensor memory "
+                                           "allocated",
+                                           cta.tensor.taken()) +
+                               where,
+                    .hint = "tcgen05.dealloc has to free what tcgen05.alloc gave",
+                    .code = "tensor-memory-leak"});
+  }
+  for (const auto& [offset, arrivals] : cta.phases) {
+    const std::string left = unannounced_text(cta, offset);
+    if (!left.empty()) set_fault(cta, {.message = left + where, .code = "unannounced-bytes"});
+  }
+}
+
+const Result<MatrixProduct>& Engine::product(const ptx::Spelling& spelling) {
+  const std::lock_guard lock(products_mutex_);
+  const auto found = products_.find(&spelling);
+  if (found != products_.end()) return found->second;
+  return products_.emplace(&spelling, plan_product(spelling, image_->module().target.number))
+      .first->second;
+}
+
+Statistics Engine::statistics() const {
+  Statistics sum = statistics_;
+  for (const Slot& slot : slots_) sum += slot.counts;
+  return sum;
+}
+
+void Engine::print(const std::string& text) {
+  constexpr size_t kMost = size_t{16} << 20;
+  output_ += text;
+  if (output_.size() < 2 * kMost) return;
+  const size_t line = output_.find('\n', kMost);
+  const size_t end = line == std::string::npos ? kMost : line + 1;
+  dropped_ += end;
+  output_.erase(0, end);
+}
+
+std::string Engine::take_output() {
+  std::string said = std::exchange(output_, {});
+  if (const uint64_t dropped = std::exchange(dropped_, 0); dropped > 0)
+    said.insert(0, fmt::format("({} bytes of what printf wrote before are dropped)\n", dropped));
+  return said;
+}
+
+Result<Statistics> run_launch(Engine& engine, trace::Sink& sink, uint32_t slots) {
+  WL_TRY_STATUS(trace::run_all(engine, sink, slots));
+  return engine.statistics();
+}
+
+}  // namespace warpledger::exec::reference

@@ -1,0 +1,30 @@
+// What is known of shared memory beyond its bytes: which swizzle a tile was written with, and which
+// tensor-core work still reads it.
+#pragma once
+
+#include "warpledger/exec/interpreter/context.h"
+
+namespace warpledger::exec::reference {
+
+inline constexpr uint32_t kChunkBytes = 16;
+
+/// A write is about to happen: what was known of the tile is void. False after a fault: something
+/// in flight reads there.
+bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, int lane);
+/// The same for a copy into `owner`, at offsets of its shared memory.
+bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,
+               const BulkBytes& what);
+
+/// A kept write to the bytes makes them good, a dropped one spoils what the slice guessed to be out
+/// of its way.
+void note_values(const Engine& engine, Cta& owner, const Step& step, uint64_t offset,
+                 uint64_t size);
+/// False: a kept read needs bytes that a dropped write has spoiled.
+[[nodiscard]] bool has_values(const Engine& engine, const Cta& owner, uint64_t offset,
+                              uint64_t size);
+
+/// The work reads these chunks of `cta` until end_reads().
+void begin_reads(Cta& cta, const Step& step, std::span<const uint32_t> chunks);
+void end_reads(Cta& cta, std::span<const uint32_t> chunks);
+
+}  // namespace warpledger::exec::reference

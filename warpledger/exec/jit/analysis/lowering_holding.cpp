@@ -1,0 +1,119 @@
+// How the result of a lowered step is held: once for the warp, as a pair, or lane by lane.
+#include "warpledger/exec/jit/analysis/lowering.h"
+
+namespace warpledger::exec::jit {
+namespace {
+
+using ptx::Modifier;
+using ptx::Op;
+using ptx::Slot;
+using ptx::Space;
+using ptx::SpecialRegister;
+using reference::Step;
+using reference::Value;
+
+// add and its like: results of pairs are pairs again.
+Holding affine_holding(const Analysis& a, const Step& step) {
+  const auto of = [&](size_t i) { return a.holding_of(step.operands[i]); };
+  const auto uniform = [&](size_t i) { return of(i) == Holding::kUniform; };
+  const auto pair = [&](size_t i) { return of(i) == Holding::kPair; };
+  const auto varies = [&](size_t i) {
+    return step.operands[i].kind == Value::Kind::kRegister ||
+           step.operands[i].kind == Value::Kind::kSpecial;
+  };
+  switch (step.spelling().op()) {
+    case Op::kAdd:
+    case Op::kSub:
+      return pair(1) || pair(2) || (uniform(1) && varies(1)) || (uniform(2) && varies(2))
+                 ? Holding::kPair
+                 : Holding::kVector;
+    case Op::kMov:
+    case Op::kCvta:
+    case Op::kCvt:
+      return of(1);
+    case Op::kMul:
+      return (uniform(1) && pair(2)) || (uniform(2) && pair(1)) ? Holding::kPair : Holding::kVector;
+    case Op::kShl:
+      return uniform(2) ? of(1) : Holding::kVector;
+    case Op::kMad: {
+      const bool product = (uniform(1) && pair(2)) || (uniform(2) && pair(1));
+      return product || pair(3) || (uniform(3) && varies(3)) ? Holding::kPair : Holding::kVector;
+    }
+    default:
+      return Holding::kVector;
+  }
+}
+
+bool is_affine(const Step& step) {
+  const Variant& v = *step.variant;
+  const int bits = v.type[0].bits;
+  if (v.type[0].is_float || v.type[1].is_float || v.type[0].is_predicate || bits < 32) return false;
+  switch (step.spelling().op()) {
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMov:
+    case Op::kCvta:
+    case Op::kShl:
+      return true;
+    case Op::kCvt:
+      return v.type[1].bits >= 32;
+    case Op::kMul:
+    case Op::kMad:
+      return v.get(Slot::kHalf) != Modifier::kHi;
+    default:
+      return false;
+  }
+}
+
+Holding load_holding(const Analysis& a, const Step& step) {
+  return a.holding_of(step.operands[1]) == Holding::kUniform &&
+                 step.spelling().space() != Space::kLocal &&
+                 step.spelling().space() != Space::kGeneric
+             ? Holding::kUniform
+             : Holding::kVector;
+}
+
+}  // namespace
+
+bool scales_lanes(const Step& step) {
+  const Op op = step.spelling().op();
+  return op == Op::kMul || op == Op::kMad || op == Op::kShl;
+}
+
+TidShape tid_shape(const Extent& block) {
+  if (block[0] % 32 == 0) return TidShape::kWholeRows;
+  const bool planes = 32 % block[0] == 0 && block[1] % (32 / block[0]) == 0;
+  return planes ? TidShape::kSmallRows : TidShape::kOther;
+}
+
+Holding special_holding(const Extent& block, const Value& value) {
+  switch (static_cast<SpecialRegister>(value.slot)) {
+    case SpecialRegister::kLaneid:
+      return Holding::kPair;
+    case SpecialRegister::kTid: {
+      const TidShape shape = tid_shape(block);
+      const bool uniform = shape == TidShape::kWholeRows   ? value.component > 0
+                           : shape == TidShape::kSmallRows ? value.component > 1
+                                                           : false;
+      return uniform ? Holding::kUniform : Holding::kPair;
+    }
+    default:
+      return Holding::kUniform;
+  }
+}
+
+Holding result_holding(const Analysis& a, const Step& step) {
+  if (!is_lowered(step)) return Holding::kVector;
+  const Op op = step.spelling().op();
+  if (op == Op::kLd) return load_holding(a, step);
+  if (op == Op::kActivemask) return Holding::kUniform;
+  if (op == Op::kMma || op == Op::kLdmatrix) return Holding::kVector;
+  if (is_lowered_exchange(step) || is_lowered_pack(step)) return Holding::kVector;
+  Holding all = Holding::kUniform;
+  for (size_t i = 1; i < step.operands.size(); ++i)
+    all = std::max(all, a.holding_of(step.operands[i]));
+  if (all == Holding::kUniform) return Holding::kUniform;
+  return is_affine(step) ? affine_holding(a, step) : Holding::kVector;
+}
+
+}  // namespace warpledger::exec::jit

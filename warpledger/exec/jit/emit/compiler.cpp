@@ -1,0 +1,144 @@
+// LLVM. From IR to machine code: O1, ORC. With emit_*.cpp, all of libwarpledger_jit.so.
+#include "warpledger/exec/jit/runtime/compiler.h"
+
+#include <fmt/format.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <map>
+#include <mutex>
+
+#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/runtime/apart.h"
+
+namespace warpledger::exec::jit {
+namespace {
+
+Diagnostic failure(llvm::Error error) {
+  return {.message = "LLVM: " + llvm::toString(std::move(error)), .code = "jit-failed"};
+}
+
+Status verify(const llvm::Module& module, const char* what, const char* code) {
+  std::string broken;
+  llvm::raw_string_ostream out(broken);
+  if (!llvm::verifyModule(module, &out)) return {};
+  return Diagnostic{.message = fmt::format("{}: {}", what, broken), .code = code};
+}
+
+class LlvmCompiler : public Compiler {
+ public:
+  Status start(std::span<const RuntimeFunction> functions) {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!builder) return failure(builder.takeError());
+    builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+    builder->setRelocationModel(llvm::Reloc::PIC_);
+    builder->setCodeModel(llvm::CodeModel::Small);
+    auto machine = builder->createTargetMachine();
+    if (!machine) return failure(machine.takeError());
+    machine_ = std::move(*machine);
+    builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
+    auto quick = builder->createTargetMachine();
+    if (!quick) return failure(quick.takeError());
+    quick_machine_ = std::move(*quick);
+    auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(*builder).create();
+    if (!jit) return failure(jit.takeError());
+    jit_ = std::move(*jit);
+    has_avx512_ = builder->getFeatures().getString().find("+avx512bw") != std::string::npos;
+    return define(functions);
+  }
+
+  Result<std::string> compile(const Analysis& analysis, const CompileOptions& options,
+                              const std::string& name) override {
+    const std::lock_guard lock(mutex_);
+    if (options.deadline == nullptr) return compile_here(analysis, options, name);
+    // LLVM cannot be interrupted; a process can.
+    auto made = run_apart(*options.deadline, [&] { return compile_here(analysis, options, name); });
+    if (made || made.error().code != kTimeLimit) return made;
+    Diagnostic late = made.error();
+    late.message += fmt::format(", kernel '{}'", analysis.code->function->name);
+    return late;
+  }
+
+  Result<std::string> compile_here(const Analysis& analysis, const CompileOptions& options,
+                                   const std::string& name) {
+    auto context = std::make_unique<llvm::LLVMContext>();
+    auto module = std::make_unique<llvm::Module>("kernel", *context);
+    module->setDataLayout(jit_->getDataLayout());
+    module->setTargetTriple(machine_->getTargetTriple().str());
+    Emitter(analysis, *module,
+            {.record = options.record, .count = options.count, .windows = has_avx512_})
+        .run(name);
+    WL_TRY_STATUS(verify(*module, "LLVM refuses our code", "jit-failed"));
+    optimise(*module, *machine_, options.quick);
+    // Its passes have broken what they were given (emit_memory.cpp): code generation then crashes.
+    WL_TRY_STATUS(verify(*module, "LLVM breaks the kernel's code", "jit-unsupported"));
+    llvm::orc::SimpleCompiler compiler(options.quick ? *quick_machine_ : *machine_);
+    auto object = compiler(*module);
+    if (!object) return failure(object.takeError());
+    return (*object)->getBuffer().str();
+  }
+
+  Result<void*> link(const std::string& object, const std::string& name) override {
+    const std::lock_guard lock(mutex_);
+    if (!linked_.contains(name)) {
+      auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, name);
+      if (llvm::Error error = jit_->addObjectFile(std::move(buffer)))
+        return failure(std::move(error));
+      auto address = jit_->lookup(name);
+      if (!address) return failure(address.takeError());
+      linked_[name] = address->toPtr<void*>();
+    }
+    return linked_[name];
+  }
+
+ private:
+  Status define(std::span<const RuntimeFunction> functions) {
+    llvm::orc::SymbolMap symbols;
+    for (const RuntimeFunction& function : functions) {
+      symbols[jit_->mangleAndIntern(function.name)] = {
+          llvm::orc::ExecutorAddr::fromPtr(function.address),
+          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    }
+    if (llvm::Error error =
+            jit_->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
+      return failure(std::move(error));
+    auto host = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+        jit_->getDataLayout().getGlobalPrefix());
+    if (!host) return failure(host.takeError());
+    jit_->getMainJITDylib().addGenerator(std::move(*host));  // fma, memcpy and their like
+    return {};
+  }
+
+  std::unique_ptr<llvm::TargetMachine> machine_, quick_machine_;
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+  bool has_avx512_ = false;
+  std::mutex mutex_;
+  std::map<std::string, void*> linked_;
+};
+
+}  // namespace
+}  // namespace warpledger::exec::jit
+
+extern "C" {
+
+[[gnu::visibility("default")]] const char* wl_jit_version() {
+  static const std::string version = warpledger::exec::jit::library_version();
+  return version.c_str();
+}
+
+[[gnu::visibility("default")]] warpledger::exec::jit::Compiler* wl_jit_open(
+    std::span<const warpledger::exec::jit::RuntimeFunction> functions,
+    warpledger::Diagnostic& why) {
+  auto compiler = std::make_unique<warpledger::exec::jit::LlvmCompiler>();
+  const warpledger::Status started = compiler->start(functions);
+  if (started) return compiler.release();
+  why = started.error();
+  return nullptr;
+}
+}

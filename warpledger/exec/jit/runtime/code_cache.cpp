@@ -1,0 +1,156 @@
+#include "warpledger/exec/jit/runtime/code_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#else
+#include <sys/auxv.h>
+#endif
+
+#include "warpledger/base/file.h"
+#include "warpledger/base/hash.h"
+#include "warpledger/exec/jit/runtime/runtime.h"
+
+namespace warpledger::exec::jit {
+namespace {
+
+constexpr std::string_view kHeader = "warpledger code 1\n";
+constexpr size_t kDigits = 64;  // of a SHA-256
+
+// Processor time of this thread: what compiling costs, whoever else is at work. A process of its
+// own (apart.h) is waited for instead.
+double seconds_of(const CompileOptions& options) {
+  timespec now;
+  clock_gettime(options.deadline != nullptr ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// What code for this machine may use: model and feature words, as the processor gives them.
+std::string host_text() {
+  std::string text;
+#if defined(__x86_64__)
+  for (const auto& [leaf, part] : {std::pair{1u, 0u}, {7u, 0u}, {7u, 1u}, {0x80000001u, 0u}}) {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    __get_cpuid_count(leaf, part, &a, &b, &c, &d);
+    if (leaf == 1) b = 0, c &= ~(1u << 27);  // of the core and the moment, not of the model
+    text += fmt::format("{:x} {:x} {:x} {:x} ", a, b, c, d);
+  }
+#else
+  text = fmt::format("{:x} {:x}", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+#endif
+  return text;
+}
+
+// A kept file: the header, the hash of the rest, the object.
+std::string packed(const std::string& object) {
+  return std::string(kHeader) + sha256(object) + object;
+}
+// Nothing when the file is not there or not as it was written.
+std::optional<std::string> read_kept(const std::string& path) {
+  std::error_code failed;
+  if (path.empty() || !std::filesystem::exists(path, failed)) return std::nullopt;
+  const auto bytes = read_file(path);
+  const size_t begin = kHeader.size() + kDigits;
+  if (!bytes || bytes->size() < begin || !bytes->starts_with(kHeader)) return std::nullopt;
+  std::string object = bytes->substr(begin);
+  if (bytes->substr(kHeader.size(), kDigits) != sha256(object)) return std::nullopt;
+  return object;
+}
+
+// The older half of the kept code goes when there is too much of it.
+void make_room(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().extension() == ".o") files.emplace_back(entry.last_write_time(failed), entry);
+  }
+  if (files.size() < CodeCache::kMostFiles) return;
+  std::sort(files.begin(), files.end());
+  for (size_t i = 0; i < files.size() / 2; ++i) fs::remove(files[i].second, failed);
+}
+
+// Code that cannot be kept is compiled again next time: no reason to stop a launch.
+void keep(const std::string& folder, const std::string& path, const std::string& object) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  make_room(folder);
+  [[maybe_unused]] const Status kept = write_file(path, packed(object));
+}
+
+}  // namespace
+
+Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& analysis,
+                                       CompileOptions options) {
+  options.quick |= quick_;
+  static const std::string host = host_text();
+  const double begun = seconds_of(options);
+  const std::string name =
+      "wl_" + sha256(fmt::format("{}\n{}\n{} {} {}\n{}", code_version(), host, options.record,
+                                 options.count, options.quick, text));
+  const std::lock_guard lock(mutex_);
+  if (const auto found = kernels_.find(name); found != kernels_.end())
+    return CompiledKernel{found->second, 0, false};
+  const std::string path = folder_.empty() ? "" : folder_ + "/" + name + ".o";
+  std::optional<std::string> object = read_kept(path);
+  const bool from_disk = object.has_value();
+  if (!object) {
+    WL_TRY(Compiler * compiler, load_compiler());
+    WL_TRY(object, compiler->compile(analysis, options, name));
+    if (!path.empty()) keep(folder_, path, *object);
+  }
+  WL_TRY(void* const address, link(*object, name));
+  const auto function = reinterpret_cast<KernelFunction>(address);
+  kernels_[name] = function;
+  return CompiledKernel{function, seconds_of(options) - begun, from_disk};
+}
+
+Result<void*> CodeCache::link(const std::string& object, const std::string& name) {
+  auto loaded = LoadedObject::load(std::as_bytes(std::span(object)), runtime_functions());
+  if (loaded) {
+    if (void* function = loaded->find(name); function != nullptr) {
+      objects_.push_back(*std::move(loaded));
+      return function;
+    }
+  }
+  WL_TRY(Compiler * compiler, load_compiler());
+  return compiler->link(object, name);
+}
+
+CodeCache& shared_code_cache(const std::string& folder) {
+  static std::mutex mutex;
+  // Never freed: engines that still run may use their code at exit.
+  static auto& caches = *new std::map<std::string, std::unique_ptr<CodeCache>>;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<CodeCache>& cache = caches[folder];
+  if (cache == nullptr) cache = std::make_unique<CodeCache>(folder);
+  return *cache;
+}
+
+std::string kernel_text(const Analysis& analysis, const ptx::Module& module) {
+  const ptx::Function& kernel = *analysis.code->function;
+  const uint32_t end =
+      kernel.instructions.empty() ? kernel.span.end : kernel.instructions.back().span.end;
+  std::string text = fmt::format("{}\n{}\n{}\n", fmt::join(analysis.block, " "), module.target.text,
+                                 module.source->text({kernel.span.begin, end}));
+  for (const reference::Value& value : analysis.code->values) {
+    text += fmt::format("{:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n",
+                        static_cast<unsigned>(value.kind), static_cast<unsigned>(value.space),
+                        value.negated ? 1 : 0, value.component, value.selector, value.bits,
+                        value.slot, value.count, value.value);
+  }
+  text += analysis.warps_run_free ? "free\n" : "\n";
+  for (const reference::Step& step : analysis.code->steps) {
+    text += step.dropped ? '-' : '+';
+    if (step.gives_way) text += '~';
+  }
+  return text;
+}
+
+}  // namespace warpledger::exec::jit

@@ -1,0 +1,204 @@
+// ELF relocatable files as LLVM writes them for x86-64, position-independent (System V ABI, AMD64
+// supplement, 4.4).
+#include "warpledger/exec/jit/runtime/object.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace warpledger::exec::jit {
+namespace {
+
+// Who calls through a pointer may look at the words before the function (clang's
+// -fsanitize=function).
+constexpr size_t kPrefixBytes = 64;
+constexpr size_t kStubBytes = 16;  // jmp *8(%rip), padding, the address
+constexpr size_t kAddressInStub = 8;
+
+template <class T>
+bool take(std::span<const std::byte> file, uint64_t offset, T& out) {
+  if (offset > file.size() || file.size() - offset < sizeof(T)) return false;
+  std::memcpy(&out, file.data() + offset, sizeof(T));
+  return true;
+}
+
+bool fits(int64_t value) { return value == static_cast<int32_t>(value); }
+
+void* address_of(const std::string& name, std::span<const RuntimeFunction> functions) {
+  for (const RuntimeFunction& function : functions)
+    if (name == function.name) return function.address;
+  return dlsym(RTLD_DEFAULT, name.c_str());  // fma, memcpy and their like
+}
+
+}  // namespace
+
+class ObjectLoader {
+ public:
+  ObjectLoader(std::span<const std::byte> file, std::span<const RuntimeFunction> functions)
+      : file_(file), functions_(functions) {}
+
+  bool run(LoadedObject& object) {
+    return read_header() && read_symbols() && map(object) && place(object) && relocate_all() &&
+           mprotect(object.memory_, object.bytes_, PROT_READ | PROT_EXEC) == 0;
+  }
+
+ private:
+  bool read_header() {
+    Elf64_Ehdr header;
+    if (!take(file_, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
+    if (header.e_machine != EM_X86_64 || header.e_type != ET_REL) return false;
+    sections_.resize(header.e_shnum);
+    for (size_t i = 0; i < sections_.size(); ++i)
+      if (!take(file_, header.e_shoff + i * sizeof(Elf64_Shdr), sections_[i])) return false;
+    return true;
+  }
+
+  bool read_symbols() {
+    for (const Elf64_Shdr& section : sections_) {
+      if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections_.size()) continue;
+      symbols_.resize(section.sh_size / sizeof(Elf64_Sym));
+      names_.resize(symbols_.size());
+      const Elf64_Shdr& names = sections_[section.sh_link];
+      for (size_t i = 0; i < symbols_.size(); ++i) {
+        if (!take(file_, section.sh_offset + i * sizeof(Elf64_Sym), symbols_[i])) return false;
+        const uint64_t at = names.sh_offset + symbols_[i].st_name;
+        if (at >= file_.size()) return false;
+        const auto* text = reinterpret_cast<const char*>(file_.data()) + at;
+        names_[i].assign(text, strnlen(text, file_.size() - at));
+      }
+    }
+    return !symbols_.empty();
+  }
+
+  // Sections one after another, then a stub for every symbol of others.
+  bool map(LoadedObject& object) {
+    size_t end = kPrefixBytes;
+    for (Elf64_Shdr& section : sections_) {
+      if ((section.sh_flags & SHF_ALLOC) == 0 || section.sh_size == 0) continue;
+      if ((section.sh_flags & SHF_WRITE) != 0 || section.sh_type != SHT_PROGBITS) return false;
+      if (section.sh_offset > file_.size() || file_.size() - section.sh_offset < section.sh_size)
+        return false;
+      const size_t align = std::max<size_t>(section.sh_addralign, 1);
+      section.sh_addr = end = (end + align - 1) / align * align;
+      end += section.sh_size;
+    }
+    stubs_ = (end + kStubBytes - 1) / kStubBytes * kStubBytes;
+    object.bytes_ = stubs_ + symbols_.size() * kStubBytes;
+    void* memory =
+        mmap(nullptr, object.bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    memory_ = object.memory_ = static_cast<std::byte*>(memory);
+    return true;
+  }
+
+  bool place(LoadedObject& object) {
+    for (const Elf64_Shdr& section : sections_) {
+      if ((section.sh_flags & SHF_ALLOC) == 0 || section.sh_size == 0) continue;
+      std::memcpy(memory_ + section.sh_addr, file_.data() + section.sh_offset, section.sh_size);
+    }
+    addresses_.resize(symbols_.size());
+    for (size_t i = 1; i < symbols_.size(); ++i) {
+      const Elf64_Sym& symbol = symbols_[i];
+      if (symbol.st_shndx == SHN_UNDEF) {
+        if (!place_stub(i)) return false;
+      } else if (symbol.st_shndx < sections_.size()) {
+        addresses_[i] = memory_ + sections_[symbol.st_shndx].sh_addr + symbol.st_value;
+        if (ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL)
+          object.symbols_.emplace_back(names_[i], addresses_[i]);
+      }
+    }
+    return true;
+  }
+
+  // Calls reach 2 GB; the process's functions may be further away.
+  bool place_stub(size_t symbol) {
+    void* target = address_of(names_[symbol], functions_);
+    if (target == nullptr) return false;
+    constexpr unsigned char kJump[kAddressInStub] = {0xff, 0x25, 2, 0, 0, 0, 0xcc, 0xcc};
+    std::byte* stub = memory_ + stubs_ + symbol * kStubBytes;
+    std::memcpy(stub, kJump, sizeof kJump);
+    std::memcpy(stub + kAddressInStub, &target, sizeof target);
+    addresses_[symbol] = stub;
+    return true;
+  }
+
+  bool relocate_all() {
+    for (const Elf64_Shdr& table : sections_) {
+      if (table.sh_type != SHT_RELA || table.sh_info >= sections_.size()) continue;
+      const Elf64_Shdr& section = sections_[table.sh_info];
+      if ((section.sh_flags & SHF_ALLOC) == 0) continue;
+      for (uint64_t at = 0; at < table.sh_size; at += sizeof(Elf64_Rela)) {
+        Elf64_Rela entry;
+        if (!take(file_, table.sh_offset + at, entry) || !relocate(section, entry)) return false;
+      }
+    }
+    return true;
+  }
+
+  // S + A - P, or S + A; G + A - P where the symbol's stub holds its address.
+  bool relocate(const Elf64_Shdr& section, const Elf64_Rela& entry) {
+    const size_t symbol = ELF64_R_SYM(entry.r_info);
+    if (symbol >= addresses_.size() || addresses_[symbol] == nullptr) return false;
+    if (section.sh_size < 4 || entry.r_offset > section.sh_size - 4) return false;
+    std::byte* place = memory_ + section.sh_addr + entry.r_offset;
+    const std::byte* target = addresses_[symbol];
+    const bool outside = symbols_[symbol].st_shndx == SHN_UNDEF;
+    switch (ELF64_R_TYPE(entry.r_info)) {
+      case R_X86_64_PC32:
+      case R_X86_64_PLT32:
+        break;
+      case R_X86_64_GOTPCREL:
+      case R_X86_64_GOTPCRELX:
+      case R_X86_64_REX_GOTPCRELX:
+        if (!outside) return false;
+        target += kAddressInStub;
+        break;
+      default:
+        return false;
+    }
+    const int64_t value = target - place + entry.r_addend;
+    const auto narrow = static_cast<int32_t>(value);
+    std::memcpy(place, &narrow, sizeof narrow);
+    return fits(value);
+  }
+
+  std::span<const std::byte> file_;
+  std::span<const RuntimeFunction> functions_;
+  std::vector<Elf64_Shdr> sections_;  // sh_addr: offset in memory_
+  std::vector<Elf64_Sym> symbols_;
+  std::vector<std::string> names_;
+  std::vector<std::byte*> addresses_;  // by symbol
+  std::byte* memory_ = nullptr;
+  size_t stubs_ = 0;
+};
+
+std::optional<LoadedObject> LoadedObject::load(std::span<const std::byte> file,
+                                               std::span<const RuntimeFunction> functions) {
+#if defined(__x86_64__)
+  LoadedObject object;
+  if (ObjectLoader(file, functions).run(object)) return object;
+#endif
+  return std::nullopt;
+}
+
+LoadedObject::~LoadedObject() {
+  if (memory_ != nullptr) munmap(memory_, bytes_);
+}
+
+LoadedObject::LoadedObject(LoadedObject&& other) noexcept
+    : memory_(std::exchange(other.memory_, nullptr)),
+      bytes_(other.bytes_),
+      symbols_(std::move(other.symbols_)) {}
+
+void* LoadedObject::find(const std::string& name) const {
+  for (const auto& [symbol, address] : symbols_)
+    if (symbol == name) return address;
+  return nullptr;
+}
+
+}  // namespace warpledger::exec::jit

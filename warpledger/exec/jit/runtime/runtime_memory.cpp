@@ -1,0 +1,248 @@
+#include "warpledger/exec/jit/runtime/runtime_memory.h"
+
+#include <cstring>
+
+#include "warpledger/exec/decode/trace_sites.h"
+#include "warpledger/exec/jit/analysis/lowering.h"
+#include "warpledger/exec/jit/runtime/matrix_move.h"
+#include "warpledger/exec/memory/address.h"
+
+namespace warpledger::exec::jit {
+namespace {
+
+using ptx::Space;
+using reference::Context;
+using reference::Step;
+
+struct Range {
+  uint64_t start = 0, bytes = 0;
+  bool is_padded = false;  // windows may read behind it
+};
+
+// What surrounds an address that is in bounds.
+Range range_around(const RunningWarp& warp, Space space, uint64_t address) {
+  if (space == Space::kShared) return {0, warp.cta->shared.size(), true};
+  if (space == Space::kConst) return {0, warp.engine->image().constants().size(), true};
+  const auto& allocations = warp.engine->image().memory().allocations();
+  const auto after = allocations.upper_bound(address);
+  if (after == allocations.begin()) return {};
+  const Allocation& found = std::prev(after)->second;
+  return {found.address, found.bytes};
+}
+
+/// An access that was in bounds.
+struct Known {
+  uint32_t window = 0;
+  Space space = Space::kGlobal;
+  uint32_t lanes = 0;
+  uint32_t element = 4, count = 4;
+  bool by_windows = false;  // it, or another one of its group, may be a load by windows
+  std::pair<int64_t, int64_t> span = {0, 0};  // Analysis::span
+};
+
+// The next execution with these lanes finds itself in bounds without asking.
+void remember(RunningWarp& warp, const Known& known, const int64_t (&address)[32],
+              uint64_t scalar) {
+  if (known.lanes == 0) return;
+  int64_t offset[32];
+  for (size_t lane = 0; lane < 32; ++lane)
+    offset[lane] = static_cast<int64_t>(static_cast<uint64_t>(address[lane]) - scalar);
+  const Pattern* pattern = warp.patterns->find(offset, known.lanes, known.element, known.count);
+  const Range range = range_around(warp, known.space, scalar + static_cast<uint64_t>(pattern->low));
+  const auto [low, high] = known.span;
+  const uint64_t behind = known.by_windows && !range.is_padded ? pattern->reach : 0;
+  const uint64_t extent = pattern->extent + static_cast<uint64_t>(high - low) + behind;
+  if (!pattern->aligned || !pattern->recorded || range.bytes < extent) return;
+  const uint64_t starts = range.bytes + 1 - extent;  // that the group's lowest lane may have
+  warp.context.windows[known.window] = {pattern,
+                                        range.start - static_cast<uint64_t>(pattern->low + low),
+                                        (starts + pattern->width - 1) / pattern->width};
+}
+
+// What compiled code counts by blocks must not be counted a second time.
+class Uncounted {
+ public:
+  explicit Uncounted(const RunningWarp& warp)
+      : spaces_(warp.engine->counts(*warp.cta).by_space), before_(spaces_) {}
+  ~Uncounted() { spaces_ = before_; }
+  [[nodiscard]] uint64_t lanes(Space space) const {
+    const auto i = static_cast<size_t>(reference::trace_space(space));
+    return spaces_[i].lanes - before_[i].lanes;
+  }
+
+ private:
+  decltype(Statistics::by_space)& spaces_;
+  decltype(Statistics::by_space) before_;
+};
+
+using Places = PerLane<SpaceAddress>;
+
+// One record per space that the lanes touch: an instruction with a generic address may touch
+// several.
+void record_spaces(const Context& context, const Step& step, const Places& places, uint64_t bytes) {
+  const Space named = step.spelling().space();
+  if (named == Space::kParam) return;
+  constexpr Space kSpaces[] = {Space::kGlobal, Space::kShared, Space::kLocal, Space::kConst};
+  if (context.lanes == 0) {
+    return reference::record(context, step, named == Space::kGeneric ? Space::kGlobal : named, 0,
+                             {}, bytes);
+  }
+  for (uint32_t i = 0; i < 4; ++i) {
+    reference::Accessed accessed;
+    for_each_lane(context.lanes, [&](int lane) {
+      const SpaceAddress& at = places[static_cast<size_t>(lane)];
+      if ((at.space == Space::kSharedCluster ? Space::kShared : at.space) != kSpaces[i]) return;
+      accessed.lanes |= 1u << lane;
+      accessed.address[static_cast<size_t>(lane)] = at.offset;
+    });
+    if (accessed.lanes != 0) {
+      reference::record(context, step, kSpaces[i], named == Space::kGeneric ? i : 0, accessed,
+                        bytes);
+    }
+  }
+}
+
+// One lane's elements between memory and the context.
+void move(WarpContext* c, const Step& step, int lane, std::byte* at) {
+  const auto element = static_cast<size_t>(step.variant->type[0].bits) / 8;
+  const bool stores = step.spelling().op() == ptx::Op::kSt;
+  for (uint32_t i = 0; i < step.spelling().vector; ++i) {
+    uint64_t& word = c->data[i][lane];
+    if (stores) {
+      std::memcpy(at + i * element, &word, element);
+    } else {
+      word = 0;
+      std::memcpy(&word, at + i * element, element);
+    }
+  }
+}
+
+}  // namespace
+
+int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
+  RunningWarp& warp = running(c);
+  const Step& step = step_at(warp, pc);
+  take_records(warp);
+  Context context = context_at(warp, pc, lanes, lanes);
+  const bool stores = step.spelling().op() == ptx::Op::kSt;
+  const Space named = step.spelling().space();
+  const uint64_t bytes =
+      static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
+  Places places;
+  for_each_lane(lanes, [&](int lane) {
+    if (context.failed()) return;
+    const auto address = static_cast<uint64_t>(c->address[lane]);
+    const SpaceAddress at =
+        named == Space::kGeneric ? from_generic(address) : SpaceAddress{named, address};
+    places[static_cast<size_t>(lane)] = at;
+    if (stores &&
+        (at.space == Space::kConst || (at.space == Space::kParam && at.offset < kStackParam))) {
+      return context.fault(step, lane, "write to read-only memory", "read-only-write");
+    }
+    const auto how = stores ? reference::Access::kWrite : reference::Access::kRead;
+    std::byte* bytes_there = context.bytes(at, bytes, lane, how);
+    if (bytes_there != nullptr && !step.dropped) move(c, step, lane, bytes_there);
+  });
+  if (context.failed()) return 1;
+  // What a space's accesses are is counted per block, but for generic addresses, here.
+  const auto counted = warp.engine->counts(*warp.cta).by_space;
+  if (warp.records || named == Space::kGeneric) record_spaces(context, step, places, bytes);
+  if (named != Space::kGeneric) warp.engine->counts(*warp.cta).by_space = counted;
+  if (warp.analysis->leader[pc] == pc) {
+    const auto element = static_cast<uint32_t>(step.variant->type[0].bits) / 8;
+    const reference::Value& at = step.operands[stores ? 0 : 1];
+    remember(warp,
+             {.window = warp.analysis->memory_index[pc],
+              .space = named,
+              .lanes = lanes,
+              .element = element,
+              .count = step.spelling().vector,
+              .by_windows = warp.analysis->holding_of(at) != Holding::kUniform,
+              .span = warp.analysis->span[pc]},
+             c->address, scalar);
+  }
+  give_records(warp, warp.room);
+  return 0;
+}
+
+int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint64_t scalar) {
+  if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
+  RunningWarp& warp = running(c);
+  const Step& step = step_at(warp, pc);
+  take_records(warp);
+  const Context context = context_at(warp, pc, mask, lanes);
+  {
+    const Uncounted uncounted(warp);
+    if (!move_matrix(*c, context, step, warp.records)) return 1;
+  }
+  const int rows = 8 * matrices_of(step);
+  if (warp.analysis->leader[pc] == pc) {
+    remember(warp,
+             {.window = warp.analysis->memory_index[pc],
+              .space = Space::kShared,
+              .lanes = rows == 32 ? ~0u : (1u << rows) - 1,
+              .span = warp.analysis->span[pc]},
+             c->address, scalar);
+  }
+  if (warp.records) give_records(warp, warp.room);
+  return 0;
+}
+
+void move_known_rows(WarpContext* c, uint32_t pc) {
+  const Step& step = step_at(running(c), pc);
+  std::byte* rows[32];
+  for (int row = 0; row < 8 * matrices_of(step); ++row)
+    rows[row] = reinterpret_cast<std::byte*>(c->shared + static_cast<uint64_t>(c->address[row]));
+  move_rows(*c, step, rows);
+}
+
+int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_t sources,
+             uint64_t from, uint64_t to) {
+  RunningWarp& warp = running(c);
+  {
+    const Uncounted uncounted(warp);
+    if (interpret(c, pc, mask, lanes) != 0) return 1;
+    const size_t blocks = warp.analysis->flow.cfg.blocks.size();
+    c->counts[2 * (blocks + pc)] += uncounted.lanes(Space::kGlobal);
+  }
+  if (warp.analysis->leader[pc] != pc) return 0;
+  const Step& step = step_at(warp, pc);
+  const Context context = context_at(warp, pc, mask, lanes);
+  const auto words = static_cast<uint32_t>(step.operands[2].value) / 4;
+  const uint32_t window = warp.analysis->memory_index[pc];
+  for (const bool target : {false, true}) {
+    const Space space = target ? Space::kShared : Space::kGlobal;
+    int64_t address[32] = {};
+    for_each_lane(lanes, [&](int lane) {
+      address[lane] =
+          static_cast<int64_t>(context.address(step.operands[target ? 0 : 1], space, lane).offset);
+    });
+    remember(warp,
+             {.window = window + (target ? 1 : 0),
+              .space = space,
+              .lanes = target ? lanes : sources,
+              .count = words},
+             address, target ? to : from);
+  }
+  return 0;
+}
+
+void queue_copy(WarpContext* c, uint32_t bytes, uint32_t lanes, uint32_t sources) {
+  if (lanes == 0) return;
+  reference::PendingCopies::Copy& copy = running(c).warp->copies.add(lanes, bytes);
+  std::memcpy(copy.to.data(), c->data[0], sizeof copy.to);
+  for_each_lane(sources, [&](int lane) {
+    const uint64_t at = c->global + static_cast<uint64_t>(c->address[lane]);
+    std::memcpy(copy.data[lane], reinterpret_cast<const std::byte*>(at), bytes);
+  });
+}
+
+void commit_copies(WarpContext* c, uint32_t lanes) { running(c).warp->copies.commit(lanes); }
+
+void wait_copies(WarpContext* c, uint32_t lanes, uint64_t left) {
+  RunningWarp& warp = running(c);
+  if (left == kNoGroupLeft) return warp.warp->copies.finish_all(warp.cta->shared, lanes);
+  warp.warp->copies.finish(warp.cta->shared, lanes, left);
+}
+
+}  // namespace warpledger::exec::jit

@@ -1,0 +1,29 @@
+// What compiled code calls for its accesses: those that it cannot tell to be in bounds, matrices,
+// asynchronous copies.
+#pragma once
+
+#include "warpledger/exec/interpreter/context.h"
+#include "warpledger/exec/jit/runtime/runtime.h"
+
+namespace warpledger::exec::jit {
+
+// All answer 1 when the warp is over, the fault set. `scalar`: the uniform part of the addresses.
+
+/// ld, st: addresses in context.address, elements in context.data.
+int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar);
+
+/// ldmatrix, stmatrix: rows at context.address, registers in context.matrix (d of a load, a of a
+/// store).
+int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint64_t scalar);
+/// The same, all lanes and in bounds; compiled code has recorded it.
+void move_known_rows(WarpContext* c, uint32_t pc);
+
+/// cp.async by the interpreter's registers; `sources`: the lanes that read.
+int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_t sources,
+             uint64_t from, uint64_t to);
+/// The same, in bounds and recorded: from context.address to context.data[0].
+void queue_copy(WarpContext* c, uint32_t bytes, uint32_t lanes, uint32_t sources);
+void commit_copies(WarpContext* c, uint32_t lanes);
+void wait_copies(WarpContext* c, uint32_t lanes, uint64_t left);
+
+}  // namespace warpledger::exec::jit

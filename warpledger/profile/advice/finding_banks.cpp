@@ -1,0 +1,44 @@
+// Shared-memory bank conflicts: more wavefronts than the accesses need.
+#include <fmt/format.h>
+
+#include "warpledger/profile/advice/finding.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr double kWorthSaying = 0.1;  // of the wavefronts; ncu's rule uses the same
+
+}  // namespace
+
+void find_bank_conflicts(const Evidence& evidence, std::vector<Finding>& findings) {
+  for (const Group& group : groups_of(evidence)) {
+    const memory::RequestCounters& request = group.sum.request;
+    const bool atomic = group.kind == trace::Kind::kAtomic ||
+                        group.kind == trace::Kind::kCompareSwap ||
+                        group.kind == trace::Kind::kReduction;
+    const auto wavefronts = static_cast<double>(request.data_wavefronts);
+    const auto conflicts = static_cast<double>(request.data_wavefronts - request.ideal_wavefronts);
+    if (group.space != trace::Space::kShared || atomic || conflicts < kWorthSaying * wavefronts) {
+      continue;
+    }
+    Finding finding{.code = "bank-conflicts",
+                    .title = fmt::format("Bank conflicts: {}", group.name()),
+                    .where = group.source};
+    finding.because.push_back(fmt::format(
+        "{:.1f} wavefronts per request where {:.1f} would do: {} conflicts in {} wavefronts",
+        wavefronts / static_cast<double>(request.requests),
+        static_cast<double>(request.ideal_wavefronts) / static_cast<double>(request.requests),
+        in_words(conflicts), in_words(wavefronts)));
+    finding.remedy =
+        "pad the rows of the array by one element (or by 16 bytes for ldmatrix), or swizzle the "
+        "columns with XOR; `warpledger layout banks` derives a layout without conflicts";
+    estimate(finding, evidence, [&](memory::Counters& counters) {
+      for (const size_t i : group.sites) {
+        counters.sites[i].request.data_wavefronts = counters.sites[i].request.ideal_wavefronts;
+      }
+    });
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace warpledger::profile

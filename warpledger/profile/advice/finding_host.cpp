@@ -1,0 +1,36 @@
+// Kernels that read or write the host's memory directly: the bus between them is the limit. No
+// machine file says how fast a bus is, so nothing is said about time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "warpledger/profile/advice/finding.h"
+
+namespace warpledger::profile {
+
+void find_host_memory(const Evidence& evidence, std::vector<Finding>& findings) {
+  const HostTraffic traffic = host_traffic(evidence);
+  if (traffic.bytes() == 0) return;
+  Finding finding{.code = "host-memory",
+                  .title = fmt::format("{} over the bus: {} {} in the host's memory",
+                                       bytes_in_words(static_cast<double>(traffic.bytes())),
+                                       fmt::join(traffic.arrays, ", "),
+                                       traffic.arrays.size() == 1 ? "lies" : "lie"),
+                  .is_limit = find_limit(evidence).kind == Limit::Kind::kHost};
+  finding.because.push_back(fmt::format(
+      "{} read and {} written over PCIe or NVLink (modelled), which brings a tenth of what DRAM "
+      "does or less; its time is not modelled, so cycles and duration are those of device memory",
+      bytes_in_words(static_cast<double>(traffic.read_bytes)),
+      bytes_in_words(static_cast<double>(traffic.written_bytes))));
+  finding.remedy =
+      "copy the data to device memory first (cudaMalloc, cudaMemcpyAsync) where it is used more "
+      "than once; mapped memory pays only for what is touched once and coalesced";
+  for (const Group& group : groups_of(evidence)) {
+    const bool here = std::find(traffic.arrays.begin(), traffic.arrays.end(), group.array) !=
+                      traffic.arrays.end();
+    if (here && finding.where.line == 0) finding.where = group.source;
+  }
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,163 @@
+// Launches that keep no unit busy: what they wait for instead, in numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "warpledger/base/units.h"
+#include "warpledger/profile/advice/finding.h"
+#include "warpledger/profile/time/model.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr double kMostly = 0.5;  // of the launch
+constexpr double kManyBarriers = 4;
+constexpr double kWorthSaying = 0.2;
+constexpr double kFullWave = 0.8;  // of the last wave's places are taken
+constexpr double kFewWaves = 4;    // more, and the last one does not weigh
+
+struct Waits {
+  const Profile& profile;
+  const Timing& timing;
+  time::Latencies latency;
+  double overhead = 0;        // of the launch, 0..1
+  double of_a_warp = 0;       // share of its path in which a warp waits for memory
+  double mean = 0;            // cycles of one wait
+  bool idle_is_said = false;  // by a finding of its own
+  double waves = 0;           // of the fullest SM, the last one in part
+};
+
+double last_wave(double waves) { return waves - std::floor(waves); }
+
+Waits waits_of(const Evidence& evidence, const time::Latencies& latency) {
+  const Profile& profile = evidence.profile;
+  const Timing& timing = *profile.timing;
+  Waits waits{.profile = profile, .timing = timing, .latency = latency};
+  waits.overhead = time::launch_overhead(profile.gpu, latency) / timing.elapsed_cycles;
+  waits.mean = time::mean_wait(evidence, latency);
+  if (timing.path_cycles > 0) {
+    waits.of_a_warp = std::min(1.0, timing.path_waits * waits.mean / timing.path_cycles);
+  }
+  waits.waves = profile.statistics.waves_per_sm;
+  return waits;
+}
+
+/// Little's law: what DRAM at full speed has under way, and what is (modelled).
+void describe_bytes_in_flight(const Evidence& evidence, const Waits& waits, Finding& finding) {
+  const memory::DramCounters& dram = evidence.counters.dram;
+  const auto bytes = static_cast<double>(kSectorBytes * (dram.read_sectors + dram.write_sectors));
+  double busy = 0;
+  for (const UnitLoad& load : unit_loads(evidence)) {
+    if (load.unit == "DRAM") busy = load.cycles;
+  }
+  if (busy <= 0 || bytes <= 0) return;
+  const double peak = bytes / busy;  // bytes per cycle
+  finding.because.push_back(fmt::format(
+      "{} are in flight on average, {} would keep DRAM busy (its rate times {} cycles of latency)",
+      bytes_in_words(bytes / waits.timing.elapsed_cycles * waits.latency.dram),
+      bytes_in_words(peak * waits.latency.dram), in_words(std::round(waits.latency.dram))));
+}
+
+std::string barriers_of(const Timing& timing) {
+  const double barriers = std::round(timing.path_barriers);
+  return barriers < kManyBarriers ? "" : fmt::format(" and at {} barriers", in_words(barriers));
+}
+
+void describe_warps(const Waits& waits, Finding& finding) {
+  if (waits.of_a_warp >= kWorthSaying) {
+    const double times = std::round(waits.timing.path_waits * 10) / 10;
+    finding.because.push_back(fmt::format(
+        "a warp waits {} for memory, {} cycles{}: {:.0f} % of its {} cycles; {:.1f} of {} warps "
+        "are "
+        "resident on an SM",
+        times == 1 ? "once" : in_words(times) + " times", in_words(std::round(waits.mean)),
+        times == 1 ? "" : " each", 100 * waits.of_a_warp,
+        in_words(std::round(waits.timing.path_cycles)), waits.timing.resident_warps,
+        waits.profile.gpu.architecture.execution.max_warps_per_sm.value));
+    return;
+  }
+  finding.because.push_back(fmt::format(
+      "a warp takes {} cycles, most of them from one instruction to the next{}; {:.1f} of {} warps "
+      "are resident on an SM",
+      in_words(std::round(waits.timing.path_cycles)), barriers_of(waits.timing),
+      waits.timing.resident_warps,
+      waits.profile.gpu.architecture.execution.max_warps_per_sm.value));
+}
+
+void describe_shape(const Waits& waits, Finding& finding) {
+  const int64_t blocks = waits.profile.statistics.blocks, sms = waits.profile.gpu.sms.value;
+  if (blocks < sms && !waits.idle_is_said) {
+    finding.because.push_back(fmt::format("{} {} {} of {} SMs idle", counted(blocks, "block"),
+                                          blocks == 1 ? "leaves" : "leave", sms - blocks, sms));
+  }
+  if (waits.overhead >= kWorthSaying && waits.overhead < kMostly) {
+    finding.because.push_back(fmt::format(
+        "{:.0f} % of the launch is its start and end, whatever it does", 100 * waits.overhead));
+  }
+  const double last = last_wave(waits.waves);
+  if (waits.waves > 1 && waits.waves < kFewWaves && last > 0 && last < kFullWave) {
+    finding.because.push_back(
+        fmt::format("the grid runs in {:.2f} waves: the last one fills {:.0f} % of the SMs' places",
+                    waits.waves, 100 * last));
+  }
+}
+
+std::string title_of(const Limit& limit, const Waits& waits) {
+  if (waits.overhead >= kMostly) {
+    return fmt::format(
+        "The launch is too small: {:.0f} % of its {} cycles are its start and end "
+        "(modelled)",
+        100 * waits.overhead, in_words(waits.timing.elapsed_cycles));
+  }
+  return fmt::format(
+      "Latency is the limit: the busiest unit, {}, has work for {:.0f} % of the launch (modelled)",
+      limit.busiest->unit, 100 * limit.share);
+}
+
+std::string remedy_of(const Waits& waits) {
+  if (waits.overhead >= kMostly) {
+    return "give the launch more work, or join it with others: fuse kernels, batch the calls, CUDA "
+           "graphs";
+  }
+  if (waits.of_a_warp >= kWorthSaying) {
+    const bool is_empty = waits.profile.statistics.blocks < waits.profile.gpu.sms.value;
+    return fmt::format(
+        "have more loads in flight: load two or more elements per thread before the first is used "
+        "(unroll, 64 or 128 bits per lane), or {}",
+        is_empty ? "split the work over more threads and blocks" : "let more warps be resident");
+  }
+  return "more independent work: several results per thread, unrolled loops, or more warps";
+}
+
+/// Half as many waits: two loads in flight where there is one.
+double saving_of_pairs(const Evidence& evidence, const Waits& waits) {
+  if (waits.of_a_warp < kWorthSaying || waits.overhead >= kMostly) return 0;
+  time::Path path = time::path_of(waits.timing);
+  path.cycles -= path.waits / 2 * std::min(waits.mean, path.cycles / path.waits);
+  path.waits /= 2;
+  return saving_of(evidence, evidence, path);
+}
+
+}  // namespace
+
+void find_latency_bound(const Evidence& evidence, std::vector<Finding>& findings) {
+  const Limit limit = find_limit(evidence);
+  const auto latency = time::latencies(evidence.profile.gpu);
+  if (limit.kind != Limit::Kind::kLatency || !latency) return;
+  Waits waits = waits_of(evidence, *latency);
+  waits.idle_is_said = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.code == "few-blocks";
+  });
+  Finding finding{.code = "latency-bound",
+                  .title = title_of(limit, waits),
+                  .remedy = remedy_of(waits),
+                  .saving = saving_of_pairs(evidence, waits),
+                  .is_limit = true};
+  describe_warps(waits, finding);
+  if (finding.saving > 0) describe_bytes_in_flight(evidence, waits, finding);
+  describe_shape(waits, finding);
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace warpledger::profile

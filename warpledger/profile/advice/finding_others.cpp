@@ -1,0 +1,72 @@
+// Smaller rules: writes of part of a sector, local memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "warpledger/profile/advice/finding.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr double kWorthSaying = 0.1;
+
+}  // namespace
+
+void find_partial_writes(const Evidence& evidence, std::vector<Finding>& findings) {
+  for (const Group& group : groups_of(evidence)) {
+    const auto partial = static_cast<double>(group.sum.l2_partial_requests);
+    const auto requests = static_cast<double>(group.sum.l2_requests);
+    if (group.kind != trace::Kind::kStore || group.space != trace::Space::kGlobal ||
+        partial < kWorthSaying * requests || wastes_sectors(group)) {
+      continue;  // lanes that lie apart write parts: find_uncoalesced says so
+    }
+    Finding finding{.code = "partial-writes",
+                    .title = fmt::format("Writes of part of a sector: {}", group.name()),
+                    .where = group.source};
+    finding.because.push_back(fmt::format(
+        "{} of {} writes leave some bytes of a 32 B sector alone: each costs a further "
+        "cycle on the way to the L2{}",
+        in_words(partial), in_words(requests),
+        evidence.counters.l2.ecc_sectors ? ", and with inline ECC the sector is fetched first"
+                                         : ""));
+    finding.remedy = "write whole sectors: 32 aligned neighbouring bytes from neighbouring lanes";
+    estimate(finding, evidence, [&](memory::Counters& counters) {
+      for (const size_t i : group.sites) counters.sites[i].l2_partial_requests = 0;
+      counters.dram.read_sectors -= std::min(counters.dram.read_sectors, counters.l2.ecc_sectors);
+      counters.l2.ecc_sectors = 0;
+    });
+    findings.push_back(std::move(finding));
+  }
+}
+
+void find_local_memory(const Evidence& evidence, std::vector<Finding>& findings) {
+  const memory::SiteCounters local = sum_where(
+      evidence, [](const trace::Site& site) { return site.space == trace::Space::kLocal; });
+  const Resources& resources = evidence.profile.resources;
+  if (local.request.requests == 0) return;
+  Finding finding{.code = "local-memory",
+                  .title = "Arrays of the threads live in local memory, not in registers"};
+  for (const Group& group : groups_of(evidence)) {
+    if (group.space != trace::Space::kLocal || finding.where.line != 0) continue;
+    finding.where = group.source;
+  }
+  finding.because.push_back(fmt::format(
+      "{} requests, {} sectors through the L1{}",
+      in_words(static_cast<double>(local.request.requests)),
+      in_words(static_cast<double>(local.request.sectors)),
+      resources.local_bytes ? fmt::format("; {} bytes of stack per thread", resources.local_bytes)
+                            : ""));
+  finding.remedy =
+      "index arrays with constants after unrolling (#pragma unroll), so that they can be registers";
+  estimate(finding, evidence, [&](memory::Counters& counters) {
+    for (size_t i = 0; i < counters.sites.size(); ++i) {
+      if (evidence.profile.instructions[i].site.space != trace::Space::kLocal) continue;
+      scale_traffic(counters, i, 0,
+                    operation_of(evidence.profile.instructions[i].site) == Operation::kStore);
+      counters.sites[i] = {};
+    }
+  });
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace warpledger::profile

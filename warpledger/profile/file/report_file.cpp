@@ -1,0 +1,64 @@
+#include "warpledger/profile/file/report_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "warpledger/profile/file/json.h"
+
+namespace warpledger::profile {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Diagnostic bad(const std::string& file, const std::string& why) {
+  return {.message = fmt::format("'{}' is no report: {}", file, why),
+          .hint = "warpledger profile ... -o FILE writes one",
+          .code = "bad-report"};
+}
+
+}  // namespace
+
+std::string to_report(const std::vector<Profile>& profiles) {
+  if (profiles.size() == 1) return to_json(profiles.front());
+  std::string text =
+      fmt::format("{{\n\"schema_version\": {},\n\"command\": \"report\",\n\"profiles\": [",
+                  kProfileSchemaVersion);
+  for (size_t i = 0; i < profiles.size(); ++i) text += (i ? ",\n" : "\n") + to_json(profiles[i]);
+  return text + "]\n}\n";
+}
+
+Result<std::vector<Profile>> read_report(const Source& source) {
+  std::vector<Profile> profiles;
+  const Json json = Json::parse(source.text(), nullptr, false);
+  if (json.is_discarded() || !json.is_object()) return bad(source.name(), "no JSON object");
+  if (!json.contains("profiles")) {
+    WL_TRY(profiles.emplace_back(), profile_from_json(source));
+    return profiles;
+  }
+  if (!json["profiles"].is_array()) return bad(source.name(), "'profiles' is no list");
+  for (const Json& one : json["profiles"]) {
+    WL_TRY(profiles.emplace_back(), profile_from_json(Source(source.name(), one.dump())));
+  }
+  return profiles;
+}
+
+std::string to_record(const Profile& profile) {
+  return fmt::format("{}\n", profile.output.size()) + profile.output + to_json(profile);
+}
+
+Result<Profile> from_record(const std::string& record) {
+  const size_t line = record.find('\n');
+  size_t size = 0;
+  const char* begin = record.data();
+  const auto read = std::from_chars(begin, begin + std::min(line, record.size()), size);
+  if (line == std::string::npos || read.ptr != begin + line || size > record.size() - line - 1) {
+    return bad("record", "its length is wrong");
+  }
+  WL_TRY(Profile profile, profile_from_json(Source("record", record.substr(line + 1 + size))));
+  profile.output = record.substr(line + 1, size);
+  return profile;
+}
+
+}  // namespace warpledger::profile

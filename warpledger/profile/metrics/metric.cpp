@@ -1,0 +1,235 @@
+#include "warpledger/profile/metrics/metric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace warpledger::profile {
+namespace {
+
+constexpr double kPercent = 100;
+
+template <class T>
+double known(const Fact<T>& fact) {
+  return fact ? static_cast<double>(fact->value) : 0;
+}
+
+/// value x factor; not modelled when the factor is not known, or has no end because a GPU file does
+/// not say how many units there are.
+Value scaled(const Value& value, double factor, bool is_known) {
+  const auto number = value.number();
+  if (!number || !is_known || !std::isfinite(factor)) return not_modelled();
+  return {.raw = *number * factor, .fidelity = weakest(value.fidelity, Fidelity::kModelled)};
+}
+
+Value rolled_up(const Counter& counter, std::string_view rollup, const Evidence& evidence) {
+  const Profile& profile = evidence.profile;
+  const Value sum = counter.sum(evidence);
+  const double units = instances(counter.domain, profile.gpu);
+  const double cycles = elapsed_cycles(counter.domain, profile);
+  const bool timed = profile.timing.has_value() && cycles > 0;
+  if (rollup == "sum") return sum;
+  if (rollup == "avg") {
+    const auto number = sum.number();
+    if (!number || units == 0) return not_modelled();
+    return {.raw = *number / units, .fidelity = sum.fidelity};
+  }
+  if (rollup == "sum.per_second") {
+    return scaled(sum, timed ? 1 / profile.timing->seconds() : 0, timed);
+  }
+  if (rollup == "sum.per_cycle_elapsed") return scaled(sum, 1 / cycles, timed);
+  if (rollup == "avg.per_cycle_elapsed") return scaled(sum, 1 / (cycles * units), timed);
+  const double active = timed ? profile.timing->active_cycles : 0;
+  if (rollup == "sum.per_cycle_active") return scaled(sum, 1 / active, timed);
+  if (rollup == "avg.per_cycle_active") return scaled(sum, 1 / (active * units), timed);
+  const double peak = counter.peak ? counter.peak(profile.gpu) : 0;
+  const double of_peak = kPercent / (units * peak);
+  if (rollup == "avg.pct_of_peak_sustained_elapsed") {
+    return scaled(sum, of_peak / cycles, timed && peak > 0);
+  }
+  return scaled(sum, of_peak / active, timed && peak > 0);
+}
+
+std::string unit_of(const Counter& counter, std::string_view rollup) {
+  if (rollup.ends_with("per_second")) return counter.unit + "/s";
+  if (rollup.find("per_cycle") != std::string_view::npos) return counter.unit + "/cycle";
+  if (rollup.find("pct_of_peak") != std::string_view::npos) return "%";
+  return counter.unit;
+}
+
+constexpr std::string_view kRollups[] = {"sum",
+                                         "avg",
+                                         "sum.per_second",
+                                         "sum.per_cycle_elapsed",
+                                         "avg.per_cycle_elapsed",
+                                         "sum.per_cycle_active",
+                                         "avg.per_cycle_active",
+                                         "avg.pct_of_peak_sustained_elapsed",
+                                         "avg.pct_of_peak_sustained_active"};
+
+Diagnostic unknown(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Single& single : catalogue().singles) names.push_back(single.name);
+  for (const Counter& counter : catalogue().counters) names.push_back(counter.base + ".sum");
+  return {.message = fmt::format("the metric '{}' is not modelled", name),
+          .hint = did_you_mean(name, names),
+          .code = "unknown-metric"};
+}
+
+}  // namespace
+
+std::optional<double> Value::number() const {
+  if (const auto* n = std::get_if<int64_t>(&raw)) return static_cast<double>(*n);
+  if (const auto* x = std::get_if<double>(&raw)) return *x;
+  return {};
+}
+
+Value exact(uint64_t n) { return {.raw = static_cast<int64_t>(n), .fidelity = Fidelity::kExact}; }
+Value modelled(uint64_t n) {
+  return {.raw = static_cast<int64_t>(n), .fidelity = Fidelity::kModelled};
+}
+Value ratio(double numerator, double denominator, Fidelity fidelity) {
+  return {.raw = denominator == 0 ? 0.0 : numerator / denominator, .fidelity = fidelity};
+}
+Value words(std::string text, Fidelity fidelity) {
+  return {.raw = std::move(text), .fidelity = fidelity};
+}
+
+double instances(Domain domain, const Gpu& gpu) {
+  const auto sms = static_cast<double>(gpu.sms.value);
+  switch (domain) {
+    case Domain::kSm:
+      return sms;
+    case Domain::kSmsp:
+      return sms * static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);
+    case Domain::kLts:
+      return known(gpu.l2.slices);
+    case Domain::kDram: {
+      // A unit drives 32 bits of GDDR or 128 of HBM: 12 units on RTX 3090, 8 on T4, 40 on A100
+      // and H100 (Total over Elapsed Cycles of their reports).
+      if (!gpu.dram.bus_bits || !gpu.dram.type) return 0;
+      return known(gpu.dram.bus_bits) / (gpu.dram.type->value.starts_with("HBM") ? 128 : 32);
+    }
+  }
+  return 0;
+}
+
+double elapsed_cycles(Domain domain, const Profile& profile) {
+  if (!profile.timing) return 0;
+  const Timing& timing = *profile.timing;
+  switch (domain) {
+    case Domain::kSm:
+    case Domain::kSmsp:
+      return timing.elapsed_cycles;
+    case Domain::kLts:
+      return timing.seconds() * timing.l2_hertz;
+    case Domain::kDram:
+      return timing.seconds() * timing.dram_hertz;
+  }
+  return 0;
+}
+
+std::optional<double> least_cycles(const Counter& counter, const Evidence& evidence) {
+  const Gpu& gpu = evidence.profile.gpu;
+  const auto sum = counter.sum(evidence).number();
+  const double peak = counter.peak ? counter.peak(gpu) : 0;
+  double units = instances(counter.domain, gpu);
+  if (!sum || peak == 0 || units == 0) return {};
+  if (counter.domain == Domain::kSm) {  // SMs without a block do nothing
+    const auto blocks = static_cast<double>(evidence.profile.statistics.blocks);
+    // Two SMs share what a TPC has once; blocks go to different TPCs first.
+    const double rivals = counter.per_tpc && counter.per_tpc(gpu) && 2 * blocks > units ? 2 : 1;
+    units = std::min(units, blocks) / rivals;
+  }
+  const double cycles = *sum / (units * peak);
+  if (counter.domain == Domain::kLts) {
+    const double share = known(gpu.clocks.ncu_l2_ratio);
+    return share == 0 ? std::nullopt : std::optional(cycles / share);
+  }
+  if (counter.domain == Domain::kDram) {
+    const double dram = gpu.dram.ncu_mhz ? known(gpu.dram.ncu_mhz) : known(gpu.dram.mhz);
+    const double sm = known(gpu.clocks.ncu_sm_mhz);
+    return dram == 0 || sm == 0 ? std::nullopt : std::optional(cycles * sm / dram);
+  }
+  return cycles;
+}
+
+const Catalogue& catalogue() {
+  static const Catalogue all = [] {
+    Catalogue made;
+    add_launch_metrics(made);
+    add_sm_metrics(made);
+    add_pipe_metrics(made);
+    add_tensor_metrics(made);
+    add_l1_metrics(made);
+    add_shared_metrics(made);
+    add_l2_metrics(made);
+    add_dram_metrics(made);
+    add_source_metrics(made);
+    add_time_metrics(made);
+    return made;
+  }();
+  return all;
+}
+
+const Counter* find_counter(std::string_view base) {
+  for (const Counter& counter : catalogue().counters) {
+    if (counter.base == base) return &counter;
+  }
+  return nullptr;
+}
+
+Result<Metric> find_metric(std::string_view name) {
+  for (const Single& single : catalogue().singles) {
+    if (single.name == name) return Metric{single.name, single.unit, single.formula};
+  }
+  const size_t dot = name.find('.');
+  const Counter* counter = find_counter(name.substr(0, dot));
+  if (!counter || dot == std::string_view::npos) return unknown(name);
+  const std::string_view rollup = name.substr(dot + 1);
+  const auto found = std::find(std::begin(kRollups), std::end(kRollups), rollup);
+  if (found == std::end(kRollups)) return unknown(name);
+  return Metric{
+      std::string(name), unit_of(*counter, rollup),
+      [counter, found](const Evidence& evidence) { return rolled_up(*counter, *found, evidence); }};
+}
+
+namespace {
+
+/// Facts of the launch stay what they are when blocks are left out.
+bool is_of_launch(const std::string& name) {
+  static const std::set<std::string> names = [] {
+    Catalogue launch;
+    add_launch_metrics(launch);
+    std::set<std::string> made;
+    for (const Single& single : launch.singles) made.insert(single.name);
+    return made;
+  }();
+  return names.contains(name);
+}
+
+}  // namespace
+
+Value evaluate(const Metric& metric, const Profile& profile) {
+  Value value = metric.formula({profile, profile.counters});
+  if (value.is_known() && !is_of_launch(metric.name)) {
+    value.fidelity = weakest(value.fidelity, profile.counted_as());
+  }
+  const auto here = value.number();
+  if (!here) return value;
+  double low = *here, high = *here;
+  for (const memory::Counters& counters : profile.other_orders) {
+    const auto there = metric.formula({profile, counters}).number();
+    low = std::min(low, there.value_or(low));
+    high = std::max(high, there.value_or(high));
+  }
+  if (low < high) {
+    value.low = low;
+    value.high = high;
+  }
+  return value;
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,109 @@
+// profile/metrics/: a Profile under ncu's names. metrics_*.cpp are the table; section.h says which
+// metric stands where, page.h prints the details, raw and source pages as text and as ncu's CSV,
+// ledger.h writes the same as a ledger. The room computes formulas over counters that are there; it
+// must not know how they were counted.
+//
+// This file: ncu's metrics. A hardware counter's name and a roll-up make a metric:
+//
+//   lts__t_sectors . sum                          over all instances of the unit
+//                  . avg                          per instance
+//                  . sum.per_second               needs time
+//                  . avg.per_cycle_elapsed        needs time
+//                  . avg.pct_of_peak_sustained_elapsed   needs time and the unit's peak
+//
+// so that one row of the table answers a whole family. Ratios and launch attributes have one name
+// each. What needs time has no value until a model of time has filled Profile::timing.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "warpledger/base/table.h"
+#include "warpledger/profile/value/evidence.h"
+
+namespace warpledger::profile {
+
+/// A metric's value; std::monostate: not modelled yet. `low` and `high` are the band over the
+/// orders of the profile, set when there are several and they differ.
+struct Value {
+  RawValue raw = {};
+  Fidelity fidelity = Fidelity::kModelled;
+  std::optional<double> low = {}, high = {};
+
+  [[nodiscard]] bool is_known() const { return !std::holds_alternative<std::monostate>(raw); }
+  [[nodiscard]] std::optional<double> number() const;
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
+[[nodiscard]] Value exact(uint64_t n);
+[[nodiscard]] Value modelled(uint64_t n);
+[[nodiscard]] Value ratio(double numerator, double denominator, Fidelity fidelity);
+[[nodiscard]] Value words(std::string text, Fidelity fidelity);
+[[nodiscard]] inline Value not_modelled() { return {}; }
+
+/// Whose instances and cycles a counter is averaged over.
+enum class Domain : uint8_t { kSm, kSmsp, kLts, kDram };
+
+/// A hardware counter. `peak`: per instance and cycle; 0: it has none, or it is not known.
+struct Counter {
+  std::string base = {};  // "lts__t_sectors"
+  std::string unit = {};  // "sector"
+  Domain domain = Domain::kSm;
+  std::function<Value(const Evidence&)> sum = nullptr;
+  std::function<double(const Gpu&)> peak = nullptr;
+  std::function<bool(const Gpu&)> per_tpc =
+      nullptr;  // two SMs share one: the peak of both together
+};
+
+/// A metric with one name: ratios, attributes of the launch, source counters.
+struct Single {
+  std::string name = {};
+  std::string unit = {};
+  std::function<Value(const Evidence&)> formula;
+};
+
+struct Catalogue {
+  std::vector<Counter> counters = {};
+  std::vector<Single> singles = {};
+};
+
+/// One file each adds its part.
+void add_launch_metrics(Catalogue& catalogue);
+void add_sm_metrics(Catalogue& catalogue);
+void add_pipe_metrics(Catalogue& catalogue);
+void add_tensor_metrics(Catalogue& catalogue);
+void add_l1_metrics(Catalogue& catalogue);
+void add_shared_metrics(Catalogue& catalogue);
+void add_l2_metrics(Catalogue& catalogue);
+void add_dram_metrics(Catalogue& catalogue);
+void add_source_metrics(Catalogue& catalogue);
+void add_time_metrics(Catalogue& catalogue);
+
+[[nodiscard]] const Catalogue& catalogue();
+[[nodiscard]] const Counter* find_counter(std::string_view base);
+
+/// A metric ready to be evaluated.
+struct Metric {
+  std::string name = {};
+  std::string unit = {};
+  std::function<Value(const Evidence&)> formula;
+};
+
+/// Fails with the nearest name when the catalogue knows none.
+[[nodiscard]] Result<Metric> find_metric(std::string_view name);
+
+/// The metric in the profile's own order, with the band over all its orders.
+[[nodiscard]] Value evaluate(const Metric& metric, const Profile& profile);
+
+/// Instances and cycles of a domain; cycles are 0 without a model of time.
+[[nodiscard]] double instances(Domain domain, const Gpu& gpu);
+[[nodiscard]] double elapsed_cycles(Domain domain, const Profile& profile);
+
+/// count / (instances x peak), in cycles of the SM clock: the least time that the unit needs for
+/// what it was asked, the SMs sharing it evenly as far as there are blocks. Nothing when the peak
+/// or a clock is not known.
+[[nodiscard]] std::optional<double> least_cycles(const Counter& counter, const Evidence& evidence);
+
+}  // namespace warpledger::profile

@@ -1,0 +1,139 @@
+// Attributes of the launch and its occupancy: launch__*, sm__maximum_warps_*.
+#include <algorithm>
+
+#include "warpledger/profile/metrics/metric.h"
+
+namespace warpledger::profile {
+namespace {
+
+// cudaLimitStackSize as ncu prints it for programs that do not change it.
+constexpr int64_t kDefaultStackBytes = 1024;
+
+bool asked_for_split(const Launch& launch) {
+  return launch.carveout_kib || launch.cache == CachePreference::kShared;
+}
+
+Fidelity split_fidelity(const Profile& profile) {
+  const Fidelity rule = asked_for_split(profile.launch) ? Fidelity::kExact : Fidelity::kModelled;
+  return weakest(rule, profile.resources.fidelity);
+}
+
+Value whole(int64_t n, Fidelity fidelity) { return {.raw = n, .fidelity = fidelity}; }
+
+using Formula = Value (*)(const Profile&);
+
+void add(Catalogue& catalogue, const char* name, const char* unit, Formula formula) {
+  catalogue.singles.push_back(
+      {name, unit, [formula](const Evidence& evidence) { return formula(evidence.profile); }});
+}
+
+void add_extents(Catalogue& catalogue) {
+  for (size_t i = 0; i < 3; ++i) {
+    const std::string axis(1, "xyz"[i]);
+    catalogue.singles.push_back({"launch__grid_dim_" + axis, "", [i](const Evidence& evidence) {
+                                   return whole(evidence.profile.launch.grid[i], Fidelity::kExact);
+                                 }});
+    catalogue.singles.push_back({"launch__block_dim_" + axis, "", [i](const Evidence& evidence) {
+                                   return whole(evidence.profile.launch.block[i], Fidelity::kExact);
+                                 }});
+  }
+  add(catalogue, "launch__block_size", "",
+      [](const Profile& p) { return whole(volume(p.launch.block), Fidelity::kExact); });
+  add(catalogue, "launch__grid_size", "",
+      [](const Profile& p) { return whole(p.statistics.blocks, Fidelity::kExact); });
+  add(catalogue, "launch__thread_count", "thread",
+      [](const Profile& p) { return whole(p.statistics.threads, Fidelity::kExact); });
+}
+
+/// Of a block, whatever the metric's name says: 10,240 for 256 threads of 39 in published reports.
+int64_t allocated_registers(const Profile& p) {
+  const ExecutionFacts& facts = p.gpu.architecture.execution;
+  const int64_t warp = facts.warp_size.value, unit = facts.reg_alloc_unit_per_warp.value;
+  const int64_t warps = (volume(p.launch.block) + warp - 1) / warp;
+  return (p.launch.registers_per_thread * warp + unit - 1) / unit * unit * warps;
+}
+
+void add_resources(Catalogue& catalogue) {
+  add(catalogue, "launch__registers_per_thread", "register/thread",
+      [](const Profile& p) { return whole(p.launch.registers_per_thread, p.resources.fidelity); });
+  add(catalogue, "launch__registers_per_thread_allocated", "register/thread",
+      [](const Profile& p) { return whole(allocated_registers(p), p.resources.fidelity); });
+  add(catalogue, "launch__shared_mem_config_size", "byte",
+      [](const Profile& p) { return whole(p.statistics.smem_config_bytes, split_fidelity(p)); });
+  add(catalogue, "launch__shared_mem_per_block_driver", "byte/block", [](const Profile& p) {
+    const Count& reserved = p.gpu.architecture.shared_memory.reserved_bytes_per_block;
+    return whole(reserved.value, reserved.fidelity);
+  });
+  add(catalogue, "launch__shared_mem_per_block_dynamic", "byte/block",
+      [](const Profile& p) { return whole(p.launch.dynamic_smem_bytes, Fidelity::kExact); });
+  add(catalogue, "launch__shared_mem_per_block_static", "byte/block",
+      [](const Profile& p) { return whole(p.launch.static_smem_bytes, Fidelity::kExact); });
+  add(catalogue, "launch__shared_mem_per_block", "byte/block", [](const Profile& p) {
+    const Count& reserved = p.gpu.architecture.shared_memory.reserved_bytes_per_block;
+    return whole(p.launch.static_smem_bytes + p.launch.dynamic_smem_bytes + reserved.value,
+                 reserved.fidelity);
+  });
+  add(catalogue, "launch__shared_mem_per_block_allocated", "byte/block", [](const Profile& p) {
+    return whole(allocated_smem_bytes(p.gpu.architecture, needs_of(p.launch)), Fidelity::kExact);
+  });
+  add(catalogue, "launch__stack_size", "",
+      [](const Profile&) { return whole(kDefaultStackBytes, Fidelity::kAssumed); });
+  add(catalogue, "launch__func_cache_config", "", [](const Profile& p) {
+    const bool shared = p.launch.cache == CachePreference::kShared;
+    return words(shared ? "CachePreferShared" : "CachePreferNone", Fidelity::kExact);
+  });
+}
+
+void add_device(Catalogue& catalogue) {
+  add(catalogue, "launch__sm_count", "SM",
+      [](const Profile& p) { return whole(p.gpu.sms.value, p.gpu.sms.fidelity); });
+  add(catalogue, "launch__tpc_count", "", [](const Profile& p) {
+    const Fact<int64_t>& per_tpc = p.gpu.architecture.execution.sms_per_tpc;
+    if (!per_tpc || per_tpc->value == 0) return not_modelled();
+    return whole(p.gpu.sms.value / per_tpc->value, weakest(p.gpu.sms.fidelity, per_tpc->fidelity));
+  });
+  add(catalogue, "launch__tpc_enabled", "",
+      [](const Profile&) { return words("all", Fidelity::kAssumed); });
+  add(catalogue, "launch__uses_green_context", "",
+      [](const Profile&) { return whole(0, Fidelity::kExact); });
+  add(catalogue, "launch__waves_per_multiprocessor", "", [](const Profile& p) {
+    return Value{.raw = p.statistics.waves_per_sm,
+                 .fidelity = weakest(p.gpu.sms.fidelity, split_fidelity(p))};
+  });
+}
+
+void add_occupancy(Catalogue& catalogue) {
+  add(catalogue, "launch__occupancy_limit_blocks", "block",
+      [](const Profile& p) { return whole(p.statistics.limits.blocks, Fidelity::kExact); });
+  add(catalogue, "launch__occupancy_limit_registers", "block",
+      [](const Profile& p) { return whole(p.statistics.limits.registers, p.resources.fidelity); });
+  add(catalogue, "launch__occupancy_limit_shared_mem", "block",
+      [](const Profile& p) { return whole(p.statistics.limits.shared_memory, split_fidelity(p)); });
+  add(catalogue, "launch__occupancy_limit_warps", "block",
+      [](const Profile& p) { return whole(p.statistics.limits.warps, Fidelity::kExact); });
+  add(catalogue, "launch__occupancy_limit_barriers", "block", [](const Profile& p) {
+    return whole(std::min(p.statistics.limits.barriers, p.statistics.limits.blocks),
+                 p.resources.fidelity);
+  });
+  add(catalogue, "sm__maximum_warps_avg_per_active_cycle", "warp",
+      [](const Profile& p) { return whole(p.statistics.active_warps, p.resources.fidelity); });
+  add(catalogue, "smsp__maximum_warps_avg_per_active_cycle", "warp", [](const Profile& p) {
+    const auto parts = p.gpu.architecture.execution.sub_partitions_per_sm.value;
+    return ratio(static_cast<double>(p.statistics.active_warps), static_cast<double>(parts),
+                 p.resources.fidelity);
+  });
+  add(catalogue, "sm__maximum_warps_per_active_cycle_pct", "%", [](const Profile& p) {
+    return Value{.raw = p.statistics.occupancy_percent, .fidelity = p.resources.fidelity};
+  });
+}
+
+}  // namespace
+
+void add_launch_metrics(Catalogue& catalogue) {
+  add_extents(catalogue);
+  add_resources(catalogue);
+  add_device(catalogue);
+  add_occupancy(catalogue);
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,90 @@
+// What the tensor cores of Hopper and Blackwell and the copy engine keep busy. ncu has no such
+// counters in its tables: the names are ours.
+//
+//   sm__pipe_tensor_async_cycles  wgmma and tcgen05.mma take 32 bytes of every row of A a step in
+//                                 every type, and narrower types run as much faster as more fit:
+//                                 a step on D of m x n weighs m n 16 multiply-adds of FP16
+//   smem__async_wavefronts        passes over all banks for operands by descriptor and for boxes
+//   tmem__*_bytes                 tensor memory: by threads (tcgen05.ld, .st), by tensor cores
+#include "warpledger/profile/metrics/metric.h"
+
+namespace warpledger::profile {
+namespace {
+
+using trace::Kind;
+using trace::Site;
+using trace::Space;
+
+constexpr uint64_t kStep = 16;         // elements of FP16 in 32 bytes
+constexpr uint64_t kRowsOfAWarp = 16;  // of the 64 of a warpgroup's wgmma
+constexpr uint64_t kAccumulator = 4;   // bytes of an element of D in tensor memory
+
+/// n of "wgmma.mma_async.sync.aligned.m64n128k16.f32...": 0 for another instruction.
+uint64_t wgmma_columns(std::string_view text) {
+  const size_t at = text.find("wgmma.mma_async");
+  if (at == std::string_view::npos) return 0;
+  const size_t shape = text.find(".m64n", at);
+  if (shape == std::string_view::npos) return 0;
+  uint64_t n = 0;
+  for (size_t i = shape + 5; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+    n = 10 * n + static_cast<uint64_t>(text[i] - '0');
+  return n;
+}
+
+Value tensor_cycles(const Evidence& e) {
+  const auto& rate = e.profile.gpu.architecture.pipes.tensor_fp16_fma_per_clk;
+  if (!rate) return not_modelled();
+  uint64_t work = bytes_moved(e, Space::kTensor, {Kind::kMatrixResult}) / kAccumulator * kStep;
+  for (const CodeLine& line : e.profile.code)
+    work += line.executions * kRowsOfAWarp * wgmma_columns(line.text) * kStep;
+  if (work > 0 && rate->value == 0) return not_modelled();  // a GPU without tensor cores
+  return ratio(static_cast<double>(work), static_cast<double>(rate->value), Fidelity::kModelled);
+}
+
+Value async_wavefronts(const Evidence& e) {
+  const memory::SiteCounters sum = sum_where(e, [](const Site& site) {
+    return site.space == Space::kShared &&
+           (is_bulk(site.kind) || site.kind == Kind::kMatrixOperand ||
+            site.kind == Kind::kTensorCopy);
+  });
+  return modelled(sum.request.data_wavefronts);
+}
+
+template <class Peak>
+void add_bytes(Catalogue& catalogue, const char* base, const std::vector<Kind>& kinds, Peak peak) {
+  catalogue.counters.push_back(
+      {.base = base,
+       .unit = "byte",
+       .sum =
+           [kinds](const Evidence& e) { return modelled(bytes_moved(e, Space::kTensor, kinds)); },
+       .peak =
+           [peak](const Gpu& gpu) {
+             const auto& fact = peak(gpu.architecture.tensor_memory);
+             return fact ? static_cast<double>(fact->value) : 0.0;
+           }});
+}
+
+}  // namespace
+
+void add_tensor_metrics(Catalogue& catalogue) {
+  const auto one = [](const Gpu&) { return 1.0; };
+  catalogue.counters.push_back(
+      {.base = "sm__pipe_tensor_async_cycles", .unit = "cycle", .sum = tensor_cycles, .peak = one});
+  catalogue.counters.push_back(
+      {.base = "smem__async_wavefronts", .unit = "", .sum = async_wavefronts, .peak = one});
+  using Facts = TensorMemoryFacts;
+  add_bytes(
+      catalogue, "tmem__thread_read_bytes", {Kind::kLoad},
+      [](const Facts& f) -> const auto& { return f.thread_read_bytes_per_clk; });
+  add_bytes(
+      catalogue, "tmem__thread_write_bytes", {Kind::kStore},
+      [](const Facts& f) -> const auto& { return f.thread_write_bytes_per_clk; });
+  add_bytes(
+      catalogue, "tmem__tensor_read_bytes", {Kind::kMatrixOperand, Kind::kMatrixAddend},
+      [](const Facts& f) -> const auto& { return f.tensor_read_bytes_per_clk; });
+  add_bytes(
+      catalogue, "tmem__tensor_write_bytes", {Kind::kMatrixResult, Kind::kTensorCopy},
+      [](const Facts& f) -> const auto& { return f.tensor_write_bytes_per_clk; });
+}
+
+}  // namespace warpledger::profile

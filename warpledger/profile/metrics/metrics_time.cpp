@@ -1,0 +1,228 @@
+// What needs time: cycles, duration, throughputs. Clocks are facts of the GPU under ncu.
+#include <algorithm>
+#include <cmath>
+
+#include "warpledger/profile/metrics/metric.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr double kMega = 1e6, kNano = 1e9;
+
+void add(Catalogue& catalogue, const char* name, const char* unit,
+         std::function<Value(const Evidence&)> formula) {
+  catalogue.singles.push_back({name, unit, std::move(formula)});
+}
+
+template <class Formula>
+std::function<Value(const Evidence&)> timed(Formula formula) {
+  return [formula](const Evidence& e) {
+    if (!e.profile.timing) return not_modelled();
+    return Value{.raw = formula(e, *e.profile.timing), .fidelity = Fidelity::kModelled};
+  };
+}
+
+Value hertz(const Fact<int64_t>& mhz) {
+  if (!mhz) return not_modelled();
+  return {.raw = static_cast<double>(mhz->value) * kMega, .fidelity = mhz->fidelity};
+}
+
+/// The units of a throughput: it is the busiest of them (PerfWorks' breakdown lists).
+using Breakdown = std::vector<const char*>;
+
+const Breakdown& l1_access() {
+  static const Breakdown units = {"l1tex__data_bank_reads", "l1tex__data_bank_writes",
+                                  "l1tex__data_pipe_lsu_wavefronts"};
+  return units;
+}
+const Breakdown& l1_request() {
+  static const Breakdown units = {"l1tex__lsuin_requests", "l1tex__lsu_writeback_active",
+                                  "l1tex__m_l1tex2xbar_req_cycles_active",
+                                  "l1tex__m_xbar2l1tex_read_sectors"};
+  return units;
+}
+const Breakdown& l2_access() {
+  static const Breakdown units = {"lts__d_atomic_input_cycles_active", "lts__d_sectors",
+                                  "lts__t_sectors", "lts__t_tag_requests"};
+  return units;
+}
+const Breakdown& l2_request() {
+  static const Breakdown units = {"lts__lts2xbar_cycles_active", "lts__xbar2lts_cycles_active",
+                                  "lts__d_sectors_fill_device"};
+  return units;
+}
+
+Value busiest(const Evidence& e, const std::vector<const Breakdown*>& lists,
+              const std::string& rollup) {
+  if (!e.profile.timing) return not_modelled();
+  double most = 0;
+  for (const Breakdown* list : lists) {
+    for (const char* base : *list) {
+      const Result<Metric> metric = find_metric(base + ("." + rollup));
+      WL_CHECK(metric.ok());
+      most = std::max(most, metric->formula(e).number().value_or(0));
+    }
+  }
+  return {.raw = most, .fidelity = Fidelity::kModelled};
+}
+
+/// Of what two SMs share: twice the share of one. Only the L1's own throughput has these terms, and
+/// the one of requests is over elapsed cycles in both of its forms (T4, GTX 1660 SUPER, RTX 4090).
+double shared_by_two(const Evidence& e, const std::string& rollup) {
+  double most = 0;
+  for (const auto& [base, how] :
+       {std::pair<std::string, std::string>{"l1tex__data_pipe_lsu_wavefronts", rollup},
+        {"l1tex__m_l1tex2xbar_req_cycles_active", "avg.pct_of_peak_sustained_elapsed"}}) {
+    const Counter& counter = *find_counter(base);
+    if (!counter.per_tpc || !counter.per_tpc(e.profile.gpu)) continue;
+    const Result<Metric> metric = find_metric(base + "." + how);
+    WL_CHECK(metric.ok());
+    most = std::max(most, 2 * metric->formula(e).number().value_or(0));
+  }
+  return most;
+}
+
+void add_l1_throughput(Catalogue& catalogue, const std::string& rollup) {
+  catalogue.singles.push_back({"l1tex__throughput." + rollup, "%", [rollup](const Evidence& e) {
+                                 Value value = busiest(e, {&l1_access(), &l1_request()}, rollup);
+                                 if (!value.is_known()) return value;
+                                 value.raw = std::max(*value.number(), shared_by_two(e, rollup));
+                                 return value;
+                               }});
+}
+
+void add_throughputs(Catalogue& catalogue) {
+  static const Breakdown dram = {"dram__cycles_active"};
+  static const Breakdown lsu = {"sm__inst_executed_pipe_lsu", "sm__mio_inst_issued",
+                                "sm__pipe_barrier_cycles"};
+  static const Breakdown pipes = {"sm__ptx_instructions",
+                                  "sm__pipe_alu_cycles_active",
+                                  "sm__pipe_fma_cycles_active",
+                                  "sm__pipe_integer_multiply_cycles",
+                                  "sm__pipe_xu_cycles",
+                                  "sm__pipe_fp64_cycles_active",
+                                  "sm__pipe_tensor_cycles_active",
+                                  "sm__pipe_uniform_cycles"};
+  const std::string elapsed = "avg.pct_of_peak_sustained_elapsed";
+  const std::string active = "avg.pct_of_peak_sustained_active";
+  const auto add_max = [&](const std::string& name, const std::string& rollup,
+                           std::vector<const Breakdown*> lists) {
+    catalogue.singles.push_back({name + "." + rollup, "%", [lists, rollup](const Evidence& e) {
+                                   return busiest(e, lists, rollup);
+                                 }});
+  };
+  add_max("gpu__compute_memory_throughput", elapsed,
+          {&l1_access(), &l1_request(), &l2_access(), &l2_request(), &dram});
+  add_max("gpu__compute_memory_access_throughput", elapsed, {&l1_access(), &l2_access()});
+  add_max("gpu__compute_memory_request_throughput", elapsed, {&l1_request(), &l2_request(), &dram});
+  add_max("gpu__dram_throughput", elapsed, {&dram});
+  add_l1_throughput(catalogue, active);
+  add_l1_throughput(catalogue, elapsed);
+  // The path between the halves of the L2 is not part of the GPU's memory throughput.
+  static const Breakdown fabric = {"lts__ltcfabric2lts_cycles_active"};
+  add_max("lts__throughput", elapsed, {&l2_access(), &l2_request(), &fabric});
+  add_max("sm__memory_throughput", elapsed, {&lsu});
+  add_max("sm__instruction_throughput", elapsed, {&pipes});
+  add_max("sm__instruction_throughput", active, {&pipes});
+  add_max("sm__throughput", elapsed, {&pipes, &lsu});
+}
+
+/// A slice is active while it holds a request: with kInSlice cycles a sector and arrivals at
+/// random, all but exp(-sectors per cycle x kInSlice) of the time in which SMs work. The constant
+/// is of the size of an L2 hit without the way to it; published shares above a tenth of the peak
+/// are near 1.
+double busy_slice_cycles(const Evidence& e, const Timing& timing) {
+  constexpr double kInSlice = 25;
+  const double cycles =
+      elapsed_cycles(Domain::kLts, e.profile) * instances(Domain::kLts, e.profile.gpu);
+  if (cycles == 0) return 0;
+  const double sectors = static_cast<double>(e.counters.l2.lookups());
+  return cycles * timing.active_cycles / timing.elapsed_cycles *
+         (1 - std::exp(-sectors / cycles * kInSlice));
+}
+
+void add_cycles(Catalogue& catalogue) {
+  const auto cycles = [&](const char* unit, Domain domain, bool active) {
+    const std::string base = unit;
+    catalogue.counters.push_back(
+        {.base = base + (active ? "__cycles_active" : "__cycles_elapsed"),
+         .unit = "cycle",
+         .domain = domain,
+         .sum = timed([domain, active](const Evidence& e, const Timing& timing) {
+           const double units = instances(domain, e.profile.gpu);
+           // Elapsed cycles are counted: whole. Active ones are a mean over SMs.
+           return active ? timing.active_cycles * units
+                         : std::round(elapsed_cycles(domain, e.profile) * units);
+         })});
+  };
+  for (const bool active : {false, true}) {
+    cycles("sm", Domain::kSm, active);
+    cycles("l1tex", Domain::kSm, active);
+    cycles("smsp", Domain::kSmsp, active);
+  }
+  cycles("lts", Domain::kLts, false);
+  cycles("dram", Domain::kDram, false);
+  catalogue.counters.push_back({.base = "lts__cycles_active",
+                                .unit = "cycle",
+                                .domain = Domain::kLts,
+                                .sum = timed(busy_slice_cycles)});
+}
+
+/// factor x (machine instructions per scheduler and active cycle) + offset.
+std::function<Value(const Evidence&)> issued_share(double factor, double offset) {
+  return [factor, offset](const Evidence& e) {
+    if (!e.profile.timing || !e.profile.machine) return not_modelled();
+    const double schedulers = instances(Domain::kSmsp, e.profile.gpu);
+    const double issued = static_cast<double>(e.profile.machine->instructions) /
+                          (schedulers * e.profile.timing->active_cycles);
+    return Value{.raw = factor * std::min(1.0, issued) + offset, .fidelity = Fidelity::kModelled};
+  };
+}
+
+void add_warps(Catalogue& catalogue) {
+  add(catalogue, "sm__warps_active.avg.per_cycle_active", "warp",
+      timed([](const Evidence&, const Timing& timing) { return timing.resident_warps; }));
+  add(catalogue, "sm__warps_active.avg.pct_of_peak_sustained_active", "%",
+      timed([](const Evidence& e, const Timing& timing) {
+        const auto most = e.profile.gpu.architecture.execution.max_warps_per_sm.value;
+        return 100 * timing.resident_warps / static_cast<double>(most);
+      }));
+  add(catalogue, "smsp__warps_active.avg.per_cycle_active", "warp",
+      timed([](const Evidence& e, const Timing& timing) {
+        const auto parts = e.profile.gpu.architecture.execution.sub_partitions_per_sm.value;
+        return timing.resident_warps / static_cast<double>(parts);
+      }));
+  // A scheduler issues one instruction a cycle or none; those that are issued again are few.
+  add(catalogue, "smsp__issue_active.avg.pct_of_peak_sustained_active", "%", issued_share(100, 0));
+  add(catalogue, "smsp__issue_inst0.avg.pct_of_peak_sustained_active", "%",
+      issued_share(-100, 100));
+  add(catalogue, "smsp__issue_active.avg.per_cycle_active", "", issued_share(1, 0));
+  add(catalogue, "smsp__warps_eligible.avg.per_cycle_active", "warp",
+      [](const Evidence&) { return not_modelled(); });
+}
+
+}  // namespace
+
+void add_time_metrics(Catalogue& catalogue) {
+  add(catalogue, "dram__cycles_elapsed.avg.per_second", "hz", [](const Evidence& e) {
+    const DramFacts& dram = e.profile.gpu.dram;
+    return hertz(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz);
+  });
+  for (const char* name :
+       {"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second"}) {
+    add(catalogue, name, "hz", [](const Evidence& e) {
+      const Fact<int64_t>& seen = e.profile.gpu.clocks.ncu_sm_mhz;
+      if (seen || !e.profile.timing) return hertz(seen);
+      return Value{.raw = e.profile.timing->sm_hertz, .fidelity = Fidelity::kAssumed};
+    });
+  }
+  add(catalogue, "gpc__cycles_elapsed.max", "cycle",
+      timed([](const Evidence&, const Timing& timing) { return timing.elapsed_cycles; }));
+  add(catalogue, "gpu__time_duration.sum", "ns",
+      timed([](const Evidence&, const Timing& timing) { return timing.seconds() * kNano; }));
+  add_cycles(catalogue);
+  add_warps(catalogue);
+  add_throughputs(catalogue);
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,31 @@
+// The pages of a profile in ncu's own formats.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "warpledger/profile/metrics/section.h"
+
+namespace warpledger::profile {
+
+/// "matmul(const float *, int) (188, 250, 1)x(16, 16, 1), Context 1, Stream 7, Device 0, CC 8.6".
+[[nodiscard]] std::string heading(const Profile& profile);
+
+/// Metric Name, Metric Unit, Metric Value, Fidelity. Fails on a name that is not modelled.
+[[nodiscard]] Result<Table> metric_table(const Profile& profile,
+                                         const std::vector<std::string>& names, Units units);
+
+// ncu --csv. Its columns are ncu's to the letter, so that scripts find what they know: what is not
+// modelled is "n/a", and fidelity stands in rows of the rule columns (details) or outside.
+[[nodiscard]] std::string details_csv(const Profile& profile, Units units,
+                                      const std::vector<Section>& chosen = sections());
+[[nodiscard]] std::string raw_csv(const Profile& profile, const std::vector<std::string>& names,
+                                  Units units);
+[[nodiscard]] std::string metrics_csv(const Profile& profile, const std::vector<std::string>& names,
+                                      Units units);
+
+/// "exact: a, b; modelled: c; not modelled yet: d" over the metrics of that name.
+[[nodiscard]] std::string fidelity_line(const Profile& profile,
+                                        const std::vector<std::string>& names);
+
+}  // namespace warpledger::profile

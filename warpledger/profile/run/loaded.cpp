@@ -1,0 +1,80 @@
+#include "warpledger/profile/run/loaded.h"
+
+namespace warpledger::profile {
+namespace {
+
+Status open(exec::EngineOptions options, Loaded& loaded) {
+  options.record = true;
+  options.count = true;
+  WL_TRY(loaded.engine, exec::open_engine(*loaded.image, loaded.launch, options));
+  return {};
+}
+
+Status place(const Request& request, const ptx::Function& kernel, Loaded& loaded) {
+  loaded.memory.emplace();
+  WL_TRY(loaded.own, exec::Image::load(request.module, *loaded.memory));
+  loaded.image = &*loaded.own;
+  loaded.arguments = request.arguments;
+  WL_TRY(loaded.launch.params,
+         exec::pass_arguments(request.module, kernel, loaded.arguments, *loaded.memory));
+  for (exec::Argument& argument : loaded.arguments) argument.bytes = {};  // in memory now
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
+                                     exec::EngineOptions options) {
+  auto loaded = std::make_unique<Loaded>();
+  loaded->launch = {.kernel = std::string(kernel.name),
+                    .grid = request.grid,
+                    .block = request.block,
+                    .cluster = request.cluster,
+                    .dynamic_shared_bytes = request.dynamic_shared_bytes};
+  if (request.placed != nullptr) {
+    loaded->image = &request.placed->image;
+    loaded->launch.params = request.placed->params;
+    loaded->launch.grid_workspace = request.placed->grid_workspace;
+  } else {
+    WL_TRY_STATUS(place(request, kernel, *loaded));
+  }
+  WL_TRY_STATUS(open(options, *loaded));
+  if (request.placed != nullptr && request.placed->may_begin_again &&
+      loaded->engine->may_need_interpreter())
+    request.placed->before.emplace(loaded->image->memory());
+  return loaded;
+}
+
+void put_back(Placed& placed) {
+  WL_CHECK(placed.before.has_value());
+  placed.before->restore();
+  placed.before.reset();
+  placed.began_again = true;
+}
+
+Status reload(const Request& request, const ptx::Function& kernel,
+              const exec::EngineOptions& options, std::unique_ptr<Loaded>& loaded) {
+  const auto watch = loaded->engine->watch();
+  if (watch == nullptr) {
+    loaded.reset();  // two of them may not fit
+    WL_TRY(loaded, load(request, kernel, options));
+    return {};
+  }
+  watch->take_back();
+  return open(options, *loaded);
+}
+
+std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory, const Placed* placed) {
+  std::vector<NamedRange> ranges;
+  for (const auto& [address, allocation] : memory.allocations()) {
+    if (allocation.is_free) continue;
+    ranges.push_back({allocation.name, address, allocation.bytes});
+    if (placed == nullptr) continue;
+    const auto named = placed->names.find(address);
+    if (named != placed->names.end()) ranges.back().name = named->second;
+    ranges.back().is_host = placed->host.contains(address);
+  }
+  return ranges;
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,62 @@
+// A launch with an engine to run it. It has memory of its own, so that every run of a request
+// starts from the same bytes; or is where somebody has placed it, and is run once.
+#pragma once
+
+#include <memory>
+
+#include "warpledger/exec/decode/image.h"
+#include "warpledger/profile/run/run.h"
+#include "warpledger/profile/sampling/probe.h"
+
+namespace warpledger::profile {
+
+struct Loaded {
+  std::optional<exec::DeviceMemory> memory;  // these two: absent where the request is placed
+  std::optional<exec::Image> own;
+  exec::Image* image = nullptr;
+  std::vector<exec::Argument> arguments;
+  exec::Launch launch;
+  std::unique_ptr<exec::Engine> engine;
+};
+
+[[nodiscard]] Result<std::unique_ptr<Loaded>> load(const Request& request,
+                                                   const ptx::Function& kernel,
+                                                   exec::EngineOptions options);
+
+/// After the engine has run some of the launch: the launch as it was before, with a new engine.
+/// Pre: it is not placed.
+[[nodiscard]] Status reload(const Request& request, const ptx::Function& kernel,
+                            const exec::EngineOptions& options, std::unique_ptr<Loaded>& loaded);
+
+/// The allocations of the launch, by the names that `placed` gives them where it does.
+[[nodiscard]] std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory,
+                                                const Placed* placed);
+
+/// Memory as it was before the run that needs the interpreter after all.
+void put_back(Placed& placed);
+
+/// Calls attempt(options), and again where the engine finds on its way that it needs values or the
+/// interpreter: every attempt starts from memory of its own, or, where the request is placed, from
+/// what was there before. Where that cannot be kept there is one attempt, with the engine that
+/// cannot fail so.
+template <class Attempt>
+auto persist(const Request& request, Attempt attempt) -> decltype(attempt(request.engine)) {
+  exec::EngineOptions options = request.engine;
+  options.may_begin_again = request.placed == nullptr || request.placed->may_begin_again;
+  for (;;) {
+    auto done = attempt(options);
+    if (done.ok()) return done;
+    const std::string& code = done.error().code;
+    if (code == exec::kValuesNeeded && options.values != exec::Values::kOn) {
+      options.values = exec::Values::kOn;
+    } else if (code == exec::kNeedsInterpreter && options.may_begin_again &&
+               options.engine == exec::EngineChoice::kAuto) {
+      options.may_begin_again = false;
+      if (request.placed != nullptr) put_back(*request.placed);
+    } else {
+      return done;
+    }
+  }
+}
+
+}  // namespace warpledger::profile

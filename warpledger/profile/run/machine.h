@@ -1,0 +1,34 @@
+// What ptxas made of the kernel, as far as counters depend on it: merged and dropped accesses,
+// machine instructions. From the SASS witness; absent where there is no ptxas or nvdisasm, and then
+// the PTX's own instructions are counted.
+#pragma once
+
+#include "warpledger/exec/decode/image.h"
+#include "warpledger/profile/value/profile.h"
+#include "warpledger/sass/witness/witness.h"
+
+namespace warpledger::profile {
+
+/// Where the instructions of each function begin in the numbering of trace::Site::instruction.
+using FirstNumbers = std::map<uint32_t, uint32_t>;  // by function of the module
+[[nodiscard]] FirstNumbers first_numbers(const ptx::Module& module,
+                                         const exec::KernelLayout& layout);
+
+/// The sites as the machine code accesses memory. A load that ptxas merged into a wider one of a
+/// neighbour is silent: its space becomes kConstant, which no table counts. `fates` says what
+/// happened, "" where nothing did.
+struct MachineSites {
+  trace::Sites sites;
+  std::vector<std::string> fates = {};
+};
+[[nodiscard]] MachineSites machine_sites(const trace::Sites& sites,
+                                         const sass::KernelWitness& kernel,
+                                         const FirstNumbers& numbers);
+
+/// Machine instructions executed, from how often PTX instructions were; `program` is made anew, and
+/// `code` learns which machine instructions stand for each of its lines.
+[[nodiscard]] Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
+                                    const FirstNumbers& numbers, std::vector<CodeLine>& code,
+                                    bool has_diverged, Program& program);
+
+}  // namespace warpledger::profile

@@ -1,0 +1,182 @@
+#include "warpledger/profile/run/query.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/base/file.h"
+#include "warpledger/base/parallel.h"
+#include "warpledger/profile/file/kept.h"
+#include "warpledger/profile/run/query_json.h"
+#include "warpledger/store/key.h"
+
+namespace warpledger::profile {
+namespace {
+
+Result<std::vector<exec::Argument>> arguments_of(const KernelQuery& query) {
+  std::vector<exec::Argument> arguments = query.given;
+  for (const std::string& text : query.arguments) {
+    WL_TRY(exec::Argument parsed,
+           exec::parse_argument(text, static_cast<int>(arguments.size()) + 1));
+    arguments.push_back(std::move(parsed));
+  }
+  return arguments;
+}
+
+/// Argument texts are part of the question; what a text only names is added by content:
+/// x=f32[64]:@file.
+Status add_files(const KernelQuery& query, store::Key& key) {
+  for (const std::string& argument : query.arguments) {
+    const size_t at = argument.find(":@");
+    if (at == std::string::npos) continue;
+    WL_TRY(const std::string bytes, read_file(argument.substr(at + 2)));
+    key.add("file", bytes);
+  }
+  return {};
+}
+
+/// The question without what changes when a run is given up, how long it takes, or how it is
+/// called: PTX and GPU are in the key by content.
+Query essence_of(Query query) {
+  query.what.file = {};
+  query.what.ptx.clear();
+  query.gpu.clear();
+  query.options.limit = 0;
+  query.options.timeout_seconds = 0;
+  query.options.threads = 0;
+  return query;
+}
+
+Result<std::string> key_of(const Query& query, const Gpu& gpu, const std::string& ptx) {
+  store::Key key("profile 2");
+  key.add("ptx", ptx);
+  WL_TRY_STATUS(add_gpu(gpu, query.gpu, key));
+  if (query.options.witness) add_tools(key);
+  key.add("query", to_json(essence_of(query)));
+  WL_TRY_STATUS(add_files(query.what, key));
+  if (query.before) WL_TRY_STATUS(add_files(*query.before, key));
+  return key.hex();
+}
+
+void apply(const QueryOptions& options, Request& request) {
+  request.registers = options.registers;
+  request.carveout_kib = options.carveout_kib;
+  if (options.prefer_shared) request.cache = CachePreference::kShared;
+  request.policy.schedule.seed = options.seed;
+  request.policy.flush_caches = options.flush_caches;
+  request.witness = options.witness;
+  request.orders = options.band ? 3 : 1;
+  request.check_global = options.check_races;
+  request.engine.engine = options.engine;
+  request.engine.values =
+      options.values == exec::Values::kAuto ? exec::Values::kOff : options.values;
+  request.engine.limits.warp_instructions = options.limit;
+  request.engine.code_folder = exec::default_code_folder();
+  request.threads = options.threads != 0 ? options.threads : available_threads();
+  request.sampling = options.sampling;
+}
+
+Result<Request> request_of(const KernelQuery& what, const Query& query, const Gpu& gpu,
+                           const ptx::Module& module) {
+  Request request{.module = module, .file = query.what.file.path};
+  WL_TRY(request.kernel, choose_kernel(what.kernel, what.name_base, module));
+  request.gpu = gpu;
+  request.gpu_request = query.gpu;
+  request.grid = what.grid;
+  request.block = what.block;
+  request.cluster = what.cluster;
+  request.dynamic_shared_bytes = what.dynamic_shared_bytes;
+  WL_TRY(request.arguments, arguments_of(what));
+  apply(query.options, request);
+  return request;
+}
+
+Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
+                     const Listeners& listeners) {
+  WL_TRY(const ptx::Module module, parse_module(query.what.file, std::move(ptx)));
+  WL_TRY(Request request, request_of(query.what, query, gpu, module));
+  request.progress = listeners.progress;
+  request.after = listeners.after;
+  std::optional<Request> before;
+  if (query.before) {
+    WL_TRY(Request earlier, request_of(*query.before, query, gpu, module));
+    before.emplace(std::move(earlier));
+    request.before = &*before;
+  }
+  exec::Deadline deadline;
+  if (query.options.timeout_seconds > 0) {
+    deadline.start(query.options.timeout_seconds);
+    request.engine.limits.deadline = &deadline;
+  }
+  WL_TRY(Profile made, run(request));
+  made.version = WL_VERSION;
+  return made;
+}
+
+/// A profile of the store, called as this question calls it.
+std::optional<Profile> find(store::Store& store, const std::string& key, const Query& query) {
+  std::optional<Profile> found = find_kept(store, key);
+  if (!found) return {};
+  found->file = query.what.file.path;
+  found->gpu_request = query.gpu;
+  return found;
+}
+
+/// "" where nothing can be kept: an argument's file cannot be read, which the run itself will say,
+/// or the caller holds the bytes.
+std::string key_or_nothing(const Query& query, const Gpu& gpu, const std::string& ptx,
+                           const store::Store* store) {
+  if (store == nullptr || !query.what.given.empty()) return "";
+  const Result<std::string> key = key_of(query, gpu, ptx);
+  return key ? *key : "";
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_names(const ptx::Module& module) {
+  std::vector<std::string> names;
+  for (const ptx::Function& function : module.functions) {
+    if (function.is_entry && function.has_body) names.emplace_back(function.name);
+  }
+  return names;
+}
+
+Result<std::string> choose_kernel(const std::string& text, NameBase base,
+                                  const ptx::Module& module) {
+  WL_TRY(const KernelPattern pattern, KernelPattern::parse(text, base));
+  const std::vector<std::string> names = kernel_names(module);
+  std::vector<std::string> matching;
+  for (const std::string& name : names) {
+    if (name == text) return name;
+    if (pattern.matches(name)) matching.push_back(name);
+  }
+  if (matching.size() == 1) return matching.front();
+  // Perhaps a part of a name; without one, who looks it up says how many there are.
+  if (text.empty() || (matching.empty() && !text.starts_with("regex:"))) return text;
+  const auto& listed = matching.empty() ? names : matching;
+  return Diagnostic{.message = matching.empty()
+                                   ? fmt::format("'{}' matches no kernel", text)
+                                   : fmt::format("'{}' matches {} kernels", text, matching.size()),
+                    .hint = fmt::format("kernels: {}", fmt::join(listed, ", ")),
+                    .code = "unknown-kernel"};
+}
+
+Result<QueryAnswer> answer(const Query& query, store::Store* store, const Listeners& listeners) {
+  WL_TRY(const Gpu gpu, load_gpu(query.gpu));
+  KernelFile file = query.what.file;
+  if (file.arch.empty()) file.arch = gpu.architecture.id;
+  std::string ptx = query.what.ptx;
+  if (ptx.empty()) {
+    WL_TRY(ptx, load_ptx(file, store));
+  }
+  const std::string key = key_or_nothing(query, gpu, ptx, store);
+  if (!key.empty()) {
+    if (std::optional<Profile> found = find(*store, key, query))
+      return QueryAnswer{.profile = *std::move(found), .from_store = true};
+  }
+  QueryAnswer answer;
+  WL_TRY(answer.profile, make(query, gpu, std::move(ptx), listeners));
+  if (key.empty()) return answer;
+  if (const Status kept = keep(*store, key, answer.profile); !kept) answer.not_kept = kept.error();
+  return answer;
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,154 @@
+#include "warpledger/profile/value/evidence.h"
+
+#include <algorithm>
+
+namespace warpledger::profile {
+
+using memory::SiteCounters;
+using trace::Kind;
+using trace::Site;
+using trace::Space;
+
+std::optional<Operation> operation_of(const Site& site) {
+  if (site.space == Space::kTensor) return {};
+  switch (site.kind) {
+    case Kind::kLoad:
+    case Kind::kLoadMatrix:
+      return Operation::kLoad;
+    case Kind::kStore:
+    case Kind::kStoreMatrix:
+      return Operation::kStore;
+    case Kind::kReduction:
+      // Shared memory has no reduction that answers nothing: ATOMS does both.
+      return site.space == Space::kShared ? Operation::kAtomic : Operation::kReduction;
+    case Kind::kAtomic:
+    case Kind::kCompareSwap:
+      return Operation::kAtomic;
+    case Kind::kAsyncCopy:
+      return Operation::kCopy;
+    case Kind::kBulkCopy:
+    case Kind::kBulkStore:
+    case Kind::kBulkReduction:
+    case Kind::kPrefetch:
+    case Kind::kMatrixOperand:
+    case Kind::kMatrixAddend:
+    case Kind::kMatrixResult:
+    case Kind::kTensorCopy:
+      return {};
+  }
+  return {};
+}
+
+SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) {
+  return sum_where(evidence, [&](const Site& site) {
+    return site.space == space && operation_of(site) == operation;
+  });
+}
+
+uint64_t bytes_moved(const Evidence& evidence, Space space, const std::vector<Kind>& kinds) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
+    const Site& site = evidence.profile.instructions[i].site;
+    const bool counts = std::find(kinds.begin(), kinds.end(), site.kind) != kinds.end();
+    if (site.space == space && counts)
+      bytes += evidence.counters.sites[i].request.lanes * site.width;
+  }
+  return bytes;
+}
+
+SiteCounters sum_of_l1(const Evidence& evidence) {
+  return sum_where(evidence, [](const Site& site) {
+    return (site.space == Space::kGlobal || site.space == Space::kLocal) && !is_bulk(site.kind);
+  });
+}
+
+namespace {
+
+/// Machine instructions of the load/store unit that no access stands for: ptxas made predicates of
+/// branches, and what is off in all lanes still passes once.
+uint64_t switched_off(const Profile& profile) {
+  if (!profile.machine) return 0;
+  uint64_t known = profile.machine->lsu_other;
+  for (size_t i = 0; i < profile.counters.sites.size(); ++i) {
+    const Site& site = profile.instructions[i].site;
+    if (!operation_of(site) || site.space == Space::kConstant) continue;
+    known += profile.counters.sites[i].request.instructions;
+  }
+  const uint64_t all = profile.machine->pipes.lsu;
+  return all > known ? all - known : 0;
+}
+
+}  // namespace
+
+// Rules and checks: docs/memory-model.md; exact on reports of V100 to GH200 for instructions, bank
+// words and write-back, 0.5 to 1 cycle per load request on the way to the crossbar.
+LsuWork lsu_work(const Evidence& evidence) {
+  LsuWork work;
+  const Profile& profile = evidence.profile;
+  work.other = profile.machine ? profile.machine->lsu_other
+                               : profile.execution.shuffles + profile.execution.thread_index_reads;
+  for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
+    const Site& site = evidence.profile.instructions[i].site;
+    const SiteCounters& sum = evidence.counters.sites[i];
+    const auto operation = operation_of(site);
+    if (!operation || site.space == Space::kConstant) continue;
+    work.instructions += sum.request.instructions;
+    // An instruction that is off in all lanes still passes once.
+    work.data_wavefronts +=
+        sum.request.data_wavefronts + (sum.request.instructions > sum.request.requests
+                                           ? sum.request.instructions - sum.request.requests
+                                           : 0);
+    // Global stores read the banks too, shared ones do not (reports of 4090 kernels, equal).
+    if (*operation != Operation::kStore || site.space != Space::kShared) {
+      work.words_read += sum.request.words;
+    }
+    const bool reads = *operation == Operation::kLoad;
+    const bool copies_in = *operation == Operation::kCopy && site.space == Space::kShared;
+    if (*operation == Operation::kStore || copies_in) work.words_written += sum.request.words;
+    if (reads || *operation == Operation::kAtomic) {
+      // Lanes that read the same words of shared memory are served, and written, together (RTX 3080
+      // matrix products: equal).
+      work.writeback_cycles += reads && site.space == Space::kShared
+                                   ? sum.request.ideal_wavefronts
+                                   : sum.request.requests * std::max<uint64_t>(1, site.width / 4);
+    }
+    if (site.space == Space::kShared) continue;
+    if (reads || *operation == Operation::kCopy) {
+      work.request_cycles += sum.l2_requests;
+      work.read_sectors += sum.l2_sectors;
+    } else {
+      work.request_cycles += sum.l2_sectors + sum.l2_partial_requests;
+    }
+  }
+  work.words_written += 8 * work.read_sectors;
+  const uint64_t off = switched_off(profile);
+  work.instructions += work.other + off;
+  work.data_wavefronts += work.other + off;
+  work.writeback_cycles += work.other;
+  return work;
+}
+
+L2Work l2_work(const Evidence& evidence) {
+  const auto of = [&](auto... kinds) {
+    return sum_where(evidence, [=](const Site& site) {
+      return (site.space == Space::kGlobal || site.space == Space::kLocal) &&
+             ((site.kind == kinds) || ...);
+    });
+  };
+  return {.reads = of(Kind::kLoad, Kind::kAsyncCopy, Kind::kBulkCopy, Kind::kPrefetch),
+          .writes = of(Kind::kStore, Kind::kBulkStore),
+          .reductions = of(Kind::kReduction, Kind::kBulkReduction),
+          .atomics = of(Kind::kAtomic),
+          .swaps = of(Kind::kCompareSwap)};
+}
+
+SiteCounters L2Work::total() const {
+  SiteCounters sum = reads;
+  sum += writes;
+  sum += reductions;
+  sum += atomics;
+  sum += swaps;
+  return sum;
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,58 @@
+// The counters of one order of a Profile, summed as ncu's tables group them.
+#pragma once
+
+#include "warpledger/profile/value/profile.h"
+
+namespace warpledger::profile {
+
+/// What formulas are evaluated on: the profile, with the counters of one of its orders.
+struct Evidence {
+  const Profile& profile;
+  const memory::Counters& counters;
+};
+
+/// ncu's rows: loads, stores, reductions, atomics, and cp.async (LDGSTS).
+enum class Operation : uint8_t { kLoad, kStore, kReduction, kAtomic, kCopy };
+
+[[nodiscard]] std::optional<Operation> operation_of(const trace::Site& site);
+
+/// The sum over all sites for which `keep(site)` holds.
+template <class Keep>
+[[nodiscard]] memory::SiteCounters sum_where(const Evidence& evidence, Keep keep) {
+  memory::SiteCounters sum;
+  for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
+    if (keep(evidence.profile.instructions[i].site)) sum += evidence.counters.sites[i];
+  }
+  return sum;
+}
+
+[[nodiscard]] memory::SiteCounters sum_of(const Evidence& evidence, trace::Space space,
+                                          Operation operation);
+
+/// Bytes that lanes move in accesses of these kinds.
+[[nodiscard]] uint64_t bytes_moved(const Evidence& evidence, trace::Space space,
+                                   const std::vector<trace::Kind>& kinds);
+
+/// Everything that goes through the L1's tags: global and local.
+[[nodiscard]] memory::SiteCounters sum_of_l1(const Evidence& evidence);
+
+/// Work of the load/store unit and the L1 over all SMs.
+struct LsuWork {
+  uint64_t instructions = 0;                   // memory instructions, shuffles, reads of threadIdx
+  uint64_t other = 0;                          // of these, those that touch no memory
+  uint64_t data_wavefronts = 0;                // one for each other instruction included
+  uint64_t words_read = 0, words_written = 0;  // of the L1 data banks
+  uint64_t writeback_cycles = 0;               // 128 B of register data each
+  uint64_t request_cycles = 0;                 // L1 -> crossbar
+  uint64_t read_sectors = 0;                   // crossbar -> L1
+};
+[[nodiscard]] LsuWork lsu_work(const Evidence& evidence);
+
+/// Requests that reach the L2, by what they do.
+struct L2Work {
+  memory::SiteCounters reads = {}, writes = {}, reductions = {}, atomics = {}, swaps = {};
+  [[nodiscard]] memory::SiteCounters total() const;
+};
+[[nodiscard]] L2Work l2_work(const Evidence& evidence);
+
+}  // namespace warpledger::profile

@@ -1,0 +1,72 @@
+#include "warpledger/profile/value/launches.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/base/number.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr size_t kShownRanges = 6;
+
+std::string to_text(const LaunchRange& range) {
+  if (range.first == range.last) return std::to_string(range.first);
+  const std::string both = fmt::format("{}..{}", range.first, range.last);
+  return range.step == 1 ? both : fmt::format("{} by {}", both, range.step);
+}
+
+std::string counted(uint64_t count) { return group_thousands(static_cast<int64_t>(count)); }
+
+}  // namespace
+
+// A range of one takes any second number. One of two whose third does not follow gives its last
+// away, so that 0, 2, 3, 4, ... is 0 and 2..: a step above 1 stands for three launches at least.
+void Launches::add(uint64_t number) {
+  ++count;
+  if (ranges.empty()) {
+    ranges.push_back({number, number, 1});
+    return;
+  }
+  LaunchRange& last = ranges.back();
+  const uint64_t step = number - last.last;
+  if (last.first == last.last || step == last.step) {
+    last.step = step;
+    last.last = number;
+  } else if (last.step > 1 && last.first + last.step == last.last) {
+    const uint64_t second = last.last;
+    last = {last.first, last.first, 1};
+    ranges.push_back({second, number, number - second});
+  } else {
+    ranges.push_back({number, number, 1});
+  }
+}
+
+std::string to_text(const std::vector<LaunchRange>& ranges) {
+  std::string text;
+  for (size_t i = 0; i < ranges.size() && i < kShownRanges; ++i) {
+    const LaunchRange& one = ranges[i];
+    const bool is_pair = one.step > 1 && one.first + one.step == one.last;
+    text += (i == 0 ? "" : ", ") +
+            (is_pair ? fmt::format("{}, {}", one.first, one.last) : to_text(one));
+  }
+  return ranges.size() > kShownRanges ? text + ", ..." : text;
+}
+
+std::string to_text(const Launches& launches) {
+  if (!launches.is_many()) return "";
+  std::string text = fmt::format("x {}: this profile stands for launches {}",
+                                 counted(launches.count), to_text(launches.ranges));
+  if (launches.modeled < launches.count) {
+    text += fmt::format("; {} modeled, {} only run", counted(launches.modeled),
+                        counted(launches.count - launches.modeled));
+  }
+  if (launches.unlike > 0) {
+    text += fmt::format(
+        "; {} of them executed other numbers of instructions than any that was modeled "
+        "(--all-launches models each)",
+        counted(launches.unlike));
+  }
+  return text;
+}
+
+}  // namespace warpledger::profile
