@@ -1,6 +1,6 @@
-// study/: many analyses into one directory of results. A study is a function from options to files
-// (name -> bytes); the command writes them. This room combines other rooms' answers and explains
-// them in words; it must not compute a byte count of its own.
+// examples/studies/: many analyses into one directory of results, with the library as anybody has
+// it. A study is a function from options to files (name -> bytes); the command writes them. It
+// combines rooms' answers and explains them in words; it must not compute a byte count of its own.
 //
 // attention: how many bytes do naive and flash attention move? Closed forms derived from two tile
 // programs, counted again by running them, drawn, and put under the roofs of machines.

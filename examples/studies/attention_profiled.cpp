@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "examples/studies/kernels.h"
 #include "warpledger/base/number.h"
 #include "warpledger/compare/traffic.h"
 

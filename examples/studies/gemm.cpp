@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "examples/studies/kernels.h"
 #include "warpledger/base/number.h"
 #include "warpledger/base/units.h"
 #include "warpledger/compare/traffic.h"

@@ -52,7 +52,9 @@ inline std::string compiled_on_disk(const std::string& path, const std::string& 
   if (const auto ptx = read_file(kept)) return *ptx;
   std::string ptx = compile(path, arch);
   std::filesystem::create_directories(folder);
-  if (!ptx.empty()) EXPECT_TRUE(write_file(kept, ptx));
+  if (!ptx.empty()) {
+    EXPECT_TRUE(write_file(kept, ptx));
+  }
   return ptx;
 }
 

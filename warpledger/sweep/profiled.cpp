@@ -30,8 +30,4 @@ Result<profile::Profile> profile_case(const KernelText& text, const KernelCase& 
   return std::move(answer.profile);
 }
 
-KernelText study_kernel(std::string_view name) {
-  return {std::string(name) + ".ptx", std::string(study_ptx(name))};
-}
-
 }  // namespace warpledger::study

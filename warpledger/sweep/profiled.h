@@ -1,10 +1,13 @@
-// Kernels under the profiler, for studies: many cases, each a kernel, a launch and a GPU. Answers
+// sweep/: one question asked many times. A sweep is a grid of parameters and GPUs (sweep.h);
+// studies (examples/studies/) ask for cases of their own. The room asks the front door
+// (profile/run/) and counts nothing.
+//
+// This file: kernels under the profiler: many cases, each a kernel, a launch and a GPU. Answers
 // are kept in a store, where there is one, so that a study that is asked again takes no time.
 #pragma once
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "warpledger/profile/run/query.h"
@@ -46,9 +49,5 @@ struct KernelCase {
 [[nodiscard]] Result<profile::Profile> profile_case(const KernelText& text, const KernelCase& one,
                                                     const Gpu& gpu, const RunOptions& options,
                                                     const KernelCase* before = nullptr);
-
-/// kernels/study/*.ptx by name without ending: "gemm_ladder".
-[[nodiscard]] KernelText study_kernel(std::string_view name);
-[[nodiscard]] std::string_view study_ptx(std::string_view name);
 
 }  // namespace warpledger::study

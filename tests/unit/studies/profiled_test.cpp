@@ -5,6 +5,7 @@
 
 #include "examples/studies/attention_profiled.h"
 #include "examples/studies/gemm.h"
+#include "examples/studies/kernels.h"
 
 namespace warpledger::study {
 namespace {

@@ -5,6 +5,7 @@
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/jit/both.h"
 #include "warpledger/base/file.h"
+#include "warpledger/exec/run/engine.h"
 
 namespace warpledger::exec {
 namespace {

@@ -10,7 +10,7 @@
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/semantics/opcode_cases.h"
 #include "tests/unit/exec/semantics/spellings.h"
-#include "warpledger/exec/decode/program.h"
+#include "warpledger/exec/interpreter/groups.h"
 
 namespace warpledger::exec {
 namespace {
