@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "warpledger/profile/run/resources.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::cuda {
 namespace {

@@ -7,6 +7,7 @@
 #include "interpose/core.h"
 #include "warpledger/base/parallel.h"
 #include "warpledger/exec/memory/snapshot.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::cuda {
 namespace {

@@ -115,7 +115,8 @@ Status Module::load(int target, exec::DeviceMemory& memory) {
   if (failure_) return *failure_;
   const auto loaded = [&]() -> Status {
     WL_TRY(std::string text, choose(target));
-    WL_TRY(code_, ptx::parse(name_ + ".ptx", std::move(text)));
+    WL_TRY(ptx::Module parsed, ptx::parse(name_ + ".ptx", std::move(text)));
+    code_ = std::make_shared<const ptx::Module>(std::move(parsed));
     WL_TRY(image_, exec::Image::load(*code_, memory));
     return {};
   };

@@ -9,7 +9,7 @@
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/exec/run/engine.h"
 #include "warpledger/profile/value/profile.h"
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
 
 namespace warpledger::cuda {
 
@@ -79,7 +79,7 @@ class Module {
   std::vector<const void*> fatbins_;
   std::vector<std::unique_ptr<std::string>> owned_;  // images that were copied
   std::optional<Diagnostic> failure_;
-  std::optional<ptx::Module> code_;
+  std::shared_ptr<const ptx::Module> code_;
   std::optional<exec::Image> image_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
 };

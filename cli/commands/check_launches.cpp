@@ -10,6 +10,7 @@
 #include "warpledger/base/file.h"
 #include "warpledger/profile/file/report_file.h"
 #include "warpledger/profile/value/launch_filter.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::cli {
 namespace {

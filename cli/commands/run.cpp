@@ -14,6 +14,7 @@
 #include "warpledger/profile/run/describe.h"
 #include "warpledger/profile/run/loaded.h"
 #include "warpledger/profile/run/races.h"
+#include "warpledger/ptx/module.h"
 #include "warpledger/race/watch.h"
 #include "warpledger/trace/sinks.h"
 

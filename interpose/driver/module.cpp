@@ -1,4 +1,6 @@
 // Modules, libraries, kernels and their launches.
+#include "warpledger/ptx/module.h"
+
 #include <cstring>
 
 #include "interpose/driver/state.h"

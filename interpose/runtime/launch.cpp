@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "interpose/runtime/state.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::cuda::runtime {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
 
 namespace warpledger::ptx {
 

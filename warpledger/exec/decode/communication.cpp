@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "warpledger/ptx/special_register.h"
+
 namespace warpledger::exec::reference {
 namespace {
 

@@ -6,6 +6,7 @@
 #include "warpledger/exec/decode/trace_sites.h"
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/ptx/cfg.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "warpledger/base/units.h"
 #include "warpledger/exec/memory/address.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec {
 namespace {

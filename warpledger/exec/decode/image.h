@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "warpledger/exec/memory/device_memory.h"
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
 
 namespace warpledger::exec {
 

@@ -9,11 +9,7 @@
 #include <vector>
 
 #include "warpledger/base/result.h"
-
-namespace warpledger::ptx {
-struct Module;
-struct Function;
-}  // namespace warpledger::ptx
+#include "warpledger/ptx/forward.h"
 
 namespace warpledger::exec {
 

@@ -4,6 +4,7 @@
 
 #include "warpledger/base/units.h"
 #include "warpledger/exec/decode/image.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec {
 namespace {

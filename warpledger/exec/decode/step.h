@@ -7,7 +7,8 @@
 
 #include "warpledger/exec/semantics/fragment_move.h"
 #include "warpledger/exec/semantics/pure.h"
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
+#include "warpledger/ptx/spelling.h"
 
 namespace warpledger::exec::reference {
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 
+#include "warpledger/ptx/cfg.h"
+
 namespace warpledger::exec::reference {
 namespace {
 

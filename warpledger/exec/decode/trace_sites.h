@@ -2,7 +2,7 @@
 #pragma once
 
 #include "warpledger/exec/decode/step.h"
-#include "warpledger/ptx/cfg.h"
+#include "warpledger/ptx/forward.h"
 #include "warpledger/trace/trace.h"
 
 namespace warpledger::exec::reference {

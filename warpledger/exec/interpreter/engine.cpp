@@ -14,6 +14,7 @@
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/register_watch.h"
 #include "warpledger/exec/interpreter/special.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/matrix.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
 namespace {

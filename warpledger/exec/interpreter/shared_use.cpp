@@ -6,6 +6,7 @@
 
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/engine.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
 namespace {

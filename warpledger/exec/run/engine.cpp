@@ -5,6 +5,7 @@
 #include "warpledger/exec/jit/runtime/engine.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/run/deferred.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
 
 namespace warpledger::profile {
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "warpledger/ptx/cfg.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::profile {
 namespace {

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "warpledger/profile/value/profile.h"
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
 
 namespace warpledger::profile {
 

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "warpledger/ptx/module.h"
 #include "warpledger/ptx/printer.h"
 #include "warpledger/ptx/user_line.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
 #include "warpledger/store/store.h"
 
 namespace warpledger::profile {

@@ -1,5 +1,7 @@
 #include "warpledger/profile/run/loaded.h"
 
+#include "warpledger/ptx/module.h"
+
 namespace warpledger::profile {
 namespace {
 

@@ -6,6 +6,7 @@
 #include "warpledger/base/parallel.h"
 #include "warpledger/profile/file/kept.h"
 #include "warpledger/profile/run/query_json.h"
+#include "warpledger/ptx/module.h"
 #include "warpledger/store/key.h"
 
 namespace warpledger::profile {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "warpledger/base/number.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::profile {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "warpledger/base/result.h"
 #include "warpledger/profile/value/profile.h"
-#include "warpledger/ptx/module.h"
+#include "warpledger/ptx/forward.h"
 
 namespace warpledger::profile {
 

@@ -13,6 +13,7 @@
 #include "warpledger/profile/run/resources.h"
 #include "warpledger/profile/sampling/sampling.h"
 #include "warpledger/profile/time/model.h"
+#include "warpledger/ptx/module.h"
 #include "warpledger/race/watch.h"
 
 namespace warpledger::profile {

@@ -6,6 +6,7 @@
 #include "warpledger/exec/decode/slice/base.h"
 #include "warpledger/exec/decode/slice/role.h"
 #include "warpledger/ptx/cfg.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec {
 namespace {

@@ -11,6 +11,7 @@
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/matrix.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
 namespace {

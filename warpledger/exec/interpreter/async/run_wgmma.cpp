@@ -14,6 +14,7 @@
 #include "warpledger/exec/interpreter/register_watch.h"
 #include "warpledger/exec/interpreter/shared_use.h"
 #include "warpledger/exec/semantics/dense_product.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
 namespace {

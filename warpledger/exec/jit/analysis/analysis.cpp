@@ -5,6 +5,7 @@
 #include "warpledger/exec/jit/analysis/access_groups.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/analysis/registers.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::jit {
 namespace {

@@ -3,6 +3,7 @@
 #include "warpledger/exec/interpreter/state.h"
 #include "warpledger/exec/jit/analysis/registers.h"
 #include "warpledger/exec/jit/runtime/warp_context.h"
+#include "warpledger/ptx/special_register.h"
 
 namespace warpledger::exec::jit {
 namespace {

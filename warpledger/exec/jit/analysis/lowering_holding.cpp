@@ -1,5 +1,6 @@
 // How the result of a lowered step is held: once for the warp, as a pair, or lane by lane.
 #include "warpledger/exec/jit/analysis/lowering.h"
+#include "warpledger/ptx/special_register.h"
 
 namespace warpledger::exec::jit {
 namespace {

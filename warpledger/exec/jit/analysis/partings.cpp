@@ -4,6 +4,7 @@
 
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/analysis/registers.h"
+#include "warpledger/ptx/special_register.h"
 
 namespace warpledger::exec::jit {
 namespace {

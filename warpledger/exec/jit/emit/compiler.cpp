@@ -14,6 +14,7 @@
 
 #include "warpledger/exec/jit/emit/emitter.h"
 #include "warpledger/exec/jit/runtime/apart.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::jit {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/ptx/special_register.h"
 
 namespace warpledger::exec::jit {
 

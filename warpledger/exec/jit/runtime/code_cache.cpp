@@ -16,6 +16,7 @@
 #include "warpledger/base/file.h"
 #include "warpledger/base/hash.h"
 #include "warpledger/exec/jit/runtime/runtime.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::jit {
 namespace {

@@ -12,6 +12,7 @@
 #include "warpledger/exec/jit/analysis/counts.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/analysis/partings.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::jit {
 namespace {
