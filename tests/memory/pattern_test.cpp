@@ -43,6 +43,13 @@ LAW(Patterns, TheTableAnswersLikeTheUnitsOnEveryBase) {
   }
 }
 
+TEST(Patterns, AnAccessThatPtxasMergedTouchesNoLine) {
+  Lanes lanes{0xFFFFFFFF, 4, {}};
+  const Pattern pattern = pattern_of({.space = Space::kNone}, lanes, 0);
+  EXPECT_EQ(pattern.action, Action::kNone);
+  EXPECT_EQ(pattern.cost.sectors, 0u);
+}
+
 TEST(Patterns, CountsAreSummedPerSiteHoweverTheyWereFound) {
   trace::ShapeTable shapes;
   const trace::Sites sites(1);

@@ -70,7 +70,9 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   cost.data_wavefronts = wavefronts.total;
   cost.ideal_wavefronts = wavefronts.ideal;
   cost.words = wavefronts.words;
-  if (site.space == Space::kShared || site.space == Space::kConstant) return pattern;
+  if (site.space == Space::kShared || site.space == Space::kConstant || site.space == Space::kNone) {
+    return pattern;
+  }
   std::vector<LineTouch> touches =
       site.space == Space::kLocal ? local_lines_of(lanes) : lines_of(lanes);
   cost.tags = touches.size();

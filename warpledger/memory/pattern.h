@@ -23,7 +23,7 @@ struct PatternLine {
 
 /// What becomes of a request's lines.
 enum class Action : uint8_t {
-  kNone,   // there are none: shared and constant memory, all lanes off
+  kNone,   // there are none: shared and constant memory, all lanes off, no access of its own
   kLoad,   // from global memory through the L1, allocated like any other
   kFetch,  // other loads: local, streamed, past the L1
   kStore,

@@ -64,6 +64,11 @@ SiteCounters sum_of_l1(const Evidence& evidence) {
 
 namespace {
 
+/// The instruction has an access of its own, and not to constant memory, which goes another way.
+bool counts_for_lsu(const Site& site) {
+  return operation_of(site) && site.space != Space::kConstant && site.space != Space::kNone;
+}
+
 /// Machine instructions of the load/store unit that no access stands for: ptxas made predicates of
 /// branches, and what is off in all lanes still passes once.
 uint64_t switched_off(const Profile& profile) {
@@ -71,7 +76,7 @@ uint64_t switched_off(const Profile& profile) {
   uint64_t known = profile.machine->lsu_other;
   for (size_t i = 0; i < profile.counters.sites.size(); ++i) {
     const Site& site = profile.instructions[i].site;
-    if (!operation_of(site) || site.space == Space::kConstant) continue;
+    if (!counts_for_lsu(site)) continue;
     known += profile.counters.sites[i].request.instructions;
   }
   const uint64_t all = profile.machine->pipes.lsu;
@@ -91,7 +96,7 @@ LsuWork lsu_work(const Evidence& evidence) {
     const Site& site = evidence.profile.instructions[i].site;
     const SiteCounters& sum = evidence.counters.sites[i];
     const auto operation = operation_of(site);
-    if (!operation || site.space == Space::kConstant) continue;
+    if (!counts_for_lsu(site)) continue;
     work.instructions += sum.request.instructions;
     // An instruction that is off in all lanes still passes once.
     work.data_wavefronts +=

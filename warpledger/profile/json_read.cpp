@@ -100,6 +100,9 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
     each_later_instruction_field(instruction, reader.later_visitor(one));
     if (instruction.site.instruction >= profile.code.size()) reader.fail("'number' is too large");
     reader.get_word(one, "space", instruction.site.space, kSpaces);
+    // Nothing but merging and dropping has a fate in constant memory (json_write.cpp).
+    const bool is_constant = instruction.site.space == trace::Space::kConstant;
+    if (is_constant && !instruction.fate.empty()) instruction.site.space = trace::Space::kNone;
     reader.get_word(one, "kind", instruction.site.kind, kKinds);
     reader.get_word(one, "cache", instruction.site.cache, kCacheOperators);
     memory::SiteCounters counters;

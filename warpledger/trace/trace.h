@@ -82,7 +82,15 @@ inline constexpr size_t kBulkSlots = 2;
   return head.shape == kRaw ? kRawSlots : head.shape == kBulk ? kBulkSlots : 1;
 }
 
-enum class Space : uint8_t { kGlobal, kShared, kLocal, kConstant, kTensor };
+enum class Space : uint8_t {
+  kGlobal,
+  kShared,
+  kLocal,
+  kConstant,
+  kTensor,
+  kNone,  // no access of its own in the machine code: ptxas merged it into a neighbor's or dropped
+          // it. Engines never say so: profile/machine.h does
+};
 
 enum class Kind : uint8_t {
   kLoad,
