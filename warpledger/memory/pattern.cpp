@@ -146,18 +146,8 @@ Request PatternTable::uncached(uint32_t site, const Lanes& lanes) {
 namespace {
 
 void add(SiteCounters& site, const Pattern& pattern) {
-  const RequestCounters& cost = pattern.cost;
-  const uint64_t n = pattern.executions;
-  site.request += {n * cost.instructions,
-                   n * cost.requests,
-                   n * cost.lanes,
-                   n * cost.sectors,
-                   n * cost.theoretical_sectors,
-                   n * cost.ideal_sectors,
-                   n * cost.tags,
-                   n * cost.data_wavefronts,
-                   n * cost.ideal_wavefronts,
-                   n * cost.words};
+  each_request_counter([n = pattern.executions](uint64_t& sum, uint64_t one) { sum += n * one; },
+                       site.request, pattern.cost);
   site.tag_wavefronts += pattern.tag_wavefronts;
 }
 
