@@ -5,6 +5,7 @@
 
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/json_fields.h"
+#include "warpledger/profile/pipes.h"
 
 namespace warpledger::profile {
 namespace {
@@ -89,6 +90,7 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
     CodeLine& line = profile.code.emplace_back();
     each_code_field(line, reader.visitor(one));
     each_later_code_field(line, reader.later_visitor(one));
+    line.pipe = pipe_of(line.text);
   }
   for (const CodeLine& line : profile.code) {
     const bool is_known = line.guard < profile.code.size();

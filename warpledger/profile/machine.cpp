@@ -188,7 +188,7 @@ void note_line(const sass::Instruction& instruction, uint64_t times, uint32_t nu
   constexpr size_t kShown = 60;
   CodeLine& line = code[number];
   line.issued += times;
-  if (is_integer_division(line.text)) add_work(instruction, times, machine.divisions[number]);
+  if (is_integer_division(line.pipe)) add_work(instruction, times, machine.divisions[number]);
   const bool known =
       (", " + line.sass + ",").find(", " + instruction.opcode + ",") != std::string::npos;
   if (known || line.sass.ends_with("...")) return;
