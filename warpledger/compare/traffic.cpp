@@ -11,7 +11,6 @@ namespace warpledger::match {
 namespace {
 
 using profile::Profile;
-using trace::Kind;
 using trace::Space;
 
 Figure figure(uint64_t n, Fidelity fidelity) { return {Amount(static_cast<int64_t>(n)), fidelity}; }
@@ -19,14 +18,6 @@ Figure figure(uint64_t n, Fidelity fidelity) { return {Amount(static_cast<int64_
 void add(std::optional<Figure>& sum, const std::optional<Figure>& part) {
   if (part) sum = sum ? *sum + *part : *part;
 }
-
-bool is_read(Kind kind) {
-  return kind == Kind::kLoad || kind == Kind::kLoadMatrix || kind == Kind::kAsyncCopy ||
-         kind == Kind::kBulkCopy || kind == Kind::kPrefetch;
-}
-
-/// Atomics go one way here, as ncu's charts draw them: towards the L2.
-bool is_written(Kind kind) { return !is_read(kind); }
 
 class Reader {
  public:
@@ -49,10 +40,11 @@ class Reader {
     const uint64_t moved =
         bulk ? kSectorBytes * c.request.sectors : c.request.lanes * one.site.width;
     const Figure requested = figure(moved, profile.counted_as());
-    if (one.site.space == Space::kShared) return add_shared(one.site.kind, requested);
+    if (one.site.space == Space::kShared) return add_shared(one.site, requested);
     if (one.site.space != Space::kGlobal && one.site.space != Space::kLocal) return;
     Traffic traffic{requested, figure(kSectorBytes * c.l2_sectors, Fidelity::kModelled), {}};
-    if (is_written(one.site.kind)) {
+    // Atomics go one way here, as ncu's charts draw them: towards the L2.
+    if (effect_of(one.site) != trace::Effect::kRead) {
       into_.written += traffic;
       if (!one.arrays.empty()) array(profile, one).written += traffic;
       return;
@@ -63,8 +55,8 @@ class Reader {
     array(profile, one).read += traffic;
   }
 
-  void add_shared(Kind kind, const Figure& bytes) {
-    const bool read = kind == Kind::kLoad || kind == Kind::kLoadMatrix;
+  void add_shared(const trace::Site& site, const Figure& bytes) {
+    const bool read = passes_load_store_unit(site) && effect_of(site) == trace::Effect::kRead;
     add(read ? into_.shared_read : into_.shared_written, bytes);
   }
 

@@ -36,36 +36,77 @@ struct Lanes {
   std::array<uint64_t, kLanes> address{};  // valid in the lanes of `mask`
 };
 
-/// What follows from the addresses of one request, or of many added up. Exact.
-struct RequestCounters {
-  uint64_t instructions = 0;         // warp instructions, those with all lanes off included
-  uint64_t requests = 0;             // with at least one lane on
-  uint64_t lanes = 0;                // active lanes
-  uint64_t sectors = 0;              // t_sectors: distinct 32 B sectors (float reductions: lanes)
-  uint64_t theoretical_sectors = 0;  // distinct 32 B sectors, as ncu's source page counts them
-  uint64_t ideal_sectors = 0;        // had the lanes' bytes been packed
-  uint64_t tags = 0;                 // distinct 128 B lines
-  uint64_t data_wavefronts = 0;      // passes over 32 banks of 4 B
-  uint64_t ideal_wavefronts = 0;     // without bank conflicts
-  uint64_t words = 0;                // distinct 4 B words: data_bank_reads and _writes
-  RequestCounters& operator+=(const RequestCounters& other);
-  friend bool operator==(const RequestCounters&, const RequestCounters&) = default;
+/// What follows from the addresses of one request, or of many added up. Exact. `Number`: uint64_t,
+/// or double where counters are weighted (profile/value/fields.h).
+template <class Number>
+struct RequestCountersOf {
+  Number instructions = 0;         // warp instructions, those with all lanes off included
+  Number requests = 0;             // with at least one lane on
+  Number lanes = 0;                // active lanes
+  Number sectors = 0;              // t_sectors: distinct 32 B sectors (float reductions: lanes)
+  Number theoretical_sectors = 0;  // distinct 32 B sectors, as ncu's source page counts them
+  Number ideal_sectors = 0;        // had the lanes' bytes been packed
+  Number tags = 0;                 // distinct 128 B lines
+  Number data_wavefronts = 0;      // passes over 32 banks of 4 B
+  Number ideal_wavefronts = 0;     // without bank conflicts
+  Number words = 0;                // distinct 4 B words: data_bank_reads and _writes
+  RequestCountersOf& operator+=(const RequestCountersOf& other);
+  friend bool operator==(const RequestCountersOf&, const RequestCountersOf&) = default;
 };
+using RequestCounters = RequestCountersOf<uint64_t>;
 
 /// One site (memory instruction) of the kernel, over the whole launch.
-struct SiteCounters {
-  RequestCounters request;           // exact
-  uint64_t tag_wavefronts = 0;       // exact: passes over the 4 tag banks
-  uint64_t l1_hit_sectors = 0;       // from here on modelled: order decides
-  uint64_t l2_requests = 0;          // sent to the L2, one per line
-  uint64_t l2_partial_requests = 0;  // writes with a sector that is not written whole
-  uint64_t l2_sectors = 0;           // sent to the L2
-  uint64_t l2_hit_sectors = 0;       // found there
-  uint64_t l2_promoted_sectors = 0;  // not asked for, fetched along: ncu's misses include them
-  uint64_t dram_read_sectors = 0;    // fetched on its behalf
-  SiteCounters& operator+=(const SiteCounters& other);
-  friend bool operator==(const SiteCounters&, const SiteCounters&) = default;
+template <class Number>
+struct SiteCountersOf {
+  RequestCountersOf<Number> request;  // exact
+  Number tag_wavefronts = 0;          // exact: passes over the 4 tag banks
+  Number l1_hit_sectors = 0;          // from here on modelled: order decides
+  Number l2_requests = 0;             // sent to the L2, one per line
+  Number l2_partial_requests = 0;     // writes with a sector that is not written whole
+  Number l2_sectors = 0;              // sent to the L2
+  Number l2_hit_sectors = 0;          // found there
+  Number l2_promoted_sectors = 0;     // not asked for, fetched along: ncu's misses include them
+  Number dram_read_sectors = 0;       // fetched on its behalf
+  SiteCountersOf& operator+=(const SiteCountersOf& other);
+  friend bool operator==(const SiteCountersOf&, const SiteCountersOf&) = default;
 };
+using SiteCounters = SiteCountersOf<uint64_t>;
+
+/// Calls visit(c.counter...) for each counter of a request, the same one of each argument.
+template <class Visit, class... Requests>
+void each_request_counter(Visit visit, Requests&... c) {
+  visit(c.instructions...);
+  visit(c.requests...);
+  visit(c.lanes...);
+  visit(c.sectors...);
+  visit(c.theoretical_sectors...);
+  visit(c.ideal_sectors...);
+  visit(c.tags...);
+  visit(c.data_wavefronts...);
+  visit(c.ideal_wavefronts...);
+  visit(c.words...);
+}
+/// The same of the counters of a site that order decides.
+template <class Visit, class... Sites>
+void each_modeled_counter(Visit visit, Sites&... c) {
+  visit(c.l1_hit_sectors...);
+  visit(c.l2_requests...);
+  visit(c.l2_partial_requests...);
+  visit(c.l2_sectors...);
+  visit(c.l2_hit_sectors...);
+  visit(c.l2_promoted_sectors...);
+  visit(c.dram_read_sectors...);
+}
+/// The same of all of a site's.
+template <class Visit, class... Sites>
+void each_counter(Visit visit, Sites&... c) {
+  each_request_counter(visit, c.request...);
+  visit(c.tag_wavefronts...);
+  each_modeled_counter(visit, c...);
+}
+// A counter more must be added to the lists above, too.
+static_assert(sizeof(RequestCounters) == 10 * sizeof(uint64_t));
+static_assert(sizeof(SiteCounters) == sizeof(RequestCounters) + 8 * sizeof(uint64_t));
 
 /// The L2 over all clients, as ncu's lts__t_* count it.
 struct L2Counters {

@@ -5,15 +5,12 @@
 namespace warpledger::memory {
 namespace {
 
+using trace::Effect;
 using trace::Kind;
 using trace::Site;
 using trace::Space;
 
 constexpr uint32_t kMaxRowsPerSite = 256;  // 1 KB each; a site with more shapes is irregular
-
-bool updates_memory(Kind kind) {
-  return kind == Kind::kAtomic || kind == Kind::kCompareSwap || kind == Kind::kReduction;
-}
 
 /// Floating-point atomics are sent lane by lane: 32 wavefronts, sectors and L2 requests for a warp
 /// that adds to one address (gtx1660s_dot_atomic, rtx3080_dot_atomic: exact).
@@ -29,8 +26,8 @@ std::vector<LineTouch> lane_by_lane(const Lanes& lanes) {
 
 Action action_of(const Site& site) {
   using trace::CacheOperator;
-  if (site.kind == Kind::kStore) return Action::kStore;
-  if (updates_memory(site.kind)) return Action::kUpdate;
+  if (effect_of(site) == Effect::kWrite) return Action::kStore;
+  if (effect_of(site) == Effect::kUpdate) return Action::kUpdate;
   const bool plain = site.cache == CacheOperator::kDefault || site.cache == CacheOperator::kLastUse;
   return plain && site.kind != Kind::kPrefetch && site.space == Space::kGlobal ? Action::kLoad
                                                                                : Action::kFetch;
@@ -55,7 +52,8 @@ Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
     return matrix_wavefronts(lanes);
   }
   if (site.space != Space::kShared) return global_wavefronts(lanes);
-  return updates_memory(site.kind) ? shared_atomic_wavefronts(lanes) : shared_wavefronts(lanes);
+  return effect_of(site) == Effect::kUpdate ? shared_atomic_wavefronts(lanes)
+                                            : shared_wavefronts(lanes);
 }
 
 Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
@@ -70,13 +68,16 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   cost.data_wavefronts = wavefronts.total;
   cost.ideal_wavefronts = wavefronts.ideal;
   cost.words = wavefronts.words;
-  if (site.space == Space::kShared || site.space == Space::kConstant) return pattern;
+  if (site.space == Space::kShared || site.space == Space::kConstant ||
+      site.space == Space::kNone) {
+    return pattern;
+  }
   std::vector<LineTouch> touches =
       site.space == Space::kLocal ? local_lines_of(lanes) : lines_of(lanes);
   cost.tags = touches.size();
   cost.theoretical_sectors = sectors_in(touches);
   cost.ideal_sectors = ideal_sectors(lanes, cost.theoretical_sectors);
-  if (updates_memory(site.kind) && site.floating) {
+  if (effect_of(site) == Effect::kUpdate && site.floating) {
     pattern.serial = true;
     touches = lane_by_lane(lanes);
   }
@@ -145,20 +146,9 @@ Request PatternTable::uncached(uint32_t site, const Lanes& lanes) {
 namespace {
 
 void add(SiteCounters& site, const Pattern& pattern) {
-  const RequestCounters& cost = pattern.cost;
-  const uint64_t n = pattern.executions;
-  site.request += {n * cost.instructions,
-                   n * cost.requests,
-                   n * cost.lanes,
-                   n * cost.sectors,
-                   n * cost.theoretical_sectors,
-                   n * cost.ideal_sectors,
-                   n * cost.tags,
-                   n * cost.data_wavefronts,
-                   n * cost.ideal_wavefronts,
-                   n * cost.words};
-  site.tag_wavefronts +=
-      pattern.has_fixed_wavefronts() ? n * pattern.lines.size() : pattern.tag_wavefronts;
+  each_request_counter([n = pattern.executions](uint64_t& sum, uint64_t one) { sum += n * one; },
+                       site.request, pattern.cost);
+  site.tag_wavefronts += pattern.tag_wavefronts;
 }
 
 }  // namespace

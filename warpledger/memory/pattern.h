@@ -23,7 +23,7 @@ struct PatternLine {
 
 /// What becomes of a request's lines.
 enum class Action : uint8_t {
-  kNone,   // there are none: shared and constant memory, all lanes off
+  kNone,   // there are none: shared and constant memory, all lanes off, no access of its own
   kLoad,   // from global memory through the L1, allocated like any other
   kFetch,  // other loads: local, streamed, past the L1
   kStore,
@@ -32,22 +32,33 @@ enum class Action : uint8_t {
 
 struct Pattern {
   uint64_t executions = 0;
-  uint64_t tag_wavefronts = 0;  // of all executions, where they depend on where the lines lie
+  uint64_t tag_wavefronts = 0;  // of all executions: they depend on where the lines lie
   std::vector<PatternLine> lines;
   Action action = Action::kNone;
   bool serial = false;          // lanes are served one by one: as many wavefronts as lines
   std::vector<ByteMask> bytes;  // beside `lines`, only where some sector is partial
   RequestCounters cost;         // of one execution
-
-  /// Whether the number of tag wavefronts is that of the lines, wherever they lie.
-  [[nodiscard]] bool has_fixed_wavefronts() const { return serial || lines.size() <= 1; }
 };
 
 /// A request's pattern and where it lies: line i is base_line + pattern->lines[i].delta.
 struct Request {
   Pattern* pattern = nullptr;
   uint64_t base_line = 0;
+
+  [[nodiscard]] uint64_t line(const PatternLine& touch) const {
+    return base_line + static_cast<uint64_t>(int64_t{touch.delta});
+  }
 };
+
+/// Passes of the tag stage that the request takes where it lies.
+[[nodiscard]] inline uint64_t tag_wavefronts(const Request& request) {
+  const std::vector<PatternLine>& lines = request.pattern->lines;
+  if (request.pattern->serial || lines.size() <= 1) return lines.size();
+  if (lines.size() == 2) {  // in one bank: the fold of their difference is 0
+    return tag_bank(request.line(lines[0]) ^ request.line(lines[1])) ? 1 : 2;
+  }
+  return tag_wavefronts(lines, [&](const PatternLine& touch) { return request.line(touch); });
+}
 
 /// The rule of banks.h that requests of `site` follow.
 [[nodiscard]] Wavefronts wavefronts_of(const trace::Site& site, const Lanes& lanes);

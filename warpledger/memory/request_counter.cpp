@@ -9,17 +9,8 @@ constexpr uint64_t kAnyL1 = 16 * 1024;  // its hits are not asked for
 
 SiteCounters difference(const SiteCounters& now, const SiteCounters& before) {
   SiteCounters change;
-  const RequestCounters &a = now.request, &b = before.request;
-  change.request = {a.instructions - b.instructions,
-                    a.requests - b.requests,
-                    a.lanes - b.lanes,
-                    a.sectors - b.sectors,
-                    a.theoretical_sectors - b.theoretical_sectors,
-                    a.ideal_sectors - b.ideal_sectors,
-                    a.tags - b.tags,
-                    a.data_wavefronts - b.data_wavefronts,
-                    a.ideal_wavefronts - b.ideal_wavefronts,
-                    a.words - b.words};
+  each_request_counter([](uint64_t& by, uint64_t to, uint64_t from) { by = to - from; },
+                       change.request, now.request, before.request);
   change.tag_wavefronts = now.tag_wavefronts - before.tag_wavefronts;
   return change;
 }

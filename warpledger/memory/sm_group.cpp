@@ -8,6 +8,7 @@ namespace warpledger::memory {
 namespace {
 
 using trace::CacheOperator;
+using trace::Effect;
 using trace::Kind;
 using trace::Record;
 using trace::Site;
@@ -15,8 +16,8 @@ using trace::Space;
 
 constexpr uint32_t kLocalLines = 1u << 17;
 
-uint32_t line_at(const Request& request, const PatternLine& line, uint32_t window) {
-  const uint64_t number = request.base_line + static_cast<uint64_t>(int64_t{line.delta});
+uint32_t line_at(const Request& request, const PatternLine& touch, uint32_t window) {
+  const uint64_t number = request.line(touch);
   if (window) return window + static_cast<uint32_t>(number % kLocalLines);
   return static_cast<uint32_t>(number % kLocalHalf);
 }
@@ -37,10 +38,16 @@ bool passes_l1(const Site& site) {
          site.kind == Kind::kPrefetch;
 }
 
-bool is_load(const Site& site) {
-  return site.kind != Kind::kStore && site.kind != Kind::kAtomic &&
-         site.kind != Kind::kCompareSwap && site.kind != Kind::kReduction &&
-         site.kind != Kind::kBulkStore && site.kind != Kind::kBulkReduction;
+L2Operation operation_of(Effect effect) {
+  switch (effect) {
+    case Effect::kRead:
+      return L2Operation::kRead;
+    case Effect::kWrite:
+      return L2Operation::kWrite;
+    case Effect::kUpdate:
+      return L2Operation::kAtomic;
+  }
+  return L2Operation::kRead;
 }
 
 }  // namespace
@@ -80,12 +87,7 @@ void SmGroup::access_members(uint32_t sm, uint32_t warp, const Record* head) {
 
 void SmGroup::perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
   Sm& unit = at(sm);
-  Pattern& pattern = *request.pattern;
-  if (!pattern.has_fixed_wavefronts()) {
-    pattern.tag_wavefronts += tag_wavefronts(pattern.lines, [&](const PatternLine& line) {
-      return request.base_line + static_cast<uint64_t>(int64_t{line.delta});
-    });
-  }
+  const Pattern& pattern = *request.pattern;
   const uint32_t window = sites_[site].space == Space::kLocal
                               ? kLocalHalf + (sm * warps_per_sm_ + warp) * kLocalLines
                               : 0;
@@ -153,10 +155,7 @@ void SmGroup::bulk(Sm& sm, const Record* head) {
   ++cost.requests;
   if (sites_[head->site].space != Space::kGlobal) return inside(head, cost);
   ++cost.instructions;
-  const Kind kind = sites_[head->site].kind;
-  const L2Operation operation = kind == Kind::kBulkStore       ? L2Operation::kWrite
-                                : kind == Kind::kBulkReduction ? L2Operation::kAtomic
-                                                               : L2Operation::kRead;
+  const L2Operation operation = operation_of(effect_of(sites_[head->site]));
   cost.theoretical_sectors += last - first;
   cost.ideal_sectors += last - first;
   for (uint64_t sector = first; sector < last;) {
@@ -182,7 +181,7 @@ void SmGroup::add_to(std::vector<SiteCounters>& sites) const {
   std::vector<SiteCounters> counted = counters_;
   patterns_.add_to(counted);
   for (size_t site = 0; site < sites.size(); ++site) {
-    if (is_load(sites_[site]) && sites_[site].kind != Kind::kBulkCopy) {
+    if (effect_of(sites_[site]) == Effect::kRead) {
       counted[site].l1_hit_sectors = counted[site].request.sectors - misses_[site];
     }
     sites[site] += counted[site];

@@ -86,22 +86,14 @@ inline void SmGroup::load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sec
 }
 
 inline void SmGroup::load(Sm& sm, uint32_t site, const Request& request) {
-  const std::vector<PatternLine>& lines = request.pattern->lines;
-  const auto number = [&](const PatternLine& line) {
-    return request.base_line + static_cast<uint64_t>(int64_t{line.delta});
-  };
-  if (lines.size() == 2) {  // in one bank: the fold of their difference is 0
-    request.pattern->tag_wavefronts += tag_bank(number(lines[0]) ^ number(lines[1])) ? 1 : 2;
-  } else if (lines.size() > 2) {
-    request.pattern->tag_wavefronts += tag_wavefronts(lines, number);
-  }
-  for (const PatternLine& line : lines) {
-    load_line(sm, site, static_cast<uint32_t>(number(line) % kLocalHalf), line.sectors);
+  for (const PatternLine& touch : request.pattern->lines) {
+    load_line(sm, site, static_cast<uint32_t>(request.line(touch) % kLocalHalf), touch.sectors);
   }
 }
 
 inline void SmGroup::perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
   Sm& unit = at(sm);
+  request.pattern->tag_wavefronts += tag_wavefronts(request);
   if (request.pattern->action != Action::kLoad) return perform_other(sm, warp, site, request);
   if (unit.waiting) flush(unit, warp);
   load(unit, site, request);

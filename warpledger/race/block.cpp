@@ -22,24 +22,16 @@ const Record kRelease = trace::mark(Mark::kUse, 0, 0), kAcquire = trace::mark(Ma
 const Record kNothing = trace::mark(Mark::kUse, 0, 2);
 
 Role role_of(const trace::Site& site) {
-  const Role read = site.strong ? Role::kStrongRead : Role::kRead;
-  const Role write = site.strong ? Role::kStrongWrite : Role::kWrite;
-  switch (site.kind) {
-    case Kind::kLoad:
-    case Kind::kLoadMatrix:
-      return read;
-    case Kind::kStore:
-    case Kind::kStoreMatrix:
-      return write;
-    case Kind::kAtomic:
-    case Kind::kCompareSwap:
-    case Kind::kReduction:
+  if (!passes_load_store_unit(site)) return Role::kNone;
+  switch (effect_of(site)) {
+    case trace::Effect::kRead:
+      return site.strong ? Role::kStrongRead : Role::kRead;
+    case trace::Effect::kWrite:
+      return site.strong ? Role::kStrongWrite : Role::kWrite;
+    case trace::Effect::kUpdate:
       return Role::kStrongWrite;
-    case Kind::kAsyncCopy:
-      return site.space == Space::kShared ? Role::kWrite : Role::kRead;
-    default:
-      return Role::kNone;
   }
+  return Role::kNone;
 }
 
 bool may_release(const trace::Site& site) { return site.strong && site.kind != Kind::kLoad; }

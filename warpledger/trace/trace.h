@@ -82,7 +82,15 @@ inline constexpr size_t kBulkSlots = 2;
   return head.shape == kRaw ? kRawSlots : head.shape == kBulk ? kBulkSlots : 1;
 }
 
-enum class Space : uint8_t { kGlobal, kShared, kLocal, kConstant, kTensor };
+enum class Space : uint8_t {
+  kGlobal,
+  kShared,
+  kLocal,
+  kConstant,
+  kTensor,
+  kNone,  // no access of its own in the machine code: ptxas merged it into a neighbor's or dropped
+          // it. Engines never say so: profile/run/machine.h does
+};
 
 enum class Kind : uint8_t {
   kLoad,
@@ -141,6 +149,61 @@ using Sites = std::vector<Site>;
 /// Whether the site's records are bulk ones.
 [[nodiscard]] constexpr bool has_bulk_records(const Site& site) {
   return is_bulk(site.kind) || site.space == Space::kTensor;
+}
+
+/// Whether the load/store unit serves it, lane by lane: the others are those of the copy engine, of
+/// tensor cores and their memory, and prefetches, which answer nothing.
+[[nodiscard]] constexpr bool passes_load_store_unit(const Site& site) {
+  switch (site.kind) {
+    case Kind::kLoad:
+    case Kind::kStore:
+    case Kind::kAtomic:
+    case Kind::kCompareSwap:
+    case Kind::kReduction:
+    case Kind::kAsyncCopy:
+    case Kind::kLoadMatrix:
+    case Kind::kStoreMatrix:
+      return site.space != Space::kTensor;
+    default:
+      return false;
+  }
+}
+
+/// What an access does to the bytes of its space. A copy has two sides: it reads one space and
+/// writes the other.
+enum class Effect : uint8_t { kRead, kWrite, kUpdate };  // kUpdate: atomics and reductions
+
+[[nodiscard]] constexpr Effect effect_of(Space space, Kind kind) {
+  const bool shared = space == Space::kShared;
+  switch (kind) {
+    case Kind::kLoad:
+    case Kind::kLoadMatrix:
+    case Kind::kPrefetch:
+    case Kind::kMatrixOperand:
+    case Kind::kMatrixAddend:
+      return Effect::kRead;
+    case Kind::kStore:
+    case Kind::kStoreMatrix:
+    case Kind::kMatrixResult:
+      return Effect::kWrite;
+    case Kind::kAtomic:
+    case Kind::kCompareSwap:
+    case Kind::kReduction:
+      return Effect::kUpdate;
+    case Kind::kAsyncCopy:
+    case Kind::kBulkCopy:
+      return shared ? Effect::kWrite : Effect::kRead;
+    case Kind::kBulkStore:
+      return shared ? Effect::kRead : Effect::kWrite;
+    case Kind::kBulkReduction:
+      return shared ? Effect::kRead : Effect::kUpdate;
+    case Kind::kTensorCopy:
+      return shared ? Effect::kRead : Effect::kWrite;
+  }
+  return Effect::kRead;
+}
+[[nodiscard]] constexpr Effect effect_of(const Site& site) {
+  return effect_of(site.space, site.kind);
 }
 
 /// The address of a record of tensor memory.

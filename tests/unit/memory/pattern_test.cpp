@@ -43,6 +43,25 @@ LAW(Patterns, TheTableAnswersLikeTheUnitsOnEveryBase) {
   }
 }
 
+LAW(Patterns, TagWavefrontsAreThoseOfTheLinesWhereverTheRequestLies) {
+  const Site site{.width = 4};
+  const Lanes lanes = any_lanes(rng, 4);
+  const auto base = static_cast<uint64_t>(rng.between(0, 1 << 20));
+  Pattern pattern = pattern_of(site, lanes, base);
+  const auto move = static_cast<uint64_t>(rng.between(0, 1 << 20));
+  std::vector<LineTouch> lines = lines_of(lanes);
+  for (LineTouch& touch : lines) touch.line += move;
+  EXPECT_EQ(tag_wavefronts(Request{&pattern, base + move}),
+            tag_wavefronts(lines, [](const LineTouch& touch) { return touch.line; }));
+}
+
+TEST(Patterns, AnAccessThatPtxasMergedTouchesNoLine) {
+  Lanes lanes{0xFFFFFFFF, 4, {}};
+  const Pattern pattern = pattern_of({.space = Space::kNone}, lanes, 0);
+  EXPECT_EQ(pattern.action, Action::kNone);
+  EXPECT_EQ(pattern.cost.sectors, 0u);
+}
+
 TEST(Patterns, CountsAreSummedPerSiteHoweverTheyWereFound) {
   trace::ShapeTable shapes;
   const trace::Sites sites(1);

@@ -43,6 +43,7 @@ inline memory::SiteCounters& add_access(Profile& profile, trace::Space space, tr
                                         const std::string& array = "", uint8_t width = 4) {
   const auto number = static_cast<uint32_t>(profile.code.size());
   profile.code.push_back({.text = "ld.global.f32 %f1, [%rd1];",
+                          .pipe = Pipe::kLsu,
                           .ptx_line = 10 + number,
                           .source = {"k.cu", 1 + number}});
   Instruction instruction;

@@ -55,7 +55,10 @@ LAW(MemoryChart, InstructionsOfTheKernelAreAllRequests) {
 /// A profile with everything that a page can show: time, arithmetic and an example of each space.
 Profile whole_profile(Rng& rng) {
   Profile p = any_profile(rng);
-  p.code.push_back({.text = "fma.rn.f32 %f1, %f2, %f3, %f4;", .executions = 64, .lanes = 2048});
+  p.code.push_back({.text = "fma.rn.f32 %f1, %f2, %f3, %f4;",
+                    .pipe = profile::Pipe::kFma,
+                    .executions = 64,
+                    .lanes = 2048});
   p.timing = {.elapsed_cycles = 1e5, .active_cycles = 9e4, .resident_warps = 30};
   p.timing->sm_hertz = 1.4e9;
   p.timing->l2_hertz = 1.3e9;

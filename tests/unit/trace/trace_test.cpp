@@ -35,6 +35,33 @@ LAW(ShapeTable, SameShapeSameNumber) {
   }
 }
 
+TEST(Effect, ACopyReadsOneSpaceAndWritesTheOther) {
+  for (const Kind kind : {Kind::kAsyncCopy, Kind::kBulkCopy}) {
+    EXPECT_EQ(effect_of(Space::kGlobal, kind), Effect::kRead);
+    EXPECT_EQ(effect_of(Space::kShared, kind), Effect::kWrite);
+  }
+  EXPECT_EQ(effect_of(Space::kShared, Kind::kBulkStore), Effect::kRead);
+  EXPECT_EQ(effect_of(Space::kGlobal, Kind::kBulkStore), Effect::kWrite);
+  EXPECT_EQ(effect_of(Space::kGlobal, Kind::kBulkReduction), Effect::kUpdate);
+  EXPECT_EQ(effect_of(Space::kShared, Kind::kTensorCopy), Effect::kRead);
+  EXPECT_EQ(effect_of(Space::kTensor, Kind::kTensorCopy), Effect::kWrite);
+}
+
+TEST(Effect, AtomicsUpdateWhateverTheyAnswer) {
+  for (const Kind kind : {Kind::kAtomic, Kind::kCompareSwap, Kind::kReduction}) {
+    EXPECT_EQ(effect_of(Space::kGlobal, kind), Effect::kUpdate);
+    EXPECT_EQ(effect_of(Space::kShared, kind), Effect::kUpdate);
+  }
+}
+
+TEST(LoadStoreUnit, IsPassedByWhatLanesAskForThemselves) {
+  EXPECT_TRUE(passes_load_store_unit({.space = Space::kShared, .kind = Kind::kLoadMatrix}));
+  EXPECT_TRUE(passes_load_store_unit({.kind = Kind::kAsyncCopy}));
+  EXPECT_FALSE(passes_load_store_unit({.kind = Kind::kBulkCopy}));
+  EXPECT_FALSE(passes_load_store_unit({.kind = Kind::kPrefetch}));
+  EXPECT_FALSE(passes_load_store_unit({.space = Space::kTensor, .kind = Kind::kLoad}));
+}
+
 TEST(ShapeTable, TheEmptyMaskIsNumberZero) {
   ShapeTable table;
   Shape shape;

@@ -20,6 +20,8 @@ struct Context {
   uint32_t fragment = 0;  // in warp.fragments; handlers that add fragments must not keep references
   uint32_t activation = 0;  // in warp.activations
   Lanes lanes = 0;          // of the fragment, the guard respected
+  // Compiled code counts this step's accesses by blocks (jit/counts.h): record() must not.
+  bool counted_by_blocks = false;
 
   [[nodiscard]] Fragment& here() const { return warp.fragments[fragment]; }
   [[nodiscard]] Activation& frame() const { return warp.activations[activation]; }
@@ -61,7 +63,12 @@ struct Accessed {
   Lanes lanes = 0;
   PerLane<uint64_t> address = {};
 };
+/// Writes the record, and counts the access unless compiled code does.
 void record(const Context& context, const Step& step, ptx::Space space, uint32_t site_offset,
             const Accessed& accessed, uint64_t bytes_per_lane);
+/// A load, a store or an atomic of both engines: one record for each space that the lanes touch,
+/// since an instruction with a generic address may touch several. `places`: of context.lanes.
+void record_spaces(const Context& context, const Step& step, const PerLane<SpaceAddress>& places,
+                   uint64_t bytes_per_lane);
 
 }  // namespace warpledger::exec::reference

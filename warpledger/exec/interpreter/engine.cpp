@@ -201,44 +201,48 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   }
   const Step& step = code.steps[pc];
   context.lanes = guarded(context, step, context.lanes);
-  if (++statistics_.warp_instructions > limits_.warp_instructions) {
-    return context.fault(
-        step, __builtin_ctz(warp.fragments[fragment].lanes),
-        fmt::format("stopped after {} warp instructions", statistics_.warp_instructions - 1),
-        "step-limit", "an endless loop, or a larger limit is needed");
-  }
-  if (statistics_.warp_instructions % kClockInstructions == 0 && limits_.is_late()) {
-    const std::string why = why_not().empty() ? "" : ": " + why_not();
-    return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
-                         fmt::format("stopped: its time is over (interpreted{})", why), kTimeLimit,
-                         kTimeLimitHint);
-  }
   ++warp.steps;
   --warp.fuel;
   if (step.polls) ++warp.polls;
-  ++statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
-  const auto lanes = static_cast<uint64_t>(__builtin_popcount(context.lanes));
-  statistics_.thread_instructions += lanes;
-  ++instruction_counts_[step.number].executions;
-  instruction_counts_[step.number].lanes += lanes;
-  if (step.run == nullptr) {
-    return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
-                         fmt::format("'{}' is not executed yet", step.spelling().text),
-                         "unsupported-opcode", "see docs/ptx-support.md");
-  }
+  if (!may_run(context, step)) return;
   trace::Buffer& buffer = buffers_[cta.slot][warp.index];
   if (!warp.matrix.marks.empty() && !leaves_matrix_work_alone(context, step)) return;
   if (step.mark_before) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
+  const Lanes lanes = context.lanes;  // run() may gather others
   const Outcome outcome = step.vanishes ? Outcome::kNext : step.run(context, step);
-  if (outcome == Outcome::kStay && waits_again(warp, context.fragment)) {
-    --statistics_.warp_instructions;  // it is counted when the wait ends
-    --statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
-    statistics_.thread_instructions -= lanes;
-    --instruction_counts_[step.number].executions;
-    instruction_counts_[step.number].lanes -= lanes;
-  }
+  const bool is_over = outcome != Outcome::kStay || !waits_again(warp, context.fragment);
+  if (is_over) count(step, lanes);
   if (outcome == Outcome::kNext) ++warp.fragments[context.fragment].pc;
   if (step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
+}
+
+bool Engine::may_run(const Context& context, const Step& step) const {
+  const int lane = __builtin_ctz(context.here().lanes);
+  const uint64_t done = statistics_.warp_instructions;
+  if (done >= limits_.warp_instructions) {
+    context.fault(step, lane, fmt::format("stopped after {} warp instructions", done), "step-limit",
+                  "an endless loop, or a larger limit is needed");
+  } else if ((done + 1) % kClockInstructions == 0 && limits_.is_late()) {
+    const std::string why = why_not().empty() ? "" : ": " + why_not();
+    context.fault(step, lane, fmt::format("stopped: its time is over (interpreted{})", why),
+                  kTimeLimit, kTimeLimitHint);
+  } else if (step.run == nullptr) {
+    context.fault(step, lane, fmt::format("'{}' is not executed yet", step.spelling().text),
+                  "unsupported-opcode", "see docs/ptx-support.md");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+// A step that waits and is executed again is counted when its wait ends.
+void Engine::count(const Step& step, Lanes lanes) {
+  const auto active = static_cast<uint64_t>(__builtin_popcount(lanes));
+  ++statistics_.warp_instructions;
+  statistics_.thread_instructions += active;
+  ++statistics_.by_family[static_cast<size_t>(step.spelling().opcode().family)];
+  ++instruction_counts_[step.number].executions;
+  instruction_counts_[step.number].lanes += active;
 }
 
 void Engine::end_warp(Cta& cta, Warp& warp) {

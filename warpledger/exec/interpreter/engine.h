@@ -96,6 +96,10 @@ class Engine : public exec::Engine {
   bool run_warp(Cta& cta, Warp& warp);
   [[nodiscard]] bool gives_way(Warp& warp, uint32_t fragment) const;
   void step(Cta& cta, Warp& warp, uint32_t fragment);
+  /// False, with a fault: the launch has used up its instructions or its time, or nothing executes
+  /// the step.
+  [[nodiscard]] bool may_run(const Context& context, const Step& step) const;
+  void count(const Step& step, Lanes lanes);
   void join_cluster(Cta& cta);
   enum class Stuck { kGoOn, kOthersMayHelp, kFault };
   Stuck resolve_standstill(Cta& cta);

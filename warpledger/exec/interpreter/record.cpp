@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "warpledger/exec/decode/trace_sites.h"
+#include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/context.h"
 #include "warpledger/exec/interpreter/engine.h"
 
@@ -28,23 +29,19 @@ std::optional<trace::Record> regular(Engine& engine, const Accessed& accessed, u
   return trace::Record{first, *id, site};
 }
 
-void count(Statistics::Accesses& accesses, trace::Kind kind, Lanes lanes, uint64_t bytes) {
-  switch (kind) {
-    case trace::Kind::kLoad:
-    case trace::Kind::kLoadMatrix:
-      ++accesses.loads;
-      break;
-    case trace::Kind::kStore:
-    case trace::Kind::kStoreMatrix:
-      ++accesses.stores;
-      break;
-    case trace::Kind::kAtomic:
-    case trace::Kind::kCompareSwap:
-    case trace::Kind::kReduction:
-      ++accesses.atomics;
-      break;
-    default:
-      break;
+void count(Statistics::Accesses& accesses, const trace::Site& site, Lanes lanes, uint64_t bytes) {
+  if (passes_load_store_unit(site)) {
+    switch (effect_of(site)) {
+      case trace::Effect::kRead:
+        ++accesses.loads;
+        break;
+      case trace::Effect::kWrite:
+        ++accesses.stores;
+        break;
+      case trace::Effect::kUpdate:
+        ++accesses.atomics;
+        break;
+    }
   }
   const auto active = static_cast<uint64_t>(__builtin_popcount(lanes));
   accesses.lanes += active;
@@ -57,16 +54,37 @@ void record(const Context& context, const Step& step, ptx::Space space, uint32_t
             const Accessed& accessed, uint64_t bytes_per_lane) {
   Engine& engine = context.engine;
   const uint32_t site = step.site + site_offset;
-  const trace::Site& described = engine.program().sites[site];
-  auto& accesses = engine.counts(context.cta).by_space[static_cast<size_t>(trace_space(space))];
-  count(accesses, described.kind, accessed.lanes, bytes_per_lane);
-  if (described.kind == trace::Kind::kAsyncCopy) {
-    ++(described.space == trace::Space::kGlobal ? accesses.loads : accesses.stores);
+  if (!context.counted_by_blocks) {
+    auto& accesses = engine.counts(context.cta).by_space[static_cast<size_t>(trace_space(space))];
+    count(accesses, engine.program().sites[site], accessed.lanes, bytes_per_lane);
   }
   trace::Buffer& buffer = engine.buffer(context.cta, context.warp);
   if (accessed.lanes == 0) return buffer.push({0, trace::kNoLanes, site});
   if (const auto one = regular(engine, accessed, site)) return buffer.push(*one);
   buffer.push_raw(accessed.lanes, site, accessed.address);
+}
+
+void record_spaces(const Context& context, const Step& step, const PerLane<SpaceAddress>& places,
+                   uint64_t bytes_per_lane) {
+  using ptx::Space;
+  const Space named = step.spelling().space();
+  const bool generic = named == Space::kGeneric;
+  if (named == Space::kParam) return;
+  if (context.lanes == 0) {
+    return record(context, step, generic ? Space::kGlobal : named, 0, {}, bytes_per_lane);
+  }
+  constexpr Space kSpaces[] = {Space::kGlobal, Space::kShared, Space::kLocal, Space::kConst};
+  for (uint32_t i = 0; i < std::size(kSpaces); ++i) {
+    Accessed accessed;
+    for_each_lane(context.lanes, [&](int lane) {
+      const SpaceAddress& at = places[static_cast<size_t>(lane)];
+      if ((at.space == Space::kSharedCluster ? Space::kShared : at.space) != kSpaces[i]) return;
+      accessed.lanes |= 1u << lane;
+      accessed.address[static_cast<size_t>(lane)] = offset_in_window(at);
+    });
+    if (accessed.lanes == 0) continue;
+    record(context, step, kSpaces[i], generic ? i : 0, accessed, bytes_per_lane);
+  }
 }
 
 }  // namespace warpledger::exec::reference

@@ -82,8 +82,7 @@ Outcome run_atomic(Context& context, const Step& step) {
   const auto operands =
       step.spelling().op() == Op::kAtom ? step.operands.subspan(1) : step.operands;
   const auto bytes = static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
-  const bool generic = step.spelling().space() == Space::kGeneric;
-  Accessed by_space[2];  // global, shared
+  PerLane<SpaceAddress> places;
   for_each_lane(context.lanes, [&](int lane) {
     if (context.failed()) return;
     const SpaceAddress at = context.address(operands[0], step.spelling().space(), lane);
@@ -94,16 +93,10 @@ Outcome run_atomic(Context& context, const Step& step) {
     }
     const bool wide = step.variant->type[0].bits > 64;
     (wide ? update_wide : update)(context, step, operands, lane, at);
-    Accessed& accessed = by_space[shared ? 1 : 0];
-    accessed.lanes |= 1u << lane;
-    accessed.address[static_cast<size_t>(lane)] = offset_in_window(at);
+    places[static_cast<size_t>(lane)] = at;
   });
   if (context.failed()) return Outcome::kStay;
-  const Space named = generic ? Space::kGlobal : step.spelling().space();
-  if (context.lanes == 0) record(context, step, named, 0, {}, bytes);
-  if (by_space[0].lanes != 0) record(context, step, Space::kGlobal, 0, by_space[0], bytes);
-  if (by_space[1].lanes != 0)
-    record(context, step, Space::kShared, generic ? 1 : 0, by_space[1], bytes);
+  record_spaces(context, step, places, bytes);
   return Outcome::kNext;
 }
 

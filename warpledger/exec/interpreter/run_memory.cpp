@@ -2,7 +2,6 @@
 // warp at a time, so orders and scopes need nothing further.
 #include <cstring>
 
-#include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 
@@ -44,31 +43,6 @@ void store_element(const Context& context, const Step& step, const Value& from, 
   std::memcpy(to, words, static_cast<size_t>(type.bits) / 8);
 }
 
-// One record per space that the lanes touch: an instruction with a generic address may touch
-// several.
-void record_all(const Context& context, const Step& step, const PerLane<SpaceAddress>& places,
-                uint64_t bytes) {
-  const Space named = step.spelling().space();
-  if (named == Space::kParam) return;
-  constexpr Space kSpaces[] = {Space::kGlobal, Space::kShared, Space::kLocal, Space::kConst};
-  bool any = false;
-  for (uint32_t i = 0; i < 4; ++i) {
-    Accessed accessed;
-    for_each_lane(context.lanes, [&](int lane) {
-      const SpaceAddress& at = places[static_cast<size_t>(lane)];
-      const Space space = at.space == Space::kSharedCluster ? Space::kShared : at.space;
-      if (space != kSpaces[i]) return;
-      accessed.lanes |= 1u << lane;
-      accessed.address[static_cast<size_t>(lane)] = offset_in_window(at);
-    });
-    if (accessed.lanes == 0) continue;
-    any = true;
-    record(context, step, kSpaces[i], named == Space::kGeneric ? i : 0, accessed, bytes);
-  }
-  if (!any && context.lanes == 0)
-    record(context, step, named == Space::kGeneric ? Space::kGlobal : named, 0, {}, bytes);
-}
-
 Outcome run_load(Context& context, const Step& step) {
   const Shape shape = shape_of(step);
   PerLane<SpaceAddress> places;
@@ -84,7 +58,7 @@ Outcome run_load(Context& context, const Step& step) {
     for (size_t i = 0; i < elements.size(); ++i)
       load_element(context, step, elements[i], lane, copy + i * shape.element);
   });
-  if (!context.failed()) record_all(context, step, places, shape.total);
+  if (!context.failed()) record_spaces(context, step, places, shape.total);
   return Outcome::kNext;
 }
 
@@ -105,7 +79,7 @@ Outcome run_store(Context& context, const Step& step) {
     for (size_t i = 0; i < elements.size(); ++i)
       store_element(context, step, elements[i], lane, bytes + i * shape.element);
   });
-  if (!context.failed()) record_all(context, step, places, shape.total);
+  if (!context.failed()) record_spaces(context, step, places, shape.total);
   return Outcome::kNext;
 }
 

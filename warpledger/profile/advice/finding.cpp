@@ -126,10 +126,9 @@ std::vector<Group> groups_of(const Evidence& evidence) {
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
     const Instruction& instruction = profile.instructions[i];
     const memory::SiteCounters& counters = evidence.counters.sites[i];
-    // Constant: what ptxas merged into a neighbour, or constant memory.
-    if (counters.request.requests == 0 || instruction.site.space == trace::Space::kConstant) {
-      continue;
-    }
+    const trace::Space space = instruction.site.space;
+    const bool goes_elsewhere = space == trace::Space::kConstant || space == trace::Space::kNone;
+    if (counters.request.requests == 0 || goes_elsewhere) continue;
     const SourceLine& source = profile.code_of(instruction).source;
     const std::string array = instruction.arrays.size() == 1 ? instruction.arrays[0] : "";
     auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {

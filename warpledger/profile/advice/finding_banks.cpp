@@ -13,9 +13,7 @@ constexpr double kWorthSaying = 0.1;  // of the wavefronts; ncu's rule uses the 
 void find_bank_conflicts(const Evidence& evidence, std::vector<Finding>& findings) {
   for (const Group& group : groups_of(evidence)) {
     const memory::RequestCounters& request = group.sum.request;
-    const bool atomic = group.kind == trace::Kind::kAtomic ||
-                        group.kind == trace::Kind::kCompareSwap ||
-                        group.kind == trace::Kind::kReduction;
+    const bool atomic = effect_of(group.space, group.kind) == trace::Effect::kUpdate;
     const auto wavefronts = static_cast<double>(request.data_wavefronts);
     const auto conflicts = static_cast<double>(request.data_wavefronts - request.ideal_wavefronts);
     if (group.space != trace::Space::kShared || atomic || conflicts < kWorthSaying * wavefronts) {

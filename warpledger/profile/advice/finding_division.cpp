@@ -51,7 +51,7 @@ std::optional<PipeWork> machine_work(const Profile& profile, uint32_t number) {
 
 PipeWork estimated_work(const CodeLine& line) {
   PipeWork work;
-  add_ptx_work(line.text, line.executions, work);
+  add_ptx_work(line.pipe, line.executions, work);
   return work;
 }
 
@@ -65,7 +65,7 @@ std::map<SourceLine, Divisions> divisions_of(const Profile& profile) {
   std::map<SourceLine, Divisions> all;
   for (uint32_t i = 0; i < profile.code.size(); ++i) {
     const CodeLine& line = profile.code[i];
-    if (line.executions == 0 || !is_integer_division(line.text)) continue;
+    if (line.executions == 0 || !is_integer_division(line.pipe)) continue;
     Divisions& here = all[source_of(profile, i)];
     here.executions += line.executions;
     here.numbers.push_back(i);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "warpledger/profile/file/json.h"
+#include "warpledger/profile/metrics/pipes.h"
 #include "warpledger/profile/value/json_fields.h"
 
 namespace warpledger::profile {
@@ -89,6 +90,7 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
     CodeLine& line = profile.code.emplace_back();
     each_code_field(line, reader.visitor(one));
     each_later_code_field(line, reader.later_visitor(one));
+    line.pipe = pipe_of(line.text);
   }
   for (const CodeLine& line : profile.code) {
     const bool is_known = line.guard < profile.code.size();
@@ -100,6 +102,9 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
     each_later_instruction_field(instruction, reader.later_visitor(one));
     if (instruction.site.instruction >= profile.code.size()) reader.fail("'number' is too large");
     reader.get_word(one, "space", instruction.site.space, kSpaces);
+    // Nothing but merging and dropping has a fate in constant memory (json_write.cpp).
+    const bool is_constant = instruction.site.space == trace::Space::kConstant;
+    if (is_constant && !instruction.fate.empty()) instruction.site.space = trace::Space::kNone;
     reader.get_word(one, "kind", instruction.site.kind, kKinds);
     reader.get_word(one, "cache", instruction.site.cache, kCacheOperators);
     memory::SiteCounters counters;

@@ -43,10 +43,15 @@ Json counters_json(const memory::Counters& counters, bool with_sites) {
   return json;
 }
 
+/// The format has no word for Space::kNone: there it is "constant" with a fate.
+std::string_view written_space(trace::Space space) {
+  return to_text(space == trace::Space::kNone ? trace::Space::kConstant : space);
+}
+
 Json instruction_json(const Instruction& instruction, const memory::SiteCounters& counters) {
   Json json = written(WL_EACH(each_instruction_field), instruction);
   each_later_instruction_field(instruction, writer(json));
-  json["space"] = to_text(instruction.site.space);
+  json["space"] = written_space(instruction.site.space);
   json["kind"] = to_text(instruction.site.kind);
   json["cache"] = to_text(instruction.site.cache);
   json["counters"] = written(WL_EACH(each_site_field), counters);

@@ -123,9 +123,7 @@ void add_global(Writer& writer, const std::string& operation, const std::string&
                 const trace::Site& site, const SiteCounters& c, Fidelity counted) {
   const auto figure = [&](uint64_t n) { return Figure{amount(n), counted}; };
   const auto does = operation_of(site);
-  const bool leaves =
-      site.kind == trace::Kind::kBulkStore || site.kind == trace::Kind::kBulkReduction;
-  const bool reads = does == Operation::kLoad || does == Operation::kCopy || (!does && !leaves);
+  const bool reads = effect_of(site) == trace::Effect::kRead;
   if (does && does != Operation::kCopy) {
     writer.add(operation, subject,
                reads ? Edge{Level::kL1, Level::kReg} : Edge{Level::kReg, Level::kL1},
@@ -165,8 +163,7 @@ Ledger ledger_of(const Profile& profile) {
       add_shared(writer, operation, subject, instruction.site, c, profile.counted_as());
     if (space != Space::kGlobal && space != Space::kLocal) continue;
     add_global(writer, operation, subject, instruction.site, c, profile.counted_as());
-    const trace::Kind kind = instruction.site.kind;
-    if (kind == trace::Kind::kStore || kind == trace::Kind::kBulkStore) written.insert(subject);
+    if (effect_of(instruction.site) == trace::Effect::kWrite) written.insert(subject);
   }
   writer.add("write-back", fmt::format("{}", fmt::join(written, ", ")), {Level::kL2, Level::kDram},
              kSectorBytes * profile.counters.dram.write_sectors, Fidelity::kModelled);

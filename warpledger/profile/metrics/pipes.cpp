@@ -49,8 +49,6 @@ uint64_t tensor_work(const sass::Instruction& instruction) {
   return work;
 }
 
-std::string_view first_word(std::string_view text) { return text.substr(0, text.find('.')); }
-
 }  // namespace
 
 bool passes_lsu_without_memory(const sass::Instruction& instruction) {
@@ -97,71 +95,10 @@ ProgramInstruction::Result result_of(const sass::Instruction& instruction) {
   return Result::kFixed;
 }
 
-namespace {
-
-/// "@%p1 fma.rn.f32 %f1, ..." -> "fma.rn.f32"
-std::string_view opcode_of(std::string_view text) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
-  return text.substr(0, text.find_first_of(" ;\t"));
-}
-
-/// What ptxas makes of a division of integers (counted in code of CUDA 13.0 for sm_80): a
-/// reciprocal in floating point, two steps that mend it, two conditional corrections. 64 bits call
-/// a routine.
-void add_division(std::string_view opcode, uint64_t times, PipeWork& work) {
-  const bool is_wide = opcode.ends_with("64");
-  const bool is_signed = opcode.find(".s") != std::string_view::npos;
-  work.xu += 3 * times;
-  work.wide_multiply += (is_wide ? 16 : 2) * times;
-  work.multiply += (is_wide ? 20 : is_signed ? 6 : 4) * times;
-  work.alu += (is_wide ? 35 : is_signed ? 11 : 9) * times;
-}
-
-}  // namespace
-
-bool is_integer_division(std::string_view text) {
-  const std::string_view opcode = opcode_of(text);
-  const std::string_view base = first_word(opcode);
-  const bool divides = base == "div" || base == "rem";
-  return divides && opcode.find(".f") == std::string_view::npos;
-}
-
-void add_ptx_work(std::string_view text, uint64_t times, PipeWork& work) {
-  const std::string_view opcode = opcode_of(text);
-  const std::string_view base = first_word(opcode);
-  const auto has = [opcode](std::string_view part) {
-    return opcode.find(part) != std::string_view::npos;
-  };
-  const bool is_float = has(".f32") || has(".f16") || has(".bf16");
-  if (is_one_of(base, {"ld", "st", "atom", "red", "shfl", "ldmatrix", "stmatrix"})) {
-    if (!has(".param") && !has(".const")) work.lsu += times;
-  } else if (is_one_of(base, {"mma", "wmma"})) {
-    if (has(".mma") || base == "mma") work.tensor += times * 16 * 8 * 16;
-  } else if (is_integer_division(text)) {
-    add_division(opcode, times, work);
-  } else if (is_one_of(base, {"bar", "barrier"})) {
-    work.barriers += times;
-  } else if (is_one_of(base, {"bra", "ret", "exit", "call", "brx", "bar", "membar", "fence"})) {
-    return;
-  } else if (has(".f64") && !is_one_of(base, {"mov", "cvt", "selp"})) {
-    work.fp64 += times;
-  } else if (is_one_of(base, {"sqrt", "rsqrt", "rcp", "ex2", "lg2", "sin", "cos", "tanh", "div",
-                              "cvt", "popc", "clz", "bfind", "brev"})) {
-    // Widening an integer is no conversion.
-    (base == "cvt" && !has(".f") ? work.alu : work.xu) += times;
-  } else if (is_float && is_one_of(base, {"add", "sub", "mul", "fma", "mad"})) {
-    work.fma += times;
-  } else if (is_one_of(base, {"mul", "mad", "mul24", "mad24"})) {
-    (has(".wide") || has(".hi") ? work.wide_multiply : work.multiply) += times;
-  } else {
-    work.alu += times;
-  }
-}
-
 PipeWork pipe_work(const Profile& profile) {
   if (profile.machine) return profile.machine->pipes;
   PipeWork work;
-  for (const CodeLine& line : profile.code) add_ptx_work(line.text, line.executions, work);
+  for (const CodeLine& line : profile.code) add_ptx_work(line.pipe, line.executions, work);
   return work;
 }
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "warpledger/profile/value/profile.h"
+#include "warpledger/ptx/spelling.h"
 #include "warpledger/sass/code.h"
 
 namespace warpledger::profile {
@@ -20,11 +21,16 @@ namespace warpledger::profile {
 /// Adds `times` executions of the instruction.
 void add_work(const sass::Instruction& instruction, uint64_t times, PipeWork& work);
 
-/// The same of a PTX instruction as printed: "@%p1 fma.rn.f32 %f1, ...".
-void add_ptx_work(std::string_view text, uint64_t times, PipeWork& work);
+/// What a PTX instruction keeps busy.
+[[nodiscard]] Pipe pipe_of(const ptx::Spelling& spelling);
+/// The same of an instruction as printed, in a profile that was kept: "@%p1 fma.rn.f32 %f1, ...".
+[[nodiscard]] Pipe pipe_of(std::string_view text);
+
+/// Adds `times` executions of a PTX instruction.
+void add_ptx_work(Pipe pipe, uint64_t times, PipeWork& work);
 
 /// "rem.u32 ..." and "div.s64 ...": the GPU has no instruction for them.
-[[nodiscard]] bool is_integer_division(std::string_view text);
+[[nodiscard]] bool is_integer_division(Pipe pipe);
 
 /// Of the machine code where it is known, else of the PTX.
 [[nodiscard]] PipeWork pipe_work(const Profile& profile);

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "warpledger/profile/metrics/pipes.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/ptx/printer.h"
 #include "warpledger/ptx/user_line.h"
@@ -40,6 +41,7 @@ std::vector<CodeLine> code_of(const ptx::Module& module,
     for (const ptx::Instruction& instruction : function->instructions) {
       CodeLine line{
           .text = ptx::print(module, *function, instruction),
+          .pipe = pipe_of(module.spelling(instruction)),
           .ptx_line = static_cast<uint32_t>(module.source->locate(instruction.span).line)};
       set_lines(module, *function, instruction, line);
       if (code.size() < counts.size()) {

@@ -107,7 +107,7 @@ class Adapter {
     result_.fates[sites.front()] =
         fmt::format("{} bits with {} more", 8 * group.width, group.members.size() - 1);
     for (size_t i = 1; i < sites.size(); ++i) {
-      result_.sites[sites[i]].space = trace::Space::kConstant;
+      result_.sites[sites[i]].space = trace::Space::kNone;
       result_.fates[sites[i]] = "merged into a neighbour";
     }
   }
@@ -115,7 +115,7 @@ class Adapter {
   void silence(const sass::Place& place, std::string why) {
     const auto site = site_of(place.function, place.instruction);
     if (!site) return;
-    result_.sites[*site].space = trace::Space::kConstant;
+    result_.sites[*site].space = trace::Space::kNone;
     result_.fates[*site] = std::move(why);
   }
 
@@ -188,7 +188,7 @@ void note_line(const sass::Instruction& instruction, uint64_t times, uint32_t nu
   constexpr size_t kShown = 60;
   CodeLine& line = code[number];
   line.issued += times;
-  if (is_integer_division(line.text)) add_work(instruction, times, machine.divisions[number]);
+  if (is_integer_division(line.pipe)) add_work(instruction, times, machine.divisions[number]);
   const bool known =
       (", " + line.sass + ",").find(", " + instruction.opcode + ",") != std::string::npos;
   if (known || line.sass.ends_with("...")) return;

@@ -14,9 +14,9 @@ using FirstNumbers = std::map<uint32_t, uint32_t>;  // by function of the module
 [[nodiscard]] FirstNumbers first_numbers(const ptx::Module& module,
                                          const exec::KernelLayout& layout);
 
-/// The sites as the machine code accesses memory. A load that ptxas merged into a wider one of a
-/// neighbour is silent: its space becomes kConstant, which no table counts. `fates` says what
-/// happened, "" where nothing did.
+/// The sites as the machine code accesses memory. One that ptxas merged into a wider access of a
+/// neighbor, or dropped, has no space left (trace::Space::kNone): no table counts it. `fates` says
+/// what happened, "" where nothing did.
 struct MachineSites {
   trace::Sites sites;
   std::vector<std::string> fates = {};

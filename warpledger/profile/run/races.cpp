@@ -12,25 +12,20 @@
 namespace warpledger::profile {
 namespace {
 
-using trace::Kind;
 using trace::Space;
 
 constexpr size_t kMostShown = 5;  // paragraphs of text
 
 std::string access_of(const trace::Site& site) {
-  switch (site.kind) {
-    case Kind::kStore:
-    case Kind::kStoreMatrix:
-      return "write";
-    case Kind::kAtomic:
-    case Kind::kCompareSwap:
-    case Kind::kReduction:
-      return "atomic";
-    case Kind::kAsyncCopy:
-      return site.space == Space::kShared ? "write" : "read";
-    default:
+  switch (effect_of(site)) {
+    case trace::Effect::kRead:
       return "read";
+    case trace::Effect::kWrite:
+      return "write";
+    case trace::Effect::kUpdate:
+      return "atomic";
   }
+  return "read";
 }
 
 exec::Extent extent_of(uint64_t linear, const std::array<uint32_t, 3>& size) {

@@ -44,15 +44,15 @@ void each_executed(exec::Statistics& s, Visit visit) {
 /// Sums of what delegates stand for.
 class Tally {
  public:
-  explicit Tally(size_t sites) : sites_(sites), halves_(2, std::vector<SiteFields>(sites)) {}
+  explicit Tally(size_t sites) : sites_(sites), halves_(2, std::vector<SiteNumbers>(sites)) {}
 
   void add(const Delegate& delegate, const memory::CtaRequests& asked) {
     for (size_t i = 0; i < sites_.size(); ++i) {
-      const SiteFields fields = fields_of(asked.sites[i]);
-      add_scaled(sites_[i], fields, delegate.weight);
+      const SiteNumbers numbers = numbers_of(asked.sites[i]);
+      add_scaled(sites_[i], numbers, delegate.weight);
       for (uint32_t half = 0; half < 2; ++half) {
         const double share = delegate.half == 2 ? 1 : delegate.half == half ? 2 : 0;
-        add_scaled(halves_[half][i], fields, share * delegate.weight);
+        add_scaled(halves_[half][i], numbers, share * delegate.weight);
       }
     }
     accesses_ += delegate.weight * static_cast<double>(asked.accesses);
@@ -73,13 +73,13 @@ class Tally {
   }
 
  private:
-  static std::vector<memory::SiteCounters> rounded(const std::vector<SiteFields>& all) {
+  static std::vector<memory::SiteCounters> rounded(const std::vector<SiteNumbers>& all) {
     std::vector<memory::SiteCounters> counters;
-    for (const SiteFields& fields : all) counters.push_back(counters_of(fields));
+    for (const SiteNumbers& numbers : all) counters.push_back(counters_of(numbers));
     return counters;
   }
-  std::vector<SiteFields> sites_;
-  std::vector<std::vector<SiteFields>> halves_;
+  std::vector<SiteNumbers> sites_;
+  std::vector<std::vector<SiteNumbers>> halves_;
   std::vector<std::pair<double, double>> lengths_;  // weights and accesses
   double accesses_ = 0, batches_ = 0, weight_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 
 #include "warpledger/base/check.h"
 #include "warpledger/profile/value/fields.h"
@@ -10,7 +11,6 @@ namespace warpledger::profile {
 namespace {
 
 using memory::Counters;
-using trace::Kind;
 
 /// One number along the sampled run: once in the cold waves and the tail, and in the windows.
 struct Series {
@@ -32,82 +32,100 @@ double extend(const Series& number, const Series& base, double base_total) {
   return base.once > 0 ? number.once / base.once * base_total : 0;
 }
 
-SiteFields extend_site(const Sampled& run, size_t site, const memory::SiteCounters& asked) {
-  SiteFields fields = fields_of(asked);
-  const auto series = [&](size_t field) {
-    return series_of(run, [&](const Counters& c) { return fields_of(c.sites[site])[field]; });
+/// All counters of one site along the sampled run, as Series has one.
+struct SiteSeries {
+  SiteNumbers once, windows;
+};
+
+SiteSeries series_of(const Sampled& run, size_t site) {
+  SiteSeries series;
+  const auto change = [](double& sum, uint64_t from, uint64_t to) {
+    sum += static_cast<double>(to) - static_cast<double>(from);
   };
+  series.once = numbers_of(run.cold.sites[site]);
+  memory::each_counter(change, series.once, run.tail_begin.sites[site], run.end.sites[site]);
+  for (const Window& window : run.windows) {
+    memory::each_counter(change, series.windows, window.begin.sites[site], window.end.sites[site]);
+  }
+  return series;
+}
+
+SiteNumbers extend_site(const Sampled& run, size_t site, const memory::SiteCounters& asked) {
+  SiteNumbers total = numbers_of(asked);
+  const double requests = total.request.requests;
   // Tag banks are found by a hash of the address: every block that ran says more than a few that
   // stand for all.
-  const SiteFields ran = fields_of(run.end.sites[site]);
-  if (ran[kRequests] > 0) {
-    fields[kTagWavefronts] = ran[kTagWavefronts] / ran[kRequests] * fields[kRequests];
+  const SiteNumbers ran = numbers_of(run.end.sites[site]);
+  if (ran.request.requests > 0) {
+    total.tag_wavefronts = ran.tag_wavefronts / ran.request.requests * requests;
   }
-  const Series requests = series(kRequests);
-  for (size_t field = kExactSiteFields; field < kSiteFields; ++field) {
-    fields[field] = extend(series(field), requests, fields[kRequests]);
-  }
-  return fields;
+  const SiteSeries series = series_of(run, site);
+  const Series base{series.once.request.requests, series.windows.request.requests};
+  memory::each_modeled_counter(
+      [&](double& number, double once, double windows) {
+        number = extend({once, windows}, base, requests);
+      },
+      total, series.once, series.windows);
+  return total;
 }
 
-enum class Class : uint8_t { kRead, kWrite, kAtomic, kChange, kAll };  // kChange: the two before it
+using Effects = std::initializer_list<trace::Effect>;
+constexpr Effects kReads = {trace::Effect::kRead}, kWrites = {trace::Effect::kWrite},
+                  kUpdates = {trace::Effect::kUpdate},
+                  kChanges = {trace::Effect::kWrite, trace::Effect::kUpdate},
+                  kAll = {trace::Effect::kRead, trace::Effect::kWrite, trace::Effect::kUpdate};
 
-Class class_of(const trace::Site& site) {
-  if (site.kind == Kind::kStore || site.kind == Kind::kStoreMatrix) return Class::kWrite;
-  const bool atomic = site.kind == Kind::kAtomic || site.kind == Kind::kCompareSwap ||
-                      site.kind == Kind::kReduction;
-  return atomic ? Class::kAtomic : Class::kRead;
-}
+// Of SiteCounters and SiteNumbers alike.
+constexpr auto kL2Sectors = [](const auto& c) { return static_cast<double>(c.l2_sectors); };
+constexpr auto kDramReads = [](const auto& c) { return static_cast<double>(c.dram_read_sectors); };
 
-/// Sums over sites of a class, of the sampled run and of the extrapolated total alike.
+/// Sums over the sites of some effects, of the sampled run and of the extrapolated total alike.
 class Sums {
  public:
-  Sums(const Sampled& run, const trace::Sites& sites, const std::vector<SiteFields>& totals)
+  Sums(const Sampled& run, const trace::Sites& sites, const std::vector<SiteNumbers>& totals)
       : run_(run), sites_(sites), totals_(totals) {}
 
-  /// The total of a counter of the whole chip that is proportional to the sites' `field`.
-  double extend_by(size_t field, Class which,
+  /// The total of a counter of the whole chip that is proportional to one of the sites.
+  template <class OfSite>
+  double extend_by(OfSite of_site, Effects effects,
                    const std::function<double(const Counters&)>& read) const {
-    const Series base = series_of(run_, [&](const Counters& c) {
-      double sum = 0;
-      for (size_t i = 0; i < sites_.size(); ++i) {
-        if (counts(i, which)) sum += fields_of(c.sites[i])[field];
-      }
-      return sum;
-    });
-    double total = 0;
-    for (size_t i = 0; i < sites_.size(); ++i) {
-      if (counts(i, which)) total += totals_[i][field];
-    }
-    return extend(series_of(run_, read), base, total);
+    const Series base =
+        series_of(run_, [&](const Counters& c) { return sum(c.sites, of_site, effects); });
+    return extend(series_of(run_, read), base, sum(totals_, of_site, effects));
   }
 
  private:
-  [[nodiscard]] bool counts(size_t site, Class which) const {
-    const Class own = class_of(sites_[site]);
-    return which == Class::kAll || own == which || (which == Class::kChange && own != Class::kRead);
+  template <class All, class OfSite>
+  [[nodiscard]] double sum(const All& all, OfSite of_site, Effects effects) const {
+    double total = 0;
+    for (size_t i = 0; i < sites_.size(); ++i) {
+      const bool counts =
+          std::find(effects.begin(), effects.end(), effect_of(sites_[i])) != effects.end();
+      if (counts) total += of_site(all[i]);
+    }
+    return total;
   }
   const Sampled& run_;
   const trace::Sites& sites_;
-  const std::vector<SiteFields>& totals_;
+  const std::vector<SiteNumbers>& totals_;
 };
 
 #define WL_READ(field) [](const Counters& c) { return static_cast<double>(c.field); }
 
 memory::L2Counters extend_l2(const Sums& sums) {
-  const auto by = [&](Class which, const std::function<double(const Counters&)>& read) {
-    return whole(sums.extend_by(kL2Sectors, which, read));
+  const auto by = [&](Effects effects, const std::function<double(const Counters&)>& read) {
+    return whole(sums.extend_by(kL2Sectors, effects, read));
   };
-  return {.read_sectors = by(Class::kRead, WL_READ(l2.read_sectors)),
-          .read_hits = by(Class::kRead, WL_READ(l2.read_hits)),
-          .write_sectors = by(Class::kWrite, WL_READ(l2.write_sectors)),
-          .write_hits = by(Class::kWrite, WL_READ(l2.write_hits)),
-          .atomic_sectors = by(Class::kAtomic, WL_READ(l2.atomic_sectors)),
-          .atomic_hits = by(Class::kAtomic, WL_READ(l2.atomic_hits)),
-          .fabric_sectors = by(Class::kAll, WL_READ(l2.fabric_sectors)),
-          .fabric_hits = by(Class::kAll, WL_READ(l2.fabric_hits)),
-          .promoted_sectors = by(Class::kRead, WL_READ(l2.promoted_sectors)),
-          .ecc_sectors = by(Class::kWrite, WL_READ(l2.ecc_sectors))};
+  return {.read_sectors = by(kReads, WL_READ(l2.read_sectors)),
+          .read_hits = by(kReads, WL_READ(l2.read_hits)),
+          .write_sectors = by(kWrites, WL_READ(l2.write_sectors)),
+          .write_hits = by(kWrites, WL_READ(l2.write_hits)),
+          .atomic_sectors = by(kUpdates, WL_READ(l2.atomic_sectors)),
+          .atomic_hits = by(kUpdates, WL_READ(l2.atomic_hits)),
+          .fabric_sectors = by(kAll, WL_READ(l2.fabric_sectors)),
+          .fabric_hits = by(kAll, WL_READ(l2.fabric_hits)),
+          .promoted_sectors = by(kReads, WL_READ(l2.promoted_sectors)),
+          .ecc_sectors = by(kWrites, WL_READ(l2.ecc_sectors))};
 }
 
 /// Sectors that become dirty: written already, or waiting in the L2.
@@ -136,10 +154,10 @@ double dirty_at_end(const Sampled& run, double dirtied_total, double reads_total
 
 memory::DramCounters extend_dram(const Sampled& run, const Sums& sums, L2Room room) {
   const auto reads = [&](const std::function<double(const Counters&)>& read) {
-    return sums.extend_by(kDramReads, Class::kAll, read);
+    return sums.extend_by(kDramReads, kAll, read);
   };
   const double read = reads(WL_READ(dram.read_sectors));
-  const double all = sums.extend_by(kL2Sectors, Class::kChange, dirtied);
+  const double all = sums.extend_by(kL2Sectors, kChanges, dirtied);
   const double left = dirty_at_end(run, all, read, room);
   const double written = std::max(0.0, all - left);
   const auto ecc = static_cast<double>(run.end.dram.ecc_write_sectors);
@@ -157,11 +175,11 @@ memory::DramCounters extend_dram(const Sampled& run, const Sums& sums, L2Room ro
 Counters extrapolate(const Sampled& sampled, const trace::Sites& sites,
                      const std::vector<memory::SiteCounters>& asked, L2Room room) {
   WL_CHECK(!sampled.windows.empty() && asked.size() == sites.size());
-  std::vector<SiteFields> totals;
+  std::vector<SiteNumbers> totals;
   for (size_t i = 0; i < sites.size(); ++i) totals.push_back(extend_site(sampled, i, asked[i]));
   const Sums sums(sampled, sites, totals);
   Counters made{.sites = {}, .l2 = extend_l2(sums), .dram = extend_dram(sampled, sums, room)};
-  for (const SiteFields& fields : totals) made.sites.push_back(counters_of(fields));
+  for (const SiteNumbers& total : totals) made.sites.push_back(counters_of(total));
   return made;
 }
 

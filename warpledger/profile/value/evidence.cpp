@@ -10,31 +10,17 @@ using trace::Site;
 using trace::Space;
 
 std::optional<Operation> operation_of(const Site& site) {
-  if (site.space == Space::kTensor) return {};
-  switch (site.kind) {
-    case Kind::kLoad:
-    case Kind::kLoadMatrix:
+  if (!passes_load_store_unit(site)) return {};
+  if (site.kind == Kind::kAsyncCopy) return Operation::kCopy;
+  switch (effect_of(site)) {
+    case trace::Effect::kRead:
       return Operation::kLoad;
-    case Kind::kStore:
-    case Kind::kStoreMatrix:
+    case trace::Effect::kWrite:
       return Operation::kStore;
-    case Kind::kReduction:
+    case trace::Effect::kUpdate:
       // Shared memory has no reduction that answers nothing: ATOMS does both.
-      return site.space == Space::kShared ? Operation::kAtomic : Operation::kReduction;
-    case Kind::kAtomic:
-    case Kind::kCompareSwap:
-      return Operation::kAtomic;
-    case Kind::kAsyncCopy:
-      return Operation::kCopy;
-    case Kind::kBulkCopy:
-    case Kind::kBulkStore:
-    case Kind::kBulkReduction:
-    case Kind::kPrefetch:
-    case Kind::kMatrixOperand:
-    case Kind::kMatrixAddend:
-    case Kind::kMatrixResult:
-    case Kind::kTensorCopy:
-      return {};
+      return site.kind == Kind::kReduction && site.space != Space::kShared ? Operation::kReduction
+                                                                           : Operation::kAtomic;
   }
   return {};
 }
@@ -64,6 +50,11 @@ SiteCounters sum_of_l1(const Evidence& evidence) {
 
 namespace {
 
+/// The instruction has an access of its own, and not to constant memory, which goes another way.
+bool counts_for_lsu(const Site& site) {
+  return operation_of(site) && site.space != Space::kConstant && site.space != Space::kNone;
+}
+
 /// Machine instructions of the load/store unit that no access stands for: ptxas made predicates of
 /// branches, and what is off in all lanes still passes once.
 uint64_t switched_off(const Profile& profile) {
@@ -71,7 +62,7 @@ uint64_t switched_off(const Profile& profile) {
   uint64_t known = profile.machine->lsu_other;
   for (size_t i = 0; i < profile.counters.sites.size(); ++i) {
     const Site& site = profile.instructions[i].site;
-    if (!operation_of(site) || site.space == Space::kConstant) continue;
+    if (!counts_for_lsu(site)) continue;
     known += profile.counters.sites[i].request.instructions;
   }
   const uint64_t all = profile.machine->pipes.lsu;
@@ -91,7 +82,7 @@ LsuWork lsu_work(const Evidence& evidence) {
     const Site& site = evidence.profile.instructions[i].site;
     const SiteCounters& sum = evidence.counters.sites[i];
     const auto operation = operation_of(site);
-    if (!operation || site.space == Space::kConstant) continue;
+    if (!counts_for_lsu(site)) continue;
     work.instructions += sum.request.instructions;
     // An instruction that is off in all lanes still passes once.
     work.data_wavefronts +=
@@ -129,17 +120,19 @@ LsuWork lsu_work(const Evidence& evidence) {
 }
 
 L2Work l2_work(const Evidence& evidence) {
-  const auto of = [&](auto... kinds) {
+  const auto of = [&](auto keep) {
     return sum_where(evidence, [=](const Site& site) {
-      return (site.space == Space::kGlobal || site.space == Space::kLocal) &&
-             ((site.kind == kinds) || ...);
+      return (site.space == Space::kGlobal || site.space == Space::kLocal) && keep(site);
     });
   };
-  return {.reads = of(Kind::kLoad, Kind::kAsyncCopy, Kind::kBulkCopy, Kind::kPrefetch),
-          .writes = of(Kind::kStore, Kind::kBulkStore),
-          .reductions = of(Kind::kReduction, Kind::kBulkReduction),
-          .atomics = of(Kind::kAtomic),
-          .swaps = of(Kind::kCompareSwap)};
+  const auto updates = [&](auto... kinds) {
+    return of([=](const Site& site) { return ((site.kind == kinds) || ...); });
+  };
+  return {.reads = of([](const Site& site) { return effect_of(site) == trace::Effect::kRead; }),
+          .writes = of([](const Site& site) { return effect_of(site) == trace::Effect::kWrite; }),
+          .reductions = updates(Kind::kReduction, Kind::kBulkReduction),
+          .atomics = updates(Kind::kAtomic),
+          .swaps = updates(Kind::kCompareSwap)};
 }
 
 SiteCounters L2Work::total() const {

@@ -44,11 +44,30 @@ struct SourceLine {
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };
 
+/// What a PTX instruction keeps busy (pipes.h); a division of integers becomes a sequence of
+/// machine instructions.
+enum class Pipe : uint8_t {
+  kNone,
+  kAlu,
+  kFma,
+  kMultiply,
+  kWideMultiply,
+  kXu,
+  kFp64,
+  kTensor,
+  kBarrier,
+  kLsu,
+  kUnsignedDivision,
+  kSignedDivision,
+  kLongDivision,  // of 64 bits
+};
+
 /// One PTX instruction of the kernel or of what it calls, and how often it ran.
 struct CodeLine {
   static constexpr uint32_t kNoGuard = UINT32_MAX;
-  std::string text = {};  // "ld.global.nc.f32 %f5, [%rd12];"
-  uint32_t ptx_line = 0;  // in the PTX
+  std::string text = {};    // "ld.global.nc.f32 %f5, [%rd12];"
+  Pipe pipe = Pipe::kNone;  // not kept in JSON: the text says it
+  uint32_t ptx_line = 0;    // in the PTX
   SourceLine source = {};
   SourceLine inner = {};    // the line of a CUDA header that was inlined at `source`, if any
   std::string sass = {};    // opcodes that ptxas made of it: "LDG.E, IMAD"; "" when not known

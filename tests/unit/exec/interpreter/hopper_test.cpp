@@ -51,6 +51,7 @@ std::string wait_for(int parity) {
 struct Copied {
   std::vector<uint32_t> in, out;
   std::string error;
+  Statistics statistics;
 };
 Copied run_copy(const std::string& text) {
   TestMachine machine(text);
@@ -60,6 +61,7 @@ Copied run_copy(const std::string& text) {
   run.error =
       machine.run({.kernel = "k", .block = {256, 1, 1}, .params = TestMachine::pack(from, to)});
   run.out = machine.get<uint32_t>(to, 256);
+  run.statistics = machine.statistics;
   return run;
 }
 
@@ -67,6 +69,12 @@ TEST(BulkCopy, ArrivesAtItsMbarrier) {
   const Copied run = run_copy(copy_kernel(1024, wait_for(0)));
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.out, run.in);
+}
+TEST(BulkCopy, AWaitIsCountedOnceHoweverOftenItIsTried) {
+  const Copied run = run_copy(copy_kernel(1024, wait_for(0)));
+  EXPECT_EQ(run.error, "");
+  // Each of 8 warps: init, bar.sync, arrive and one wait.
+  EXPECT_EQ(run.statistics.by_family[static_cast<size_t>(ptx::Family::kBarrier)], 8u * 4);
 }
 TEST(BulkCopy, IsNotThereBeforeTheWait) {
   const Copied run = run_copy(copy_kernel(1024, ""));

@@ -45,6 +45,45 @@ TEST_F(JitEngine, NamesAnAccessOutOfBoundsLikeTheInterpreter) {
   EXPECT_EQ(run.difference, "");
 }
 
+TEST_F(JitEngine, RecordsSharedMemoryOfAClusterLikeTheInterpreter) {
+  TestMachine machine(kernel_text(std::string(kThread) + R"(
+  .shared .align 4 .b8 tile[128];
+  mov.u32 %r1, tile;
+  cvt.u32.u64 %r2, %rd1;
+  add.u32 %r1, %r1, %r2;
+  st.shared.u32 [%r1], %r0;
+  ld.shared::cluster.u32 %r3, [%r1];
+  st.global.u32 [%rd2], %r3;
+  ret;)",
+                                  1, "sm_90", "8.0"));
+  const uint64_t out = machine.put(std::vector<uint32_t>(32), "out");
+  const Comparison run = run_both(machine, 32, TestMachine::pack(out));
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.difference, "");
+  EXPECT_EQ(run.statistics.by_space[static_cast<size_t>(trace::Space::kShared)].loads, 1u);
+}
+
+TEST_F(JitEngine, CountsAGenericAccessInTheSpaceThatItTouches) {
+  const Comparison run = run_body(R"(
+  .shared .align 4 .b8 tile[128];
+  mov.u64 %rd3, tile;
+  cvta.shared.u64 %rd3, %rd3;
+  add.s64 %rd3, %rd3, %rd1;
+  st.u32 [%rd3], %r0;
+  ld.u32 %r3, [%rd3];
+  st.u32 [%rd2], %r3;
+  ret;)",
+                                  32);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.difference, "");
+  const auto& shared = run.statistics.by_space[static_cast<size_t>(trace::Space::kShared)];
+  EXPECT_EQ(shared.loads, 1u);
+  EXPECT_EQ(shared.stores, 1u);
+  EXPECT_EQ(run.statistics.by_space[static_cast<size_t>(trace::Space::kGlobal)].stores, 1u);
+}
+
 TEST_F(JitEngine, FindsAnAccessThatLeavesItsBufferInTheMiddleOfALoop) {
   const Comparison run = run_body(R"(
   LOOP:

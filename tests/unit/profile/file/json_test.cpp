@@ -24,6 +24,17 @@ LAW(ProfileJson, ReadsBack) {
   EXPECT_EQ(read->source_folder, profile.source_folder);
 }
 
+TEST(ProfileJson, AMergedAccessIsReadBackAsOne) {
+  Profile profile = plain_profile();
+  testing::add_access(profile, trace::Space::kNone, trace::Kind::kLoad);
+  profile.instructions[0].fate = "merged into a neighbour";
+  testing::add_access(profile, trace::Space::kConstant, trace::Kind::kLoad);
+  const Result<Profile> read = profile_from_json(Source("p.json", to_json(profile)));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->instructions[0].site.space, trace::Space::kNone);
+  EXPECT_EQ(read->instructions[1].site.space, trace::Space::kConstant);
+}
+
 LAW(ProfileJson, DamagedTextNeverThrows) {
   std::string text = to_json(any_profile(rng));
   for (int64_t i = rng.between(1, 3); i > 0; --i) {

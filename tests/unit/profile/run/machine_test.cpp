@@ -32,7 +32,7 @@ TEST(MachineSites, AWideLoadSpeaksForItsNeighbours) {
   const MachineSites made = machine_sites(four_loads(), kernel, {{0, 0}});
   EXPECT_EQ(made.sites[0].width, 16);
   EXPECT_EQ(made.sites[0].space, trace::Space::kShared);
-  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(made.sites[i].space, trace::Space::kConstant);
+  for (size_t i = 1; i < 4; ++i) EXPECT_EQ(made.sites[i].space, trace::Space::kNone);
   EXPECT_FALSE(made.fates[0].empty() || made.fates[3].empty());
 }
 
@@ -54,7 +54,7 @@ TEST(MachineSites, ADroppedLoadIsSilent) {
   kernel.fates = {fate};
   // The function's instructions begin at number 10.
   const MachineSites made = machine_sites(four_loads(), kernel, {{0, 10}});
-  EXPECT_EQ(made.sites[2].space, trace::Space::kConstant);
+  EXPECT_EQ(made.sites[2].space, trace::Space::kNone);
   EXPECT_EQ(made.sites[1].space, trace::Space::kShared);
 }
 

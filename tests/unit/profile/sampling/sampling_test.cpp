@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/law.h"
+#include "warpledger/profile/value/fields.h"
 
 namespace warpledger::profile {
 namespace {
@@ -45,6 +46,17 @@ LAW_ROUNDS(Strata, EdgesStandForThemselves, 30) {
     if (delegate.cta % grid[0] == grid[0] - 1) last_column += delegate.weight;
   }
   EXPECT_DOUBLE_EQ(last_column, grid[1]);
+}
+
+LAW(Counters, AreTheSameAsNumbersAndBack) {
+  memory::SiteCounters counters;
+  memory::each_counter([&](uint64_t& n) { n = rng.bits() >> 16; }, counters);
+  EXPECT_EQ(counters_of(numbers_of(counters)), counters);
+  memory::SiteCounters two_fold = counters;
+  two_fold += counters;
+  SiteNumbers sum = numbers_of(counters);
+  add_scaled(sum, numbers_of(counters), 1);
+  EXPECT_EQ(counters_of(sum), two_fold);
 }
 
 TEST(Strata, EveryBlockOfASmallGridRuns) {

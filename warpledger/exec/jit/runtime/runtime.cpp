@@ -58,14 +58,16 @@ Context context_at(RunningWarp& warp, uint32_t pc, uint32_t mask, uint32_t lanes
   return {*warp.engine, *warp.cta, *warp.warp, 0, 0, lanes};
 }
 
-int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+namespace {
+
+int32_t execute(WarpContext* c, Context context, uint32_t mask) {
   RunningWarp& warp = running(c);
-  const Step& step = step_at(warp, pc);
+  const Step& step = step_at(warp, context.here().pc);
   take_records(warp);
   // %clock: what the warp has executed, counted by blocks; it advances from one read to the next.
   const uint64_t executed = warp.executed + static_cast<uint64_t>(kTurnInstructions - c->fuel);
   warp.warp->steps = std::max(warp.warp->steps + 1, executed);
-  Context context = context_at(warp, pc, mask, lanes);
+  const uint32_t lanes = context.lanes;
   step.run(context, step);
   if (context.failed()) return 1;
   const ptx::MemoryKind memory = step.spelling().opcode().memory;
@@ -81,6 +83,18 @@ int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
   }
   give_records(warp, warp.room);
   return 0;
+}
+
+}  // namespace
+
+int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+  return execute(c, context_at(running(c), pc, mask, lanes), mask);
+}
+
+int32_t interpret_counted(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+  Context context = context_at(running(c), pc, mask, lanes);
+  context.counted_by_blocks = true;
+  return execute(c, context, mask);
 }
 
 namespace {

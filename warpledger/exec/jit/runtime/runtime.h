@@ -73,6 +73,8 @@ void give_records(RunningWarp& warp, uint32_t slots);
                                             uint32_t lanes);
 /// Executes a step by the interpreter's function and registers. 1: the warp is over.
 int32_t interpret(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes);
+/// The same of a step whose accesses compiled code counts by blocks.
+int32_t interpret_counted(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes);
 
 /// The body of a warp's fiber; `argument` is the RunningWarp.
 void run_warp(void* argument);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "warpledger/exec/decode/trace_sites.h"
+#include "warpledger/exec/jit/analysis/counts.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/runtime/matrix_move.h"
 #include "warpledger/exec/memory/address.h"
@@ -59,48 +60,7 @@ void remember(RunningWarp& warp, const Known& known, const int64_t (&address)[32
                                         (starts + pattern->width - 1) / pattern->width};
 }
 
-// What compiled code counts by blocks must not be counted a second time.
-class Uncounted {
- public:
-  explicit Uncounted(const RunningWarp& warp)
-      : spaces_(warp.engine->counts(*warp.cta).by_space), before_(spaces_) {}
-  ~Uncounted() { spaces_ = before_; }
-  [[nodiscard]] uint64_t lanes(Space space) const {
-    const auto i = static_cast<size_t>(reference::trace_space(space));
-    return spaces_[i].lanes - before_[i].lanes;
-  }
-
- private:
-  decltype(Statistics::by_space)& spaces_;
-  decltype(Statistics::by_space) before_;
-};
-
 using Places = PerLane<SpaceAddress>;
-
-// One record per space that the lanes touch: an instruction with a generic address may touch
-// several.
-void record_spaces(const Context& context, const Step& step, const Places& places, uint64_t bytes) {
-  const Space named = step.spelling().space();
-  if (named == Space::kParam) return;
-  constexpr Space kSpaces[] = {Space::kGlobal, Space::kShared, Space::kLocal, Space::kConst};
-  if (context.lanes == 0) {
-    return reference::record(context, step, named == Space::kGeneric ? Space::kGlobal : named, 0,
-                             {}, bytes);
-  }
-  for (uint32_t i = 0; i < 4; ++i) {
-    reference::Accessed accessed;
-    for_each_lane(context.lanes, [&](int lane) {
-      const SpaceAddress& at = places[static_cast<size_t>(lane)];
-      if ((at.space == Space::kSharedCluster ? Space::kShared : at.space) != kSpaces[i]) return;
-      accessed.lanes |= 1u << lane;
-      accessed.address[static_cast<size_t>(lane)] = at.offset;
-    });
-    if (accessed.lanes != 0) {
-      reference::record(context, step, kSpaces[i], named == Space::kGeneric ? i : 0, accessed,
-                        bytes);
-    }
-  }
-}
 
 // One lane's elements between memory and the context.
 void move(WarpContext* c, const Step& step, int lane, std::byte* at) {
@@ -144,10 +104,10 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
     if (bytes_there != nullptr && !step.dropped) move(c, step, lane, bytes_there);
   });
   if (context.failed()) return 1;
-  // What a space's accesses are is counted per block, but for generic addresses, here.
-  const auto counted = warp.engine->counts(*warp.cta).by_space;
-  if (warp.records || named == Space::kGeneric) record_spaces(context, step, places, bytes);
-  if (named != Space::kGeneric) warp.engine->counts(*warp.cta).by_space = counted;
+  // Which spaces generic addresses touch, blocks do not tell.
+  context.counted_by_blocks = named != Space::kGeneric;
+  if (warp.records || !context.counted_by_blocks)
+    reference::record_spaces(context, step, places, bytes);
   if (warp.analysis->leader[pc] == pc) {
     const auto element = static_cast<uint32_t>(step.variant->type[0].bits) / 8;
     const reference::Value& at = step.operands[stores ? 0 : 1];
@@ -170,11 +130,9 @@ int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes
   RunningWarp& warp = running(c);
   const Step& step = step_at(warp, pc);
   take_records(warp);
-  const Context context = context_at(warp, pc, mask, lanes);
-  {
-    const Uncounted uncounted(warp);
-    if (!move_matrix(*c, context, step, warp.records)) return 1;
-  }
+  Context context = context_at(warp, pc, mask, lanes);
+  context.counted_by_blocks = true;
+  if (!move_matrix(*c, context, step, warp.records)) return 1;
   const int rows = 8 * matrices_of(step);
   if (warp.analysis->leader[pc] == pc) {
     remember(warp,
@@ -199,12 +157,9 @@ void move_known_rows(WarpContext* c, uint32_t pc) {
 int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_t sources,
              uint64_t from, uint64_t to) {
   RunningWarp& warp = running(c);
-  {
-    const Uncounted uncounted(warp);
-    if (interpret(c, pc, mask, lanes) != 0) return 1;
-    const size_t blocks = warp.analysis->flow.cfg.blocks.size();
-    c->counts[2 * (blocks + pc)] += uncounted.lanes(Space::kGlobal);
-  }
+  if (interpret_counted(c, pc, mask, lanes) != 0) return 1;
+  c->counts[CountPlaces(*warp.analysis).sources(pc)] +=
+      static_cast<uint64_t>(__builtin_popcount(sources));
   if (warp.analysis->leader[pc] != pc) return 0;
   const Step& step = step_at(warp, pc);
   const Context context = context_at(warp, pc, mask, lanes);
