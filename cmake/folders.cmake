@@ -30,6 +30,7 @@ function(wl_room_library room sources)
     target_compile_options(${name} PRIVATE -ffp-contract=off)  # no host feature changes a result
   endif()
   set_property(GLOBAL APPEND PROPERTY WL_FOLDERS ${name})
+  wl_header_set(${name} ${room})
   install(TARGETS ${name} EXPORT warpledger ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 endfunction()
 

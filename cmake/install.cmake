@@ -2,7 +2,7 @@
 # package of the same. docs/install.md.
 #
 #   command  bin/warpledger, lib/warpledger/libwarpledger_jit.so, man page, completion
-#   library  headers, static libraries, find_package(warpledger) -> warpledger::warpledger
+#   library  public headers (cmake/public_headers.txt), static libraries, find_package(warpledger) -> warpledger::warpledger
 #   python   what goes into a wheel (python/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
 
@@ -17,8 +17,8 @@ add_executable(warpledger::command ALIAS warpledger)
 
 install(TARGETS wl_flags warpledger_all EXPORT warpledger)
 install(TARGETS warpledger EXPORT warpledger RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
-install(DIRECTORY warpledger/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpledger COMPONENT library
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(CODE "set(WL_SOURCE [[${CMAKE_SOURCE_DIR}]])\nset(WL_DESTINATION [[${CMAKE_INSTALL_INCLUDEDIR}]])" COMPONENT library)
+install(SCRIPT cmake/install_headers.cmake COMPONENT library)
 
 # The package, in the install tree and in the build tree.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpledger)

@@ -40,7 +40,8 @@ def _tensor(tensor: Any) -> np.ndarray:
     if str(tensor.dtype).endswith(("bfloat16", "float8_e4m3fn", "float8_e5m2")):  # numpy has no such type
         import torch
         tensor = tensor.view(torch.int16 if tensor.element_size() == 2 else torch.int8)
-    return tensor.numpy()
+    array: np.ndarray = tensor.numpy()
+    return array
 
 
 def raw_bytes(array: np.ndarray) -> np.ndarray:

@@ -84,7 +84,7 @@ class Layout:
             held[at["row"], at["col"]] = _unpack(x, self.inputs)[name]
         return held
 
-    def banks(self, tile: str, *, element_bytes: int, bytes: int = 0) -> BankConflicts:  # noqa: A002
+    def banks(self, tile: str, *, element_bytes: int, bytes: int = 0) -> BankConflicts:
         """Bank conflicts of moving the layout to or from a tile: ``"Swizzle<3,3,3> o (64,64):(64,1)"``."""
         raw = _core.banks(self.text, self.arch, self.elements, tile, element_bytes, bytes)
         accesses = raw["accesses"]

@@ -99,11 +99,13 @@ class Profile:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as ``warpledger profile --json`` writes it."""
-        return json.loads(self._json)
+        profile: dict[str, Any] = json.loads(self._json)
+        return profile
 
     def ledger(self) -> dict[str, Any]:
         """What each array moved over each edge (docs/ledger.md)."""
-        return json.loads(self._ledger)
+        ledger: dict[str, Any] = json.loads(self._ledger)
+        return ledger
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the JSON that ``warpledger compare`` reads."""

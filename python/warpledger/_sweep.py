@@ -36,7 +36,7 @@ class Outcome:
         return self.profile[metric]
 
 
-class Outcomes(list):
+class Outcomes(list[Outcome]):
     """Outcomes in the order of their cases."""
 
     def to_pandas(self, *metrics: str) -> Any:

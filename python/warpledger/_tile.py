@@ -28,7 +28,8 @@ class TileProgram:
     _source: str = dataclasses.field(repr=False)
 
     def ledger(self) -> dict[str, Any]:
-        return json.loads(self._ledger)
+        ledger: dict[str, Any] = json.loads(self._ledger)
+        return ledger
 
     def optimize(self, *, gpu: Optional[str] = None, rules: str = "all", minimize: str = "total",
                  limit: int = 20000) -> "Optimum":

@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import door_test  # noqa: E402
+import door_test
 
 BINARY = sys.argv.pop(1)
 FOLDER = Path(BINARY).resolve().parent.parent / "door_programs"

@@ -16,8 +16,7 @@ import shutil
 import subprocess
 import sys
 
-from compiled_cases import (ROOT, arguments_or_skip, compilations, cutlass_include, run, sources_of, target_of,
-                            triton_kernels, try_all)
+from compiled_cases import ROOT, arguments_or_skip, compilations, cutlass_include, run, sources_of, target_of, triton_kernels, try_all
 
 
 def ptxas_spills(ptxas, ptx):

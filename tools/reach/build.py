@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 
-
 BUILD_SECONDS = 1800
 
 

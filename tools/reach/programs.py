@@ -26,6 +26,7 @@ import dataclasses
 import pathlib
 import random
 import shutil
+
 import tomllib
 
 

@@ -4,6 +4,7 @@ import csv
 import math
 import pathlib
 import random
+
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent

@@ -15,7 +15,6 @@ from importlib.machinery import SourceFileLoader
 
 from validation.cases import DATA, KERNELS, ROOT, argument_of, read_gpu
 
-
 LIMIT = 20_000_000_000  # warp instructions: what is interpreted may take minutes, and ends
 
 

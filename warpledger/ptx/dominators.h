@@ -2,6 +2,7 @@
 // reversed graph they are the post-dominators.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

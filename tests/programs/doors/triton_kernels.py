@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "triton"))
-import kernels  # noqa: E402
+import kernels
 
 
 class Array:

@@ -46,7 +46,7 @@ def main():
         for name, (signature, constants, divisible, options, first) in CASES.items():
             if sm < first:
                 continue
-            types = signature | {constant: "constexpr" for constant in constants}
+            types = signature | dict.fromkeys(constants, "constexpr")
             attributes = {(i,): [["tt.divisibility", 16]] for i in divisible}
             source = ASTSource(fn=getattr(kernels, name), signature=types, constexprs=constants,
                                attrs=attributes)

@@ -58,6 +58,6 @@ def test_notebooks_execute(path):
 
 def test_types_hold():
     mypy = pytest.importorskip("mypy.api")
-    said, wrong, status = mypy.run(["--ignore-missing-imports", "--cache-dir", "/dev/null",
+    said, wrong, status = mypy.run(["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", "/dev/null",
                                     str(ROOT / "python/warpledger"), str(ROOT / "python/pytest_warpledger")])
     assert status == 0, said + wrong

@@ -4,6 +4,7 @@
 // nothing else in between: no store, no atomic, no barrier, no long computation.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_set>
 
