@@ -16,7 +16,9 @@
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/numeric/convert.h"
 #include "warpledger/race/watch.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/process.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::exec {
 
@@ -25,12 +27,12 @@ inline const std::string& compiled(const std::string& file, const std::string& a
   static std::map<std::string, std::string> cache;
   const auto [entry, fresh] = cache.try_emplace(file + arch);
   if (!fresh) return entry->second;
-  const auto nvcc = find_tool("nvcc");
-  const auto folder = TemporaryFolder::create();
+  const auto nvcc = toolchain::find_tool("nvcc");
+  const auto folder = toolchain::TemporaryFolder::create();
   if (!nvcc || !folder) return entry->second;
   const std::string out = folder->file("program.ptx");
-  const auto done = run_tool({*nvcc, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out,
-                              test::source_path("tests/programs/") + file});
+  const auto done = toolchain::run_tool({*nvcc, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out,
+                                         test::source_path("tests/programs/") + file});
   if (!done)
     ADD_FAILURE() << to_text(done.error());
   else
