@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::cli {
 namespace {
 
 Status run_nvcc(const std::vector<std::string>& arguments) {
-  WL_TRY(const std::string nvcc, find_tool("nvcc"));
+  WL_TRY(const std::string nvcc, toolchain::find_tool("nvcc"));
   std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

@@ -12,8 +12,9 @@
 #include "interpose/report.h"
 #include "warpledger/base/file.h"
 #include "warpledger/gpu/gpu.h"
-#include "warpledger/sass/toolchain.h"
 #include "warpledger/store/key.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 
 extern char** environ;
 
@@ -107,7 +108,7 @@ Environment environment_of(const Session& session, const ProgramRequest& request
   variables["WARPLEDGER_KERNEL_NAME_BASE"] = request.name_base;
   variables["WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH"] = std::to_string(request.skip_before_match);
   for (const char* tool : {"ptxas", "nvdisasm"}) {
-    for (const std::string& path : find_tools(tool)) {
+    for (const std::string& path : toolchain::find_tools(tool)) {
       variables["WARPLEDGER_TOOLS"] += store::file_identity(path) + ";";
     }
   }
@@ -196,7 +197,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY(const std::string bytes, read_file(program));
   WL_TRY_STATUS(cuda::check_program(request.command[0], cuda::inspect_program(bytes)));
   WL_TRY(const fs::path folder, door_folder());
-  WL_TRY(const TemporaryFolder temporary, TemporaryFolder::create());
+  WL_TRY(const toolchain::TemporaryFolder temporary, toolchain::TemporaryFolder::create());
   const std::string report = temporary.file("profiles");
   WL_TRY_STATUS(write_file(report, ""));
   session.out.flush();

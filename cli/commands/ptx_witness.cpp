@@ -5,8 +5,8 @@
 #include "cli/terminal/output.h"
 #include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
-#include "warpledger/sass/nvcc.h"
 #include "warpledger/sass/witness/report.h"
+#include "warpledger/toolchain/nvcc.h"
 
 namespace warpledger::cli {
 namespace {
@@ -24,7 +24,7 @@ Result<ptx::Module> read_module(const WitnessOptions& options) {
     return ptx::parse(options.file, std::move(text));
   }
   const std::string arch = options.arch.empty() ? "sm_86" : options.arch;
-  WL_TRY(std::string text, compile_cuda(options.file, arch, options.flags));
+  WL_TRY(std::string text, toolchain::compile_cuda(options.file, arch, options.flags));
   return ptx::parse(options.file + ".ptx", std::move(text));
 }
 

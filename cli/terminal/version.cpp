@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "warpledger/exec/jit/runtime/compiler.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/toolchain.h"
 
 #ifndef WL_LLVM_VERSION
 #define WL_LLVM_VERSION "none"
@@ -15,7 +15,7 @@ namespace warpledger::cli {
 namespace {
 
 std::string found(const char* tool) {
-  const Result<std::string> path = find_tool(tool);
+  const Result<std::string> path = toolchain::find_tool(tool);
   return path ? *path : "not found";
 }
 

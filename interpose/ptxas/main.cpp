@@ -8,7 +8,8 @@
 
 #include "interpose/fatbin.h"
 #include "warpledger/base/file.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/process.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace {
 
@@ -45,11 +46,11 @@ Status keep_ptx(const Command& command) {
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command command = read(arguments);
-  ProcessOutput last{.exit_code = 1, .out = {}, .err = "ptxas is not installed\n"};
-  for (const std::string& ptxas : find_tools("ptxas")) {
+  toolchain::ProcessOutput last{.exit_code = 1, .out = {}, .err = "ptxas is not installed\n"};
+  for (const std::string& ptxas : toolchain::find_tools("ptxas")) {
     std::vector<std::string> whole{ptxas};
     whole.insert(whole.end(), arguments.begin(), arguments.end());
-    const Result<ProcessOutput> done = run_process(whole);
+    const Result<toolchain::ProcessOutput> done = toolchain::run_process(whole);
     if (!done) continue;
     last = *done;
     if (last.exit_code == 0) break;

@@ -14,7 +14,7 @@
 #include "warpledger/profile/run/query_json.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/render/table.h"
-#include "warpledger/sass/nvcc.h"
+#include "warpledger/toolchain/nvcc.h"
 
 namespace warpledger::python {
 namespace {
@@ -182,7 +182,7 @@ std::string compile(const std::string& path, const std::string& arch,
   std::optional<Result<std::string>> ptx;
   {
     const nb::gil_scoped_release unlocked;
-    ptx.emplace(compile_cuda(path, arch, flags));
+    ptx.emplace(toolchain::compile_cuda(path, arch, flags));
   }
   return take(*std::move(ptx));
 }

@@ -19,17 +19,20 @@
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/numeric/convert.h"
 #include "warpledger/race/watch.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/process.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::exec {
 
 /// What nvcc makes of a file; "" without nvcc.
 inline std::string compile(const std::string& path, const std::string& arch) {
-  const auto nvcc = find_tool("nvcc");
-  const auto folder = TemporaryFolder::create();
+  const auto nvcc = toolchain::find_tool("nvcc");
+  const auto folder = toolchain::TemporaryFolder::create();
   if (!nvcc || !folder) return {};
   const std::string out = folder->file("program.ptx");
-  const auto done = run_tool({*nvcc, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out, path});
+  const auto done =
+      toolchain::run_tool({*nvcc, "-ptx", "-lineinfo", "-arch=" + arch, "-o", out, path});
   if (done) return read_file(out).value();
   ADD_FAILURE() << to_text(done.error());
   return {};

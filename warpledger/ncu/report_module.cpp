@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "warpledger/ncu/report_module_text.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/process.h"
 
 namespace warpledger::ncu {
 namespace {
@@ -29,8 +29,8 @@ std::string without_line_end(std::string text) {
 bool is_binary_report(const std::string& path) { return path.ends_with(".ncu-rep"); }
 
 Result<std::string> csv_of_binary_report(const std::string& path) {
-  const Result<ProcessOutput> done =
-      run_process({"python3", "-c", std::string(report_module_text()), path});
+  const Result<toolchain::ProcessOutput> done =
+      toolchain::run_process({"python3", "-c", std::string(report_module_text()), path});
   if (!done || done->exit_code == 127) return no_module(path, "there is no python3 along PATH");
   if (done->exit_code == kNoModule) return no_module(path, without_line_end(done->err));
   if (done->exit_code != 0) {

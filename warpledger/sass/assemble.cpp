@@ -5,46 +5,56 @@
 #include <algorithm>
 #include <mutex>
 
-#include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/ptx/printer.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/nvdisasm.h"
+#include "warpledger/toolchain/ptxas.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::sass {
 namespace {
 
-/// The first ptxas that takes the text. The toolkit's stands first; PTX newer than it knows goes to
-/// the next. What the first one said is the answer when all refuse.
-Result<std::pair<std::string, std::string>> run_ptxas(std::string_view text,
-                                                      const std::string& arch) {
-  WL_TRY(const std::string first, find_tool("ptxas"));
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string in = folder.file("kernel.ptx"), out = folder.file("kernel.cubin");
-  WL_TRY_STATUS(write_file(in, std::string(text)));
-  Diagnostic refusal;
-  for (const std::string& ptxas : find_tools("ptxas")) {
-    const auto done = run_tool({ptxas, "-lineinfo", "-arch=" + arch, in, "-o", out});
-    if (!done) {
-      if (refusal.message.empty()) refusal = done.error();
-      continue;
+/// Answers by all that they follow from, for as long as the process runs.
+template <class T>
+class Kept {
+ public:
+  using Answer = Result<std::shared_ptr<const T>>;
+  using Key = std::vector<std::string>;
+
+  /// The answer for `key`, made at the first call. Two threads may make it, one is kept.
+  template <class Make>
+  Answer find(const Key& key, const Make& make) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = answers_.find(key); found != answers_.end()) return found->second;
     }
-    WL_TRY(std::string cubin, read_file(out));
-    return std::pair(ptxas, std::move(cubin));
+    Answer answer = make();
+    const std::lock_guard lock(mutex_);
+    return answers_.emplace(key, std::move(answer)).first->second;
   }
-  return refusal;
+
+ private:
+  std::mutex mutex_;
+  std::map<Key, Answer> answers_;
+};
+
+std::vector<std::string> key_of(const ptx::Module& module, const std::string& arch,
+                                std::initializer_list<std::string_view> tools) {
+  std::vector<std::string> key = {arch, std::string(module.source->text())};
+  for (const std::string_view tool : tools) {
+    for (std::string& path : toolchain::find_tools(tool)) key.push_back(std::move(path));
+  }
+  return key;
 }
 
-Result<std::vector<Function>> run_nvdisasm(const std::string& cubin) {
-  WL_TRY(const std::string nvdisasm, find_tool("nvdisasm"));
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string in = folder.file("kernel.cubin");
-  WL_TRY_STATUS(write_file(in, cubin));
-  WL_TRY(const ProcessOutput json, run_process({nvdisasm, "-json", in}));
-  if (json.exit_code == 0) {
-    if (auto functions = read_json_listing(json.out)) return functions;
+Result<std::vector<Function>> list_functions(const std::string& cubin) {
+  WL_TRY(const std::string nvdisasm, toolchain::find_tool("nvdisasm"));
+  if (const auto json = toolchain::run_nvdisasm(nvdisasm, cubin, toolchain::ListingForm::kJson)) {
+    if (auto functions = read_json_listing(*json)) return functions;
   }
-  WL_TRY(const ProcessOutput listing, run_tool({nvdisasm, "-c", in}));
-  return read_listing(listing.out);
+  WL_TRY(const std::string text,
+         toolchain::run_nvdisasm(nvdisasm, cubin, toolchain::ListingForm::kText));
+  return read_listing(text);
 }
 
 /// Several functions of a listing may share a section: their code becomes one.
@@ -78,18 +88,31 @@ void read_controls(Binary& binary) {
   }
 }
 
-Result<std::shared_ptr<const Assembly>> assemble_now(const ptx::Module& module,
-                                                     const std::string& arch) {
-  auto assembly = std::make_shared<Assembly>();
-  assembly->arch = arch;
-  assembly->module = module;
+Kept<Object>::Answer compile_now(const ptx::Module& module, const std::string& arch) {
+  WL_TRY(const std::string toolkit, toolchain::find_tool("ptxas"));  // Triton's alone is none
+  auto object = std::make_shared<Object>();
+  object->arch = arch;
+  object->module = module;
   if (!has_own_lines(module)) {
-    WL_TRY(assembly->module, ptx::parse(module.source->name(), ptx::print(module)));
+    WL_TRY(object->module, ptx::parse(module.source->name(), ptx::print(module)));
   }
-  WL_TRY(auto made, run_ptxas(assembly->module.source->text(), arch));
-  assembly->ptxas = made.first;
-  WL_TRY(assembly->binary, disassemble(std::move(made.second)));
-  return std::shared_ptr<const Assembly>(assembly);
+  WL_TRY(toolchain::PtxasOutput made,
+         toolchain::run_ptxas(toolchain::find_tools("ptxas"), object->module.source->text(), arch));
+  object->ptxas = std::move(made.program);
+  object->bytes = std::make_shared<const std::string>(std::move(made.cubin));
+  WL_TRY(object->cubin, read_cubin(*object->bytes));
+  return std::shared_ptr<const Object>(std::move(object));
+}
+
+Kept<Assembly>::Answer list(const Object& object) {
+  auto assembly = std::make_shared<Assembly>(Assembly{.module = object.module,
+                                                      .arch = object.arch,
+                                                      .ptxas = object.ptxas,
+                                                      .binary = {object.bytes, object.cubin, {}}});
+  WL_TRY(std::vector<Function> functions, list_functions(*object.bytes));
+  WL_TRY_STATUS(place_code(std::move(functions), assembly->binary));
+  read_controls(assembly->binary);
+  return std::shared_ptr<const Assembly>(std::move(assembly));
 }
 
 }  // namespace
@@ -109,28 +132,18 @@ bool has_own_lines(const ptx::Module& module) {
   return true;
 }
 
-Result<Binary> disassemble(std::string cubin) {
-  Binary binary;
-  binary.bytes = std::make_shared<const std::string>(std::move(cubin));
-  WL_TRY(binary.cubin, read_cubin(*binary.bytes));
-  WL_TRY(std::vector<Function> functions, run_nvdisasm(*binary.bytes));
-  WL_TRY_STATUS(place_code(std::move(functions), binary));
-  read_controls(binary);
-  return binary;
+Result<std::shared_ptr<const Object>> compile(const ptx::Module& module, const std::string& arch) {
+  static Kept<Object> kept;
+  return kept.find(key_of(module, arch, {"ptxas"}), [&] { return compile_now(module, arch); });
 }
 
 Result<std::shared_ptr<const Assembly>> assemble(const ptx::Module& module,
                                                  const std::string& arch) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, std::string>, std::shared_ptr<const Assembly>> kept;
-  const std::pair key(arch, std::string(module.source->text()));
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto found = kept.find(key); found != kept.end()) return found->second;
-  }
-  WL_TRY(std::shared_ptr<const Assembly> assembly, assemble_now(module, arch));
-  const std::lock_guard lock(mutex);
-  return kept.emplace(key, std::move(assembly)).first->second;
+  static Kept<Assembly> kept;
+  return kept.find(key_of(module, arch, {"ptxas", "nvdisasm"}), [&]() -> Kept<Assembly>::Answer {
+    WL_TRY(const std::shared_ptr<const Object> object, compile(module, arch));
+    return list(*object);
+  });
 }
 
 }  // namespace warpledger::sass

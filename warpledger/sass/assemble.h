@@ -1,8 +1,11 @@
-// From PTX to machine code that knows its PTX lines: `ptxas -lineinfo` on the text as it stands,
-// `nvdisasm` on what comes out. Both are slow (tens of milliseconds to seconds), so results are
-// kept by content for as long as the process runs.
+// sass/: machine code. This room reads cubins and what nvdisasm prints of them, and says what
+// became of PTX memory instructions (`witness/`). It asks toolchain/ to run NVIDIA's programs. It
+// must not know what the code is for: layouts, counters and kernels live elsewhere.
 //
-// -lineinfo does not change the code: compared byte by byte over 978 sections of 281 files.
+// From PTX to machine code that knows its PTX lines: `ptxas -lineinfo` on the text as it stands,
+// `nvdisasm` on what comes out. Both are slow (tens of milliseconds to seconds): for a text and an
+// architecture each runs once, and what it answered, failures included, is kept for as long as the
+// process runs, or until another ptxas or nvdisasm is installed.
 #pragma once
 
 #include <map>
@@ -14,6 +17,15 @@
 
 namespace warpledger::sass {
 
+/// What ptxas made of a module: a cubin, read once. `cubin` points into `bytes`.
+struct Object {
+  ptx::Module module;  // with the lines that the machine code speaks of
+  std::string arch;
+  std::string ptxas;  // the program that took it
+  std::shared_ptr<const std::string> bytes;
+  Cubin cubin;
+};
+
 /// A cubin with its listing. `cubin` points into `bytes`.
 struct Binary {
   std::shared_ptr<const std::string> bytes;
@@ -22,13 +34,10 @@ struct Binary {
   std::map<uint16_t, std::vector<Instruction>> code;
 };
 
-/// The listing of a cubin, by nvdisasm's JSON where it has one, else by its text.
-[[nodiscard]] Result<Binary> disassemble(std::string cubin);
-
 struct Assembly {
-  ptx::Module module;  // with the lines that the machine code speaks of
+  ptx::Module module;  // as in Object
   std::string arch;
-  std::string ptxas;  // the program that took it
+  std::string ptxas;
   Binary binary;
 };
 
@@ -41,6 +50,10 @@ struct Assembly {
 
 /// `module` for `arch` by the first ptxas that takes it. Instruction indices stay those of
 /// `module`.
+[[nodiscard]] Result<std::shared_ptr<const Object>> compile(const ptx::Module& module,
+                                                            const std::string& arch);
+
+/// compile() with the listing, by nvdisasm's JSON where it has one, else by its text.
 [[nodiscard]] Result<std::shared_ptr<const Assembly>> assemble(const ptx::Module& module,
                                                                const std::string& arch);
 

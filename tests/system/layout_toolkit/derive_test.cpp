@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::derive {
 namespace {
@@ -13,7 +13,8 @@ class FromCompiler : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override {
     for (const char* tool : {"ptxas", "nvdisasm"}) {
-      if (const auto found = find_tool(tool); !found) GTEST_SKIP() << found.error().message;
+      if (const auto found = toolchain::find_tool(tool); !found)
+        GTEST_SKIP() << found.error().message;
     }
   }
 };

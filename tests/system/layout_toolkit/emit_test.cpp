@@ -8,7 +8,9 @@
 #include "tests/support/source.h"
 #include "warpledger/base/file.h"
 #include "warpledger/layout/resolve.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/process.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger {
 namespace {
@@ -18,18 +20,19 @@ constexpr std::array kArchs = {75, 80, 86, 89, 90, 100, 103, 120};
 class Nvcc : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto found = find_tool("nvcc");
+    const auto found = toolchain::find_tool("nvcc");
     if (!found) GTEST_SKIP() << found.error().message;
     nvcc_ = *found;
   }
   /// What ptxas says about a source, or the failure.
   Result<std::string> compile(const std::string& path, int arch) {
-    WL_TRY(const ProcessOutput output, run_tool({nvcc_, fmt::format("-arch=sm_{}", arch), "-cubin",
-                                                 "-Xptxas", "-v", path, "-o", "/dev/null"}));
+    WL_TRY(const toolchain::ProcessOutput output,
+           toolchain::run_tool({nvcc_, fmt::format("-arch=sm_{}", arch), "-cubin", "-Xptxas", "-v",
+                                path, "-o", "/dev/null"}));
     return output.out + output.err;
   }
   Result<std::string> compile_text(const std::string& text, int arch) {
-    WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
+    WL_TRY(const toolchain::TemporaryFolder folder, toolchain::TemporaryFolder::create());
     WL_TRY_STATUS(write_file(folder.file("emitted.cu"), text));
     return compile(folder.file("emitted.cu"), arch);
   }

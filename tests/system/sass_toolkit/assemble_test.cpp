@@ -1,6 +1,14 @@
 #include "warpledger/sass/assemble.h"
 
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+
 #include "tests/system/sass_toolkit/launch.h"
+#include "warpledger/toolchain/nvdisasm.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::sass {
 namespace {
@@ -36,15 +44,66 @@ TEST(Assemble, QuotesPtxasWhenItRefuses) {
   EXPECT_EQ(assemble(*module, "sm_1").error().code, "tool-failed");
 }
 
+/// A toolkit in front of the installed one: its ptxas writes a line to a log for each run, its
+/// nvdisasm fails.
+class FailingToolkit {
+ public:
+  FailingToolkit() {
+    std::filesystem::create_directory(folder_.file("bin"));
+    write("ptxas", "echo run >> " + log() + "; exec " + *toolchain::find_tool("ptxas") + " \"$@\"");
+    write("nvdisasm", "echo no listing >&2; exit 1");
+    if (const char* home = std::getenv("CUDA_HOME")) before_ = home;
+    ::setenv("CUDA_HOME", folder_.file("").c_str(), 1);
+  }
+  FailingToolkit(const FailingToolkit&) = delete;
+  FailingToolkit& operator=(const FailingToolkit&) = delete;
+  ~FailingToolkit() {
+    if (before_) ::setenv("CUDA_HOME", before_->c_str(), 1);
+    if (!before_) ::unsetenv("CUDA_HOME");
+  }
+  [[nodiscard]] std::string log() const { return folder_.file("log"); }
+
+ private:
+  void write(const std::string& name, const std::string& body) {
+    const std::string path = folder_.file("bin/" + name);
+    EXPECT_TRUE(write_file(path, "#!/bin/sh\n" + body + "\n").ok());
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  toolchain::TemporaryFolder folder_ = *toolchain::TemporaryFolder::create();
+  std::optional<std::string> before_;
+};
+
+TEST(Assemble, RunsPtxasOnceWhereThereIsNoListing) {
+  if (!has_toolkit()) GTEST_SKIP() << "nvcc, ptxas or nvdisasm is not installed";
+  const FailingToolkit toolkit;
+  const auto module = ptx::parse("joined.ptx", kJoined);
+  for (int i = 0; i < 3; ++i) {
+    const auto assembly = assemble(*module, "sm_80");
+    ASSERT_FALSE(assembly.ok());
+    EXPECT_THAT(assembly.error().message, ::testing::HasSubstr("no listing"));
+    const auto object = compile(*module, "sm_80");
+    ASSERT_TRUE(object.ok()) << to_text(object.error());
+    EXPECT_NE((*object)->cubin.find("k"), nullptr);
+  }
+  EXPECT_EQ(*read_file(toolkit.log()), "run\n");
+}
+
+TEST(Assemble, RemembersARefusal) {
+  if (!has_toolkit()) GTEST_SKIP() << "nvcc, ptxas or nvdisasm is not installed";
+  const FailingToolkit toolkit;
+  const auto module = ptx::parse("joined.ptx", kJoined);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(assemble(*module, "sm_1").ok());
+  EXPECT_EQ(*read_file(toolkit.log()), "run\n");
+}
+
 /// nvdisasm's two forms say the same of every instruction.
 TEST(Listing, TextAndJsonAgree) {
   if (!has_toolkit()) GTEST_SKIP() << "nvcc, ptxas or nvdisasm is not installed";
   const auto assembly = assemble(compiled("tests/inputs/cuda/reduction.cu", "sm_86"), "sm_86");
   ASSERT_TRUE(assembly.ok()) << to_text(assembly.error());
-  const auto folder = TemporaryFolder::create();
-  ASSERT_TRUE(write_file(folder->file("k.cubin"), *(*assembly)->binary.bytes).ok());
-  const auto listing = run_tool({*find_tool("nvdisasm"), "-c", folder->file("k.cubin")});
-  const auto functions = read_listing(listing->out);
+  const auto listing = toolchain::run_nvdisasm(
+      *toolchain::find_tool("nvdisasm"), *(*assembly)->binary.bytes, toolchain::ListingForm::kText);
+  const auto functions = read_listing(*listing);
   ASSERT_TRUE(functions.ok());
   for (const Function& function : *functions) {
     const CubinFunction* symbol = (*assembly)->binary.cubin.find(function.name);

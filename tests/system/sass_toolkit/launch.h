@@ -11,14 +11,17 @@
 #include "warpledger/launch/argument.h"
 #include "warpledger/ptx/cfg.h"
 #include "warpledger/ptx/parser.h"
-#include "warpledger/sass/toolchain.h"
 #include "warpledger/sass/witness/counts.h"
+#include "warpledger/toolchain/process.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 #include "warpledger/trace/sinks.h"
 
 namespace warpledger::sass {
 
 inline bool has_toolkit() {
-  return find_tool("nvcc").ok() && find_tool("ptxas").ok() && find_tool("nvdisasm").ok();
+  return toolchain::find_tool("nvcc").ok() && toolchain::find_tool("ptxas").ok() &&
+         toolchain::find_tool("nvdisasm").ok();
 }
 
 /// A file of the project, compiled by nvcc once; CUDA or PTX.
@@ -27,11 +30,11 @@ inline const ptx::Module& compiled(const std::string& file, const std::string& a
   const auto found = kept.find(file + arch);
   if (found != kept.end()) return found->second;
   std::string path = test::source_path(file);
-  const auto folder = TemporaryFolder::create();
+  const auto folder = toolchain::TemporaryFolder::create();
   if (file.ends_with(".cu")) {
     const std::string out = folder->file("kernel.ptx");
-    const auto done = run_tool(
-        {*find_tool("nvcc"), "-std=c++17", "-ptx", "-lineinfo", "-arch=" + arch, "-o", out, path});
+    const auto done = toolchain::run_tool({*toolchain::find_tool("nvcc"), "-std=c++17", "-ptx",
+                                           "-lineinfo", "-arch=" + arch, "-o", out, path});
     EXPECT_TRUE(done.ok()) << to_text(done.error());
     path = out;
   }

@@ -5,7 +5,7 @@
 
 #include "tests/unit/profile/any_profile.h"
 #include "warpledger/base/file.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/temporary_folder.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -15,7 +15,7 @@ using profile::testing::plain_profile;
 
 class Report : public ::testing::Test {
  protected:
-  const TemporaryFolder folder_ = *TemporaryFolder::create();
+  const toolchain::TemporaryFolder folder_ = *toolchain::TemporaryFolder::create();
   const std::string path_ = folder_.file("profiles");
 };
 

@@ -60,5 +60,23 @@ TEST(Control, IsReadFromTheUpperHalf) {
   EXPECT_EQ(read_control(none), (Control{.stall = 4}));
 }
 
+TEST(Listing, ReadsPredicatesModifiersAndBracketedOperands) {
+  const auto functions = read_listing(
+      "\t.section .text.k\n.text.k:\n"
+      "        /*0000*/              @!P0 LDG.E.64 R2, desc[UR4][R2.64+0x10] ;  /* 0x0 */\n"
+      "        /*0010*/                   MOV R1, c[0x0][0x28] ;\n.text.other:\n");
+  ASSERT_TRUE(functions.ok());
+  ASSERT_EQ(functions->size(), 2U);
+  const Instruction& load = (*functions)[0].instructions[0];
+  EXPECT_EQ(load.predicate, "@!P0");
+  EXPECT_EQ(load.base(), "LDG");
+  EXPECT_TRUE(load.has("64"));
+  EXPECT_FALSE(load.has("6"));
+  EXPECT_EQ(load.operands, (std::vector<std::string>{"R2", "desc[UR4][R2.64+0x10]"}));
+  EXPECT_EQ((*functions)[0].instructions[1].operands[1], "c[0x0][0x28]");
+}
+
+TEST(Listing, RefusesTextWithoutCode) { EXPECT_FALSE(read_listing("hello\n").ok()); }
+
 }  // namespace
 }  // namespace warpledger::sass

@@ -8,32 +8,32 @@
 #include "warpledger/layout/catalogue/rules.h"
 #include "warpledger/layout/derive/lane_machine.h"
 #include "warpledger/layout/derive/tracer.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/nvdisasm.h"
+#include "warpledger/toolchain/ptxas.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::derive {
 namespace {
 
 Result<std::string> tool_or_found(const std::string& path, std::string_view name) {
   if (!path.empty()) return path;
-  return find_tool(name);
+  return toolchain::find_tool(name);
 }
 
 Result<std::vector<sass::Function>> assemble(const std::vector<FragmentKey>& keys,
                                              const Tools& tools) {
   WL_TRY(const std::string ptxas, tool_or_found(tools.ptxas, "ptxas"));
   WL_TRY(const std::string nvdisasm, tool_or_found(tools.nvdisasm, "nvdisasm"));
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string ptx = folder.file("tracer.ptx"), cubin = folder.file("tracer.cubin");
-  WL_TRY_STATUS(write_file(ptx, tracer_ptx(keys)));
-  const std::string arch = fmt::format("-arch=sm_{}", keys[0].arch);
-  auto assembled = run_tool({ptxas, arch, ptx, "-o", cubin});
+  const auto assembled =
+      toolchain::run_ptxas({ptxas}, tracer_ptx(keys), fmt::format("sm_{}", keys[0].arch));
   if (!assembled) {
     Diagnostic fault = assembled.error();
     if (keys[0].arch < 75) fault.hint = "sm_70 left with CUDA 13: give --ptxas of CUDA 12";
     return fault;
   }
-  WL_TRY(const ProcessOutput listing, run_tool({nvdisasm, "-c", cubin}));
-  return sass::read_listing(listing.out);
+  WL_TRY(const std::string listing,
+         toolchain::run_nvdisasm(nvdisasm, assembled->cubin, toolchain::ListingForm::kText));
+  return sass::read_listing(listing);
 }
 
 /// The element of the matrix that bit `at` of the dump belongs to; nothing when it is none's first.

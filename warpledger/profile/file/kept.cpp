@@ -2,7 +2,7 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/profile/file/report_file.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::profile {
 
@@ -17,7 +17,8 @@ Status add_gpu(const Gpu& gpu, const std::string& gpu_request, store::Key& key) 
 
 void add_tools(store::Key& key) {
   for (const char* tool : {"ptxas", "nvdisasm"}) {
-    for (const std::string& path : find_tools(tool)) key.add(tool, store::file_identity(path));
+    for (const std::string& path : toolchain::find_tools(tool))
+      key.add(tool, store::file_identity(path));
   }
 }
 

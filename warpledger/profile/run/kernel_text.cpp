@@ -8,9 +8,10 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
-#include "warpledger/sass/nvcc.h"
-#include "warpledger/sass/toolchain.h"
 #include "warpledger/store/key.h"
+#include "warpledger/toolchain/nvcc.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::profile {
 namespace {
@@ -44,12 +45,12 @@ std::vector<std::string> files_of_rule(const std::string& rule) {
 }
 
 Result<Compiled> compile(const KernelFile& file) {
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
+  WL_TRY(const toolchain::TemporaryFolder folder, toolchain::TemporaryFolder::create());
   const std::string rule = folder.file("kernel.d");
   std::vector<std::string> flags = file.flags;
   flags.insert(flags.end(), {"-MD", "-MF", rule});
   Compiled compiled;
-  WL_TRY(compiled.ptx, compile_cuda(file.path, file.arch, flags));
+  WL_TRY(compiled.ptx, toolchain::compile_cuda(file.path, file.arch, flags));
   if (const Result<std::string> files = read_file(rule)) compiled.files = files_of_rule(*files);
   return compiled;
 }
@@ -104,7 +105,7 @@ Result<std::string> key_of(const KernelFile& file, const std::string& nvcc) {
 
 Result<std::string> load_ptx(const KernelFile& file, store::Store* store) {
   if (!file.path.ends_with(".cu")) return read_file(file.path);
-  WL_TRY(const std::string nvcc, find_tool("nvcc"));
+  WL_TRY(const std::string nvcc, toolchain::find_tool("nvcc"));
   std::string key;
   if (store != nullptr) {
     WL_TRY(key, key_of(file, nvcc));

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "warpledger/base/file.h"
 #include "warpledger/sass/assemble.h"
-#include "warpledger/sass/toolchain.h"
 
 namespace warpledger::profile {
 namespace {
@@ -33,8 +31,7 @@ int64_t barriers_of(const sass::Elf& elf, std::string_view kernel) {
 
 }  // namespace
 
-Result<Resources> read_resources(std::string_view bytes, std::string_view kernel) {
-  WL_TRY(const sass::Cubin cubin, sass::read_cubin(bytes));
+Result<Resources> read_resources(const sass::Cubin& cubin, std::string_view kernel) {
   const sass::CubinFunction* function = cubin.find(kernel);
   if (!function || !function->registers) {
     return Diagnostic{.message = fmt::format("the cubin does not say what '{}' needs", kernel),
@@ -49,13 +46,8 @@ Result<Resources> read_resources(std::string_view bytes, std::string_view kernel
 
 Result<Resources> compile_resources(const ptx::Module& module, const ptx::Function& kernel,
                                     const std::string& architecture) {
-  WL_TRY(const std::string ptxas, find_tool("ptxas"));
-  WL_TRY(const TemporaryFolder folder, TemporaryFolder::create());
-  const std::string in = folder.file("kernel.ptx"), out = folder.file("kernel.cubin");
-  WL_TRY_STATUS(write_file(in, std::string(module.source->text())));
-  WL_TRY(const ProcessOutput done, run_tool({ptxas, "-arch=" + architecture, "-o", out, in}));
-  WL_TRY(const std::string cubin, read_file(out));
-  return read_resources(cubin, kernel.name);
+  WL_TRY(const auto object, sass::compile(module, architecture));
+  return read_resources(object->cubin, kernel.name);
 }
 
 }  // namespace warpledger::profile

@@ -7,6 +7,7 @@
 #include "warpledger/base/result.h"
 #include "warpledger/profile/value/profile.h"
 #include "warpledger/ptx/forward.h"
+#include "warpledger/sass/cubin/cubin.h"
 
 namespace warpledger::profile {
 
@@ -14,9 +15,9 @@ namespace warpledger::profile {
 inline constexpr int64_t kAssumedRegisters = 32;
 
 /// What the cubin says of the kernel: registers, stack frame, barriers.
-[[nodiscard]] Result<Resources> read_resources(std::string_view cubin, std::string_view kernel);
+[[nodiscard]] Result<Resources> read_resources(const sass::Cubin& cubin, std::string_view kernel);
 
-/// ptxas alone, for where there is no disassembler.
+/// The same of what ptxas makes of the module, which need not be listed for that.
 [[nodiscard]] Result<Resources> compile_resources(const ptx::Module& module,
                                                   const ptx::Function& kernel,
                                                   const std::string& architecture);

@@ -59,17 +59,10 @@ std::string architecture_of(const Request& request) {
 Compiled compile(const Request& request, const ptx::Function& kernel) {
   if (!request.witness) return assume(std::string(kNoWitness));
   const std::string arch = architecture_of(request);
-  const auto assembly = sass::assemble(request.module, arch);
-  if (!assembly) {
-    const Result<Resources> alone = compile_resources(request.module, kernel, arch);
-    Compiled compiled = assume(assembly.error().message);
-    if (alone) compiled.resources = *alone;
-    return compiled;
-  }
-  const Result<Resources> resources = read_resources(*(*assembly)->binary.bytes, kernel.name);
+  const Result<Resources> resources = compile_resources(request.module, kernel, arch);
   if (!resources) return assume(resources.error().message);
   Compiled compiled{.resources = *resources};
-  Result<sass::Witness> witness = sass::witness(**assembly);
+  Result<sass::Witness> witness = sass::witness(request.module, arch);
   if (!witness) {
     compiled.why_absent = witness.error().message;
     return compiled;

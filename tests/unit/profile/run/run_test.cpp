@@ -267,7 +267,8 @@ LAW(Resources, DamagedCubinsAreRefused) {
   std::string bytes(static_cast<size_t>(rng.between(0, 500)), '\0');
   for (char& byte : bytes) byte = static_cast<char>(rng.bits());
   if (rng.coin() && bytes.size() > 4) bytes.replace(0, 4, "\177ELF");
-  EXPECT_FALSE(read_resources(bytes, "k").ok());
+  const Result<sass::Cubin> cubin = sass::read_cubin(bytes);
+  EXPECT_FALSE(cubin && read_resources(*cubin, "k"));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
-#include "warpledger/sass/nvcc.h"
+#include "warpledger/toolchain/nvcc.h"
 
 #include "warpledger/base/file.h"
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/process.h"
+#include "warpledger/toolchain/temporary_folder.h"
+#include "warpledger/toolchain/toolchain.h"
 
-namespace warpledger {
+namespace warpledger::toolchain {
 
 Result<std::string> compile_cuda(const std::string& path, const std::string& arch,
                                  const std::vector<std::string>& flags) {
@@ -16,4 +18,4 @@ Result<std::string> compile_cuda(const std::string& path, const std::string& arc
   return read_file(out);
 }
 
-}  // namespace warpledger
+}  // namespace warpledger::toolchain

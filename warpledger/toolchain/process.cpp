@@ -1,3 +1,5 @@
+#include "warpledger/toolchain/process.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -8,11 +10,9 @@
 #include <array>
 #include <cstring>
 
-#include "warpledger/sass/toolchain.h"
-
 extern char** environ;
 
-namespace warpledger {
+namespace warpledger::toolchain {
 namespace {
 
 Diagnostic cannot_run(const std::string& program, const char* why) {
@@ -53,7 +53,7 @@ void drain(Pipe& out, Pipe& err, ProcessOutput& output) {
   }
 }
 
-/// Tools are not for what was loaded into this process before it began.
+/// Child tools must not inherit our LD_PRELOAD.
 std::vector<char*> tool_environment() {
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -111,4 +111,4 @@ Result<ProcessOutput> run_tool(const std::vector<std::string>& arguments) {
                     .code = "tool-failed"};
 }
 
-}  // namespace warpledger
+}  // namespace warpledger::toolchain

@@ -1,4 +1,4 @@
-#include "warpledger/sass/toolchain.h"
+#include "warpledger/toolchain/toolchain.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace warpledger {
+namespace warpledger::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -119,22 +119,4 @@ std::vector<std::string> find_tools(std::string_view name) {
   return found;
 }
 
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
-}
-
-Result<TemporaryFolder> TemporaryFolder::create() {
-  std::error_code fault;
-  std::string path = (fs::temp_directory_path(fault) / "warpledger-XXXXXX").string();
-  if (fault || ::mkdtemp(path.data()) == nullptr) {
-    return Diagnostic{.message = "cannot make a temporary folder", .code = "io"};
-  }
-  return TemporaryFolder(path);
-}
-
-std::string TemporaryFolder::file(std::string_view name) const {
-  return (fs::path(path_) / name).string();
-}
-
-}  // namespace warpledger
+}  // namespace warpledger::toolchain

@@ -1,0 +1,24 @@
+// A child process: run to its end, both of its streams kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "warpledger/base/result.h"
+
+namespace warpledger::toolchain {
+
+struct ProcessOutput {
+  int exit_code = 0;
+  std::string out;
+  std::string err;
+};
+
+/// Runs a program with exactly these arguments, no shell, standard input closed. Fails when it
+/// cannot be started or was killed by a signal; a non-zero exit is the caller's to judge.
+[[nodiscard]] Result<ProcessOutput> run_process(const std::vector<std::string>& arguments);
+
+/// The same, but a non-zero exit is a failure that quotes what the program said.
+[[nodiscard]] Result<ProcessOutput> run_tool(const std::vector<std::string>& arguments);
+
+}  // namespace warpledger::toolchain
