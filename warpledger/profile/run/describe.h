@@ -4,6 +4,7 @@
 #include "warpledger/exec/decode/engine.h"
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/profile/value/profile.h"
+#include "warpledger/ptx/opcode.h"
 
 namespace warpledger::profile {
 
