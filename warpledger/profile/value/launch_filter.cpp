@@ -1,8 +1,7 @@
 #include "warpledger/profile/value/launch_filter.h"
 
 #include <fmt/format.h>
-
-#include <regex>
+#include <re2/re2.h>
 
 #include "warpledger/profile/value/profile.h"
 
@@ -30,7 +29,8 @@ std::string_view without_last(std::string_view text, char open, char close) {
 }  // namespace
 
 struct KernelPattern::Expression {
-  std::regex regex;
+  explicit Expression(const std::string& text) : regex(text, re2::RE2::Quiet) {}
+  re2::RE2 regex;
 };
 
 std::optional<NameBase> parse_name_base(std::string_view word) {
@@ -71,19 +71,14 @@ Result<KernelPattern> KernelPattern::parse(const std::string& text, NameBase bas
                       .code = "bad-regex"};
   };
   if (text.size() - kRegex.size() > kLongest) return bad("it is too long");
-  // The library's own constructor throws; nothing may throw across this room's interface.
-  try {
-    pattern.expression_ = std::make_shared<const Expression>(
-        Expression{std::regex(text.substr(kRegex.size()), std::regex::ECMAScript)});
-  } catch (const std::regex_error& error) {
-    return bad(error.what());
-  }
+  pattern.expression_ = std::make_shared<const Expression>(text.substr(kRegex.size()));
+  if (!pattern.expression_->regex.ok()) return bad(pattern.expression_->regex.error());
   return pattern;
 }
 
 bool KernelPattern::matches(const std::string& mangled) const {
-  const std::string name = name_of(mangled, base_).substr(0, kSearched);
-  return expression_ ? std::regex_search(name, expression_->regex) : name == text_;
+  const std::string name = name_of(mangled, base_);
+  return expression_ ? re2::RE2::PartialMatch(name, expression_->regex) : name == text_;
 }
 
 bool LaunchFilter::wants(const std::string& mangled) {

@@ -27,11 +27,11 @@ enum class NameBase : uint8_t {
 /// The name of that kind.
 [[nodiscard]] std::string name_of(const std::string& mangled, NameBase base);
 
-/// "matmul": a name that is equal; "regex:^mat": a name in which the expression (ECMAScript) is
-/// found. Long names are searched in their first kSearched characters.
+/// "matmul": a name that is equal; "regex:^mat": a name in which the expression is found. RE2's
+/// syntax: no look-ahead and no references to groups, in exchange for a time that is linear in the
+/// name, whatever the expression.
 class KernelPattern {
  public:
-  static constexpr size_t kSearched = 4096;
   static constexpr size_t kLongest = 1024;  // of an expression
 
   /// Fails with "bad-regex" on an expression that is none.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "tests/support/law.h"
 
 namespace warpledger::profile {
@@ -50,6 +52,20 @@ TEST(KernelPattern, ABrokenExpressionIsRefused) {
     ASSERT_FALSE(made.ok()) << text;
     EXPECT_EQ(made.error().code, "bad-regex");
   }
+}
+
+TEST(KernelPattern, TheBrokenPartIsNamed) {
+  EXPECT_EQ(KernelPattern::parse("regex:a(b").error().message,
+            "'regex:a(b' is no regular expression: missing ): a(b");
+  EXPECT_EQ(KernelPattern::parse("regex:a(?=b)").error().code, "bad-regex");
+}
+
+TEST(KernelPattern, NestedRepetitionsTakeNoLongerThanOthers) {
+  const KernelPattern nested = pattern("regex:(a+)+$", NameBase::kMangled);
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_FALSE(nested.matches(std::string(1 << 20, 'a') + "!"));
+  EXPECT_TRUE(nested.matches(std::string(1 << 20, 'a')));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
 }
 
 // What ncu documents, written as three passes over the whole list.
