@@ -47,8 +47,7 @@ Error Core::load(Module& module) {
   const Status status = module.load(target(), memory_.device());
   if (status) return Error::kNone;
   say(status.error());
-  if (status.error().code == "no-ptx") return Error::kNoBinary;
-  return status.error().code == "bad-fatbin" ? Error::kInvalidImage : Error::kInvalidPtx;
+  return refusal_error(status.error(), Error::kInvalidPtx);
 }
 
 std::optional<std::vector<std::byte>> Core::pack(const Kernel& kernel, void** arguments) {

@@ -203,13 +203,13 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
     return context.fault(
         step, __builtin_ctz(warp.fragments[fragment].lanes),
         fmt::format("stopped after {} warp instructions", statistics_.warp_instructions - 1),
-        "step-limit", "an endless loop, or a larger limit is needed");
+        "step-limit", "an endless loop, or a larger limit is needed", Fallback::kMoreSteps);
   }
   if (statistics_.warp_instructions % kClockInstructions == 0 && limits_.is_late()) {
     const std::string why = why_not().empty() ? "" : ": " + why_not();
     return context.fault(step, __builtin_ctz(warp.fragments[fragment].lanes),
                          fmt::format("stopped: its time is over (interpreted{})", why), kTimeLimit,
-                         kTimeLimitHint);
+                         kTimeLimitHint, Fallback::kMoreTime);
   }
   ++warp.steps;
   --warp.fuel;
