@@ -35,9 +35,10 @@ def profile(*words, **options):
 
 def profiles(*words):
     done = profile("--json", *words)
-    text = done.stdout[re.search(r"^[\[{]", done.stdout, re.M).start():]
+    text = done.stdout[re.search(r"^\[", done.stdout, re.M).start():]
     answer = json.loads(text)
-    return answer if isinstance(answer, list) else [answer]
+    assert isinstance(answer, list), "a program's JSON is an array"
+    return answer
 
 
 def numbers(one):
