@@ -24,8 +24,8 @@ Core& Core::get() {
   return *core;
 }
 
-Core::Core()
-    : settings_(read_settings()),
+Core::Core(const Result<Settings>& settings)
+    : settings_(settings ? *settings : Settings{}),
       filter_(settings_.selection),
       kept_(settings_),
       gpu_(gpu_of(settings_)),
@@ -35,6 +35,10 @@ Core::Core()
   if (memory_.device().host_base() != reinterpret_cast<std::byte*>(exec::kGlobalBase)) {
     say("the addresses of device memory are taken in this process: it cannot run here");
     sticky_ = Error::kOutOfMemory;
+  }
+  if (!settings) {
+    say(settings.error());
+    sticky_ = Error::kUnknown;  // nobody is helped by an answer to another question
   }
 }
 

@@ -88,7 +88,8 @@ class Core {
   static void say(const Diagnostic& diagnostic);
 
  private:
-  Core();
+  Core() : Core(read_settings()) {}
+  explicit Core(const Result<Settings>& settings);
   [[nodiscard]] Error check(const LaunchRequest& request);
   [[nodiscard]] bool takes(const Kernel& kernel);
   struct Outcome {
