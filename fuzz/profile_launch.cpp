@@ -58,7 +58,7 @@ void show(const profile::Profile& made) {
     static_cast<void>(to_text(profile::table_of(section, made, Units::kAuto)));
   for (const profile::MemoryTable& table : profile::memory_tables())
     static_cast<void>(to_text(profile::table_of(table, made, Units::kAuto)));
-  static_cast<void>(profile::raw_csv(made, profile::standard_metrics(), Units::kBase));
+  static_cast<void>(profile::raw_csv({made}, profile::standard_metrics(), Units::kBase));
   static_cast<void>(to_text(profile::line_table(made, {})));
   static_cast<void>(to_text(profile::instruction_table(made)));
   static_cast<void>(to_html(report::document_of({made}, {})));

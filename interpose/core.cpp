@@ -25,8 +25,8 @@ Core& Core::get() {
   return *core;
 }
 
-Core::Core()
-    : settings_(read_settings()),
+Core::Core(const Result<Settings>& settings)
+    : settings_(settings ? *settings : Settings{}),
       filter_(settings_.selection),
       kept_(settings_),
       gpu_(gpu_of(settings_)),
@@ -36,6 +36,10 @@ Core::Core()
   if (memory_.device().host_base() != reinterpret_cast<std::byte*>(exec::kGlobalBase)) {
     say("the addresses of device memory are taken in this process: it cannot run here");
     sticky_ = Error::kOutOfMemory;
+  }
+  if (!settings) {
+    say(settings.error());
+    sticky_ = Error::kUnknown;  // nobody is helped by an answer to another question
   }
 }
 
@@ -48,8 +52,7 @@ Error Core::load(Module& module) {
   const Status status = module.load(target(), memory_.device());
   if (status) return Error::kNone;
   say(status.error());
-  if (status.error().code == "no-ptx") return Error::kNoBinary;
-  return status.error().code == "bad-fatbin" ? Error::kInvalidImage : Error::kInvalidPtx;
+  return refusal_error(status.error(), Error::kInvalidPtx);
 }
 
 std::optional<std::vector<std::byte>> Core::pack(const Kernel& kernel, void** arguments) {

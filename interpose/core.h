@@ -88,7 +88,8 @@ class Core {
   static void say(const Diagnostic& diagnostic);
 
  private:
-  Core();
+  Core() : Core(read_settings()) {}
+  explicit Core(const Result<Settings>& settings);
   [[nodiscard]] Error check(const LaunchRequest& request);
   [[nodiscard]] bool takes(const Kernel& kernel);
   struct Outcome {
@@ -120,8 +121,9 @@ class Core {
                                           bool count);
   [[nodiscard]] Result<std::unique_ptr<exec::Engine>> open(const LaunchRequest& request,
                                                            uint64_t workspace, bool count);
-  [[nodiscard]] std::optional<Outcome> try_interpreter(const LaunchRequest& request,
-                                                       uint64_t workspace);
+  [[nodiscard]] Outcome run_briefly(const LaunchRequest& request, uint64_t workspace);
+  [[nodiscard]] Outcome run_prepared(const LaunchRequest& request, uint64_t workspace, bool count,
+                                     std::optional<exec::MemorySnapshot>& before);
   [[nodiscard]] bool is_small(const LaunchRequest& request) const;
   [[nodiscard]] Error take_fault(const Diagnostic& fault);
 

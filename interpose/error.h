@@ -39,7 +39,11 @@ enum class Error : int {
   kUnknown = 999,
 };
 
+// CUDA's words for ours.
 /// What a kernel's fault is to the program; nothing for what is not a kernel's fault.
 [[nodiscard]] std::optional<Error> error_of(const Diagnostic& fault);
+/// Why something did not begin: a launch, an allocation, a module. `otherwise`: CUDA has no word of
+/// its own.
+[[nodiscard]] Error refusal_error(const Diagnostic& refusal, Error otherwise);
 
 }  // namespace warpledger::cuda

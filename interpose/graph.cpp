@@ -140,4 +140,15 @@ Node* Graph::copy_of(const Node& origin) const {
   return nullptr;
 }
 
+std::optional<ConditionalWork> empty_conditional(uint64_t condition, int choice, size_t bodies) {
+  if (condition == 0 || choice < 0 || choice > static_cast<int>(Choice::kSwitch)) return {};
+  ConditionalWork made{.condition = condition, .choice = static_cast<Choice>(choice)};
+  const size_t most = made.choice == Choice::kWhile ? 1
+                      : made.choice == Choice::kIf  ? 2
+                                                    : UINT32_MAX;
+  if (bodies == 0 || bodies > most) return {};
+  for (size_t i = 0; i < bodies; ++i) made.bodies.push_back(std::make_shared<Graph>());
+  return made;
+}
+
 }  // namespace warpledger::cuda

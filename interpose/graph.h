@@ -65,4 +65,9 @@ class Graph {
 /// The graphs inside a node: a child graph, or the bodies of a conditional node.
 [[nodiscard]] std::vector<std::shared_ptr<Graph>> graphs_in(const Work& work);
 
+/// A conditional node with so many empty bodies. Nothing unless there is a condition, the number
+/// of the choice is one of Choice, and it has as many bodies as it may: IF 1 or 2, WHILE 1.
+[[nodiscard]] std::optional<ConditionalWork> empty_conditional(uint64_t condition, int choice,
+                                                               size_t bodies);
+
 }  // namespace warpledger::cuda

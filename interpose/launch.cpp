@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "interpose/core.h"
+#include "warpledger/base/fallback.h"
 #include "warpledger/base/parallel.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/ptx/module.h"
@@ -49,11 +51,6 @@ bool may_wait(const Kernel& kernel) {
            (spelling.has(Modifier::kVolatile) ||
             (order != Modifier::kNone && order != Modifier::kWeak));
   });
-}
-
-bool is_for_the_interpreter(const Diagnostic& error) {
-  return error.code == "no-jit" || error.code == "jit-unsupported" ||
-         error.code == exec::kNeedsInterpreter;
 }
 
 }  // namespace
@@ -108,7 +105,7 @@ Error Core::launch(const LaunchRequest& request) {
 
 Error Core::take_fault(const Diagnostic& fault) {
   Diagnostic said = fault;
-  if (fault.code == exec::kTimeLimit) {
+  if (fault.fallback == Fallback::kMoreTime) {
     said.message = fmt::format("the kernel did not end in {} s (--timeout): {}", settings_.timeout,
                                fault.message);
     said.hint = "this is where it was; a larger --timeout lets it go on";
@@ -117,8 +114,7 @@ Error Core::take_fault(const Diagnostic& fault) {
   say(said);
   report_.add_fault(said.message);
   const std::optional<Error> known = error_of(fault);
-  if (!known)
-    return fault.code == "bad-launch" ? Error::kInvalidConfiguration : Error::kLaunchFailure;
+  if (!known) return refusal_error(fault, Error::kLaunchFailure);
   sticky_ = *known;
   return *known;
 }
@@ -152,14 +148,14 @@ Result<std::unique_ptr<exec::Engine>> Core::open(const LaunchRequest& request, u
   } else if (how.engine == exec::EngineChoice::kAuto && memory_.can_begin_again()) {
     how.engine = exec::EngineChoice::kJit;
   }
-  exec::Image& image = kernel.module->image();
-  auto engine = exec::open_engine(image, launch_of(request, workspace), how);
-  const bool again = !engine && settings_.engine == exec::EngineChoice::kAuto &&
-                     is_for_the_interpreter(engine.error());
-  if (!again) return engine;
-  request.kernel->needs_interpreter = true;
-  how.engine = exec::EngineChoice::kReference;
-  return exec::open_engine(image, launch_of(request, workspace), how);
+  const auto interpret = [&](const Diagnostic&) {
+    if (settings_.engine != exec::EngineChoice::kAuto) return false;
+    how.engine = exec::EngineChoice::kReference;
+    return request.kernel->needs_interpreter = true;
+  };
+  return run_with_fallback({{{Fallback::kInterpreter}, interpret}}, [&] {
+    return exec::open_engine(kernel.module->image(), launch_of(request, workspace), how);
+  });
 }
 
 Result<Prepared*> Core::prepare(const LaunchRequest& request, uint64_t workspace, bool count) {
@@ -215,11 +211,9 @@ Core::Outcome Core::run_engine(const LaunchRequest& request, Prepared& prepared,
   return outcome;
 }
 
-// A first launch or two of what looks small; nothing when it turns out to be long.
-std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
-                                                   uint64_t workspace) {
+// A first launch or two of what looks small: refused when it turns out to be long.
+Core::Outcome Core::run_briefly(const LaunchRequest& request, uint64_t workspace) {
   Kernel& kernel = *request.kernel;
-  const exec::MemorySnapshot before(memory_.device());
   exec::EngineOptions how = options();
   how.engine = exec::EngineChoice::kReference;
   how.limits.warp_instructions = kMostInterpreted;
@@ -231,25 +225,18 @@ std::optional<Core::Outcome> Core::try_interpreter(const LaunchRequest& request,
   ++kernel.interpreted_launches;
   Outcome outcome{.output = (*engine)->take_output()};
   if (done) outcome.counts = counts_of((*engine)->instruction_counts());
-  if (done) return outcome;
-  outcome.fault = done.error();
-  const bool too_long = done.error().code == "step-limit";
-  if (!too_long) return outcome;
-  before.restore();
-  kernel.interpreted = 10 * kInterpretedInstructions;
-  return {};
+  if (!done) outcome.fault = done.error();
+  return outcome;
 }
 
-Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, bool count) {
+// `before`: memory, where the launch may turn out to need the interpreter.
+Core::Outcome Core::run_prepared(const LaunchRequest& request, uint64_t workspace, bool count,
+                                 std::optional<exec::MemorySnapshot>& before) {
   Kernel& kernel = *request.kernel;
-  if (is_small(request) && !kernel.is_straight) {
-    if (auto outcome = try_interpreter(request, workspace)) return *std::move(outcome);
-  }
   const Result<Prepared*> prepared = prepare(request, workspace, count);
   if (!prepared) return {.fault = prepared.error()};
   exec::Engine& engine = *(*prepared)->engine;
   const bool counts = kernel.is_straight && !engine.compiled();
-  std::optional<exec::MemorySnapshot> before;
   // A launch that takes the way of one that ended will end as well.
   const bool may_give_up = engine.may_need_interpreter();
   const bool will_end = may_give_up && (*prepared)->ended == request.params &&
@@ -258,13 +245,33 @@ Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, b
   Outcome outcome = run_engine(request, **prepared, count);
   if (counts) kernel.interpreted += warps_of(request) * kernel.function->instructions.size();
   if (may_give_up && !outcome.fault) kernel.prepared.back().ended = request.params;
-  if (!before || !outcome.fault || !is_for_the_interpreter(*outcome.fault)) return outcome;
-  before->restore();
-  kernel.needs_interpreter = true;
-  kernel.prepared.clear();
-  const Result<Prepared*> interpreted = prepare(request, workspace, count);
-  if (!interpreted) return {.fault = interpreted.error()};
-  return run_engine(request, **interpreted, count);
+  return outcome;
+}
+
+Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, bool count) {
+  Kernel& kernel = *request.kernel;
+  bool briefly = is_small(request) && !kernel.is_straight;
+  std::optional<exec::MemorySnapshot> before;
+  if (briefly) before.emplace(memory_.device());
+  const auto run_at_length = [&](const Diagnostic&) {
+    if (!std::exchange(briefly, false)) return false;
+    before->restore();
+    before.reset();
+    kernel.interpreted = 10 * kInterpretedInstructions;
+    return true;
+  };
+  const auto interpret = [&](const Diagnostic&) {
+    if (!before) return false;
+    before->restore();
+    before.reset();
+    kernel.prepared.clear();
+    return kernel.needs_interpreter = true;
+  };
+  return run_with_fallback(
+      {{{Fallback::kMoreSteps}, run_at_length}, {{Fallback::kInterpreter}, interpret}}, [&] {
+        return briefly ? run_briefly(request, workspace)
+                       : run_prepared(request, workspace, count, before);
+      });
 }
 
 }  // namespace warpledger::cuda

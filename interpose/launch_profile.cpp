@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "interpose/core.h"
+#include "warpledger/base/fallback.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/profile/advice/argument_name.h"
 #include "warpledger/ptx/module.h"
@@ -21,20 +22,16 @@ std::map<uint64_t, std::string> names_of(const LaunchRequest& request,
   const ptx::Module& code = request.kernel->module->code();
   const std::vector<std::string> of_arguments =
       profile::argument_names(code, *request.kernel->function);
-  uint64_t at = 0;
-  size_t number = 0;
-  for (const uint32_t param : request.kernel->function->signature.params) {
-    const ptx::Variable& variable = code.variables[param];
-    const uint64_t align = std::max<uint32_t>(1, variable.alignment());
-    at = (at + align - 1) / align * align;
-    ++number;
+  const auto& params = request.kernel->function->signature.params;
+  const std::vector<uint64_t> offsets = parameter_offsets(*request.kernel);
+  for (size_t i = 0; i < params.size(); ++i) {
     uint64_t value = 0;
-    if (variable.bytes() == sizeof value && at + sizeof value <= request.params.size()) {
-      std::memcpy(&value, request.params.data() + at, sizeof value);
-      const exec::Allocation* held = memory.holding(value);
-      if (held != nullptr) names.emplace(held->address, of_arguments[number - 1]);
-    }
-    at += variable.bytes();
+    const bool is_address = code.variables[params[i]].bytes() == sizeof value &&
+                            offsets[i] + sizeof value <= request.params.size();
+    if (!is_address) continue;
+    std::memcpy(&value, request.params.data() + offsets[i], sizeof value);
+    const exec::Allocation* held = memory.holding(value);
+    if (held != nullptr) names.emplace(held->address, of_arguments[i]);
   }
   return names;
 }
@@ -82,24 +79,29 @@ profile::Request Core::profile_request(const LaunchRequest& request) const {
 
 Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profile::Request& asked) {
   std::optional<exec::MemorySnapshot> before;
-  const bool small = is_small(request);
+  bool small = is_small(request);
   if (small && !request.kernel->is_straight) before.emplace(memory_.device());
   if (small) {
     asked.engine.engine = exec::EngineChoice::kReference;
     asked.engine.limits.warp_instructions = kMostInterpreted;
   }
-  Result<profile::Profile> made = profile::run(asked);
-  if (made && small) {
-    request.kernel->interpreted += made->execution.warp_instructions;
-    ++request.kernel->interpreted_launches;
-  }
-  const bool too_long = before && !made && made.error().code == "step-limit";
-  if (!too_long) return made;
-  before->restore();
-  request.kernel->interpreted = UINT64_MAX / 2;
-  asked.engine = options();
-  if (settings_.timeout > 0) deadline_.start(settings_.timeout);
-  return profile::run(asked);
+  const auto run_at_length = [&](const Diagnostic&) {
+    if (!before) return false;
+    before->restore();
+    small = false;
+    request.kernel->interpreted = UINT64_MAX / 2;
+    asked.engine = options();
+    if (settings_.timeout > 0) deadline_.start(settings_.timeout);
+    return true;
+  };
+  return run_with_fallback({{{Fallback::kMoreSteps}, run_at_length}}, [&] {
+    Result<profile::Profile> made = profile::run(asked);
+    if (made && small) {
+      request.kernel->interpreted += made->execution.warp_instructions;
+      ++request.kernel->interpreted_launches;
+    }
+    return made;
+  });
 }
 
 // Its profile is the report's, unless one of `group` agrees with it.
@@ -144,7 +146,8 @@ Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace
   Result<profile::Profile> made = make_profile(request, asked);
   request.kernel->needs_interpreter |= placed.began_again;
   if (!made) {
-    if (made.error().code == exec::kNeedsInterpreter && placed.before) placed.before->restore();
+    const bool gave_up = made.error().fallback == Fallback::kInterpreter;
+    if (gave_up && placed.before) placed.before->restore();
     if (error_of(made.error())) return {.fault = made.error()};
     say("not profiled: " + made.error().message);
     if (report) report_.add_other();

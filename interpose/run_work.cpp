@@ -131,7 +131,7 @@ Error Core::take_memory(const AllocateWork& work) {
   const Status done = memory_.take(work.address);
   if (done) return Error::kNone;
   say(done.error());
-  return done.error().code == "out-of-memory" ? Error::kOutOfMemory : Error::kInvalidValue;
+  return refusal_error(done.error(), Error::kInvalidValue);
 }
 
 Error Core::run_conditional(const ConditionalWork& work, Stream& stream) {

@@ -1,58 +1,72 @@
 #include "interpose/settings.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <cstdlib>
+
+#include "interpose/settings_file.h"
+#include "warpledger/base/file.h"
 
 namespace warpledger::cuda {
 namespace {
 
-std::string variable(const char* name, std::string otherwise = {}) {
+std::string variable(const char* name) {
   const char* value = std::getenv(name);
-  return value == nullptr || *value == 0 ? std::move(otherwise) : std::string(value);
+  return value == nullptr ? "" : value;
 }
 
-uint64_t number(const char* name, uint64_t otherwise) {
-  const std::string text = variable(name);
-  return text.empty() ? otherwise : std::strtoull(text.c_str(), nullptr, 10);
-}
-
-/// The command has refused a pattern that is none; such a one takes every kernel here.
-profile::LaunchSelection read_selection() {
-  profile::LaunchSelection selection;
-  const auto base = profile::parse_name_base(variable("WARPLEDGER_KERNEL_NAME_BASE", "function"));
-  const std::string pattern = variable("WARPLEDGER_KERNELS");
-  if (!pattern.empty()) {
-    auto parsed =
-        profile::KernelPattern::parse(pattern, base.value_or(profile::NameBase::kFunction));
-    if (parsed) selection.kernel = *std::move(parsed);
-  }
-  selection.skip_before_match = number("WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH", 0);
-  selection.skip = number("WARPLEDGER_LAUNCH_SKIP", 0);
-  if (!variable("WARPLEDGER_LAUNCH_COUNT").empty()) {
-    selection.count = number("WARPLEDGER_LAUNCH_COUNT", 0);
+Result<profile::LaunchSelection> selection_of(const SettingsFile& file) {
+  profile::LaunchSelection selection{.skip_before_match = file.launch_skip_before_match,
+                                     .skip = file.launch_skip,
+                                     .count = file.launch_count};
+  const profile::KernelQuery& what = file.query.what;
+  if (!what.kernel.empty()) {
+    WL_TRY(selection.kernel, profile::KernelPattern::parse(what.kernel, what.name_base));
   }
   return selection;
 }
 
+Result<uint64_t> mebibytes(const std::string& text) {
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec == std::errc{} && read.ptr == end && number <= kMostMemoryMib) return number;
+  return Diagnostic{.message = fmt::format("WARPLEDGER_MEMORY is '{}'", text),
+                    .hint = fmt::format("it is a number of MiB, at most {}", kMostMemoryMib),
+                    .code = "bad-settings"};
+}
+
 }  // namespace
 
-Settings read_settings() {
+Result<Settings> settings_of(const SettingsFile& file) {
   Settings settings;
-  settings.gpu = variable("WARPLEDGER_GPU", settings.gpu);
-  settings.report = variable("WARPLEDGER_REPORT");
-  settings.selection = read_selection();
-  settings.timeout = std::strtod(variable("WARPLEDGER_TIMEOUT", "0").c_str(), nullptr);
-  settings.witness = variable("WARPLEDGER_WITNESS") != "0";
-  settings.check_races = variable("WARPLEDGER_RACECHECK") == "1";
-  settings.tools = variable("WARPLEDGER_TOOLS");
-  settings.store = variable("WARPLEDGER_NO_STORE") != "1";
-  settings.verbose = variable("WARPLEDGER_VERBOSE") == "1";
-  settings.all_launches = variable("WARPLEDGER_ALL_LAUNCHES") == "1";
-  settings.progress = variable("WARPLEDGER_PROGRESS") == "1";
-  settings.memory_bytes = number("WARPLEDGER_MEMORY", settings.memory_bytes >> 20) << 20;
-  const std::string engine = variable("WARPLEDGER_ENGINE");
-  if (engine == "jit") settings.engine = exec::EngineChoice::kJit;
-  if (engine == "reference") settings.engine = exec::EngineChoice::kReference;
+  if (!file.query.gpu.empty()) settings.gpu = file.query.gpu;
+  settings.report = file.report;
+  WL_TRY(settings.selection, selection_of(file));
+  settings.all_launches = file.all_launches;
+  settings.progress = file.progress;
+  settings.timeout = file.query.options.timeout_seconds;
+  settings.witness = file.query.options.witness;
+  settings.check_races = file.query.options.check_races;
+  settings.tools = file.tools;
+  settings.store = file.store;
+  settings.verbose = file.verbose;
+  settings.engine = file.query.options.engine;
+  if (file.memory_mib) settings.memory_bytes = *file.memory_mib << 20;
   return settings;
+}
+
+Result<Settings> read_settings() {
+  SettingsFile file;
+  if (const std::string path = variable(kSettingsVariable); !path.empty()) {
+    WL_TRY(std::string text, read_file(path));
+    WL_TRY(file, settings_from_json(Source(path, std::move(text))));
+  }
+  if (const std::string memory = variable("WARPLEDGER_MEMORY"); !memory.empty()) {
+    WL_TRY(file.memory_mib, mebibytes(memory));
+  }
+  return settings_of(file);
 }
 
 }  // namespace warpledger::cuda

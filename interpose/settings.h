@@ -1,4 +1,5 @@
-// What the user asked of `warpledger profile`, as it reaches the program: environment variables.
+// What the user asked of `warpledger profile`, as the device in the program uses it. It comes as
+// one file, see settings_file.h.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +10,32 @@
 
 namespace warpledger::cuda {
 
+struct SettingsFile;
+
+/// Holds the path of the file. Without it: an A100, nothing is profiled.
+inline constexpr const char* kSettingsVariable = "WARPLEDGER_SETTINGS";
+
 struct Settings {
-  std::string gpu = "a100-80";  // WARPLEDGER_GPU
-  std::string report;           // WARPLEDGER_REPORT: where profiles are written; empty: none made
-  /// Which launches are profiled: WARPLEDGER_KERNELS (a name, or regex:...), _KERNEL_NAME_BASE,
-  /// _LAUNCH_SKIP_BEFORE_MATCH, _LAUNCH_SKIP, _LAUNCH_COUNT.
-  profile::LaunchSelection selection;
-  bool all_launches = false;  // WARPLEDGER_ALL_LAUNCHES=1: each is modeled, whatever it repeats
-  bool progress = false;      // WARPLEDGER_PROGRESS=1: standard error is a terminal, with a reader
-  double timeout = 0;         // WARPLEDGER_TIMEOUT: seconds a launch may take here; 0: any
-  bool witness = true;        // WARPLEDGER_WITNESS=0: ptxas is not asked
-  bool check_races = false;   // WARPLEDGER_RACECHECK=1: races in global memory are looked for too
-  std::string tools;          // WARPLEDGER_TOOLS: what tells ptxas and nvdisasm from others
-  bool store = true;          // WARPLEDGER_NO_STORE=1: profiles are neither found nor kept
-  bool verbose = false;       // WARPLEDGER_VERBOSE=1: what the door does, on standard error
-  uint64_t memory_bytes = uint64_t{24} << 30;  // WARPLEDGER_MEMORY, in MiB; assumed: see docs
-  exec::EngineChoice engine = exec::EngineChoice::kAuto;  // WARPLEDGER_ENGINE
+  std::string gpu = "a100-80";
+  std::string report;                          // where profiles are written; empty: none made
+  profile::LaunchSelection selection;          // which launches are profiled
+  bool all_launches = false;                   // each is modeled, whatever it repeats
+  bool progress = false;                       // standard error is a terminal, with a reader
+  double timeout = 0;                          // seconds a launch may take here; 0: any
+  bool witness = true;                         // ptxas is asked
+  bool check_races = false;                    // in global memory too
+  std::string tools;                           // what tells ptxas and nvdisasm from others
+  bool store = true;                           // profiles are found and kept from run to run
+  bool verbose = false;                        // what the door does, on standard error
+  uint64_t memory_bytes = uint64_t{24} << 30;  // assumed: see docs
+  exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };
 
-[[nodiscard]] Settings read_settings();
+/// Fails on a pattern that is none.
+[[nodiscard]] Result<Settings> settings_of(const SettingsFile& file);
+
+/// Of this process: the file that kSettingsVariable names, and WARPLEDGER_MEMORY (MiB), which a
+/// user may set. Fails where either cannot be read.
+[[nodiscard]] Result<Settings> read_settings();
 
 }  // namespace warpledger::cuda

@@ -55,7 +55,9 @@ Status profile_program(Session& session, const ProfileOptions& options,
   request.engine = query.kernel.engine;
   WL_TRY(ProgramRun ran, run_program(session, request));
   for (Profile& made : ran.profiles) made.version = WL_VERSION;
-  WL_TRY_STATUS(print_profiles(session, shown, ran.profiles));
+  ProfileOutput all = shown;
+  all.is_list = true;
+  WL_TRY_STATUS(print_profiles(session, all, ran.profiles));
   if (ran.exit_code != 0) session.exit_code = ran.exit_code;
   return {};
 }

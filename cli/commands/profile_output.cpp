@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "warpledger/base/file.h"
@@ -107,19 +106,33 @@ std::string counted_fidelity(const Profile& profile, const std::vector<std::stri
   return fmt::format("fidelity: {}; --json says which", fmt::join(parts, ", "));
 }
 
-void print_csv(Session& session, const ProfileOutput& options, const Profile& profile,
-               const std::vector<std::string>& names, profile::Units units) {
+std::vector<std::string> metrics_of(const ProfileOutput& options) {
+  return options.metrics.empty() ? profile::standard_metrics() : options.metrics;
+}
+
+profile::Units units_of(const ProfileOutput& options) {
+  // Scripts read the raw page: base units and all digits, unless asked otherwise.
+  const bool base = options.units.empty() ? options.page == "raw" : options.units == "base";
+  return base ? profile::Units::kBase : profile::Units::kAuto;
+}
+
+void print_csv(Session& session, const ProfileOutput& options,
+               const std::vector<Profile>& profiles) {
   const bool raw = options.page == "raw";
+  const profile::Units units = units_of(options);
   if (options.metrics.empty() && !raw) {
-    session.out << profile::details_csv(profile, units, options.sections.sections);
+    session.out << profile::details_csv(profiles, units, options.sections.sections);
     return;
   }
-  session.out << (raw ? profile::raw_csv(profile, names, units)
-                      : profile::metrics_csv(profile, names, units));
+  const std::vector<std::string> names = metrics_of(options);
+  session.out << (raw ? profile::raw_csv(profiles, names, units)
+                      : profile::metrics_csv(profiles, names, units));
   if (session.quiet) return;
-  session.err << (options.metrics.empty() ? counted_fidelity(profile, names)
-                                          : profile::fidelity_line(profile, names))
-              << "\n";
+  for (const Profile& profile : profiles) {
+    session.err << (options.metrics.empty() ? counted_fidelity(profile, names)
+                                            : profile::fidelity_line(profile, names))
+                << "\n";
+  }
 }
 
 Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
@@ -151,75 +164,27 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
 
 }  // namespace
 
+namespace {
+
 Status print_profile(Session& session, const ProfileOutput& options, const Profile& profile) {
-  // Scripts read the raw page: base units and all digits, unless asked otherwise.
-  const bool base = options.units.empty() ? options.page == "raw" : options.units == "base";
-  const auto units = base ? profile::Units::kBase : profile::Units::kAuto;
-  const std::vector<std::string> names =
-      options.metrics.empty() ? profile::standard_metrics() : options.metrics;
-  if (options.csv) {
-    print_csv(session, options, profile, names, units);
-    return {};
-  }
-  WL_TRY(const Answer answer, answer_of(options, profile, names, units));
+  WL_TRY(const Answer answer, answer_of(options, profile, metrics_of(options), units_of(options)));
   print(session, options.output, answer);
   return {};
 }
 
-namespace {
-
-/// What print_profile() would print, as text.
-Result<std::string> printed(Session& session, const ProfileOutput& options,
-                            const Profile& profile) {
-  std::ostringstream text;
-  Session inner{.out = text, .err = session.err, .colour = session.colour, .quiet = session.quiet};
-  WL_TRY_STATUS(print_profile(inner, options, profile));
-  session.exit_code = std::max(session.exit_code, inner.exit_code);
-  return text.str();
-}
-
-/// How a launch's rows of ncu's CSV are changed where there are several.
-struct CsvRows {
-  uint64_t id = 0;             // of the launch
-  bool header = false;         // stands once
-  bool with_launches = false;  // a last column: how many launches the rows stand for
-  uint64_t launches = 1;
-};
-
-/// Rows begin with "0", the launch's number; the other lines are headers.
-std::string changed_csv(const std::string& csv, const CsvRows& how) {
-  const std::string first = "\"0\",", mine = fmt::format("\"{}\",", how.id);
-  std::string out;
-  for (size_t at = 0; at < csv.size();) {
-    const size_t end = std::min(csv.find('\n', at), csv.size());
-    const bool is_row = csv.compare(at, first.size(), first) == 0;
-    const size_t begin = is_row ? at + first.size() : at;
-    const std::string last = is_row    ? fmt::format("{}", how.launches)
-                             : at == 0 ? "Launches"
-                                       : "";  // the raw page's line of units
-    if (is_row || how.header) {
-      out += (is_row ? mine : "") + csv.substr(begin, end - begin);
-      out += how.with_launches ? fmt::format(",\"{}\"\n", last) : "\n";
-    }
-    at = end + 1;
+/// One array, and in --export's files the tables of all launches.
+Status print_array(Session& session, const ProfileOutput& options,
+                   const std::vector<Profile>& profiles) {
+  Answer all{.report = {.command = "profile"}, .json = profile::to_json(profiles)};
+  for (const Profile& profile : profiles) {
+    WL_TRY(const Answer one, answer_of(options, profile, metrics_of(options), units_of(options)));
+    all.report.verdict.insert(all.report.verdict.end(), one.report.verdict.begin(),
+                              one.report.verdict.end());
+    all.report.tables.insert(all.report.tables.end(), one.report.tables.begin(),
+                             one.report.tables.end());
+    all.text += (all.text.empty() ? "" : "\n") + one.text;
   }
-  return out;
-}
-
-/// ncu's ID; a profile that is not of a program has its place.
-uint64_t id_of(const Profile& profile, size_t place) {
-  return profile.launches.ranges.empty() ? place : profile.launches.ranges.front().first;
-}
-
-Status print_csvs(Session& session, const ProfileOutput& options,
-                  const std::vector<Profile>& profiles) {
-  const bool many = std::any_of(profiles.begin(), profiles.end(),
-                                [](const Profile& one) { return one.launches.is_many(); });
-  for (size_t i = 0; i < profiles.size(); ++i) {
-    WL_TRY(const std::string text, printed(session, options, profiles[i]));
-    const uint64_t launches = std::max<uint64_t>(1, profiles[i].launches.count);
-    session.out << changed_csv(text, {id_of(profiles[i], i), i == 0, many, launches});
-  }
+  print(session, options.output, all);
   return {};
 }
 
@@ -232,14 +197,16 @@ Status print_profiles(Session& session, const ProfileOutput& options,
     WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
   }
   WL_TRY_STATUS(write_report(options.html, profiles));
-  if (options.csv) return print_csvs(session, options, profiles);
-  if (profiles.size() == 1) return print_profile(session, options, profiles[0]);
-  if (json) session.out << "[\n";
-  for (size_t i = 0; i < profiles.size(); ++i) {
-    WL_TRY(const std::string text, printed(session, options, profiles[i]));
-    session.out << text << (i + 1 == profiles.size() ? "" : json ? ",\n" : "\n");
+  if (options.csv) {
+    print_csv(session, options, profiles);
+    return {};
   }
-  if (json) session.out << "]\n";
+  if (json && (options.is_list || profiles.size() != 1))
+    return print_array(session, options, profiles);
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    if (i > 0) session.out << "\n";
+    WL_TRY_STATUS(print_profile(session, options, profiles[i]));
+  }
   return {};
 }
 

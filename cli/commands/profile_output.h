@@ -14,15 +14,14 @@ struct ProfileOutput {
   profile::SectionChoice sections = {profile::sections(), true};
   bool all_sections = true;  // no --section: the first screen too
   bool csv = false;          // ncu's CSV
+  bool is_list = false;      // a program's launches: JSON is an array, however many there are
   std::string report;        // also written: what --import reads
   ReportOptions html;        // also written: the report for people
   OutputOptions output;
 };
 
-[[nodiscard]] Status print_profile(Session& session, const ProfileOutput& options,
-                                   const profile::Profile& profile);
-
-/// The launches of a program, one after another: one JSON array, one CSV with their numbers.
+/// The launches, one after another; as CSV one table, as JSON one array, or the object of the only
+/// one unless they are a list.
 [[nodiscard]] Status print_profiles(Session& session, const ProfileOutput& options,
                                     const std::vector<profile::Profile>& profiles);
 

@@ -10,6 +10,8 @@
 #include "cli/terminal/child.h"
 #include "interpose/program.h"
 #include "interpose/report.h"
+#include "interpose/settings.h"
+#include "interpose/settings_file.h"
 #include "warpledger/base/file.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/store/key.h"
@@ -83,8 +85,39 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
 
 bool shows_progress(const Session& session) { return !session.quiet && isatty(STDERR_FILENO) == 1; }
 
-Environment environment_of(const Session& session, const ProgramRequest& request,
-                           const fs::path& folder, const std::string& report) {
+std::string identity_of_tools() {
+  std::string all;
+  for (const char* tool : {"ptxas", "nvdisasm"}) {
+    for (const std::string& path : toolchain::find_tools(tool))
+      all += store::file_identity(path) + ";";
+  }
+  return all;
+}
+
+cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& request,
+                               const std::string& report) {
+  cuda::SettingsFile settings{.report = request.profiles ? report : "",
+                              .launch_skip_before_match = request.skip_before_match,
+                              .launch_skip = request.skip.value_or(0),
+                              .launch_count = request.count,
+                              .all_launches = request.all_launches,
+                              .progress = shows_progress(session),
+                              .verbose = request.verbose,
+                              .store = request.store,
+                              .tools = identity_of_tools()};
+  profile::Query& query = settings.query;
+  query.gpu = request.gpu;
+  query.what.kernel = request.kernels;
+  query.what.name_base =
+      profile::parse_name_base(request.name_base).value_or(profile::NameBase::kFunction);
+  query.options.witness = request.witness;
+  query.options.check_races = request.check_races;
+  query.options.engine = request.engine;
+  query.options.timeout_seconds = request.timeout;
+  return settings;
+}
+
+Environment environment_of(const fs::path& folder, const std::string& settings) {
   Environment variables;
   prepare_triton(folder, variables);
   std::string preload =
@@ -93,28 +126,7 @@ Environment environment_of(const Session& session, const ProgramRequest& request
   variables["LD_PRELOAD"] = preload;
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   variables["LD_LIBRARY_PATH"] = folder.string() + (libraries ? std::string(":") + libraries : "");
-  if (!request.gpu.empty()) variables["WARPLEDGER_GPU"] = request.gpu;
-  if (request.profiles) variables["WARPLEDGER_REPORT"] = report;
-  variables["WARPLEDGER_KERNELS"] = request.kernels;
-  if (request.skip) variables["WARPLEDGER_LAUNCH_SKIP"] = std::to_string(*request.skip);
-  if (request.count) variables["WARPLEDGER_LAUNCH_COUNT"] = std::to_string(*request.count);
-  variables["WARPLEDGER_TIMEOUT"] = fmt::format("{}", request.timeout);
-  if (!request.witness) variables["WARPLEDGER_WITNESS"] = "0";
-  if (request.check_races) variables["WARPLEDGER_RACECHECK"] = "1";
-  if (!request.store) variables["WARPLEDGER_NO_STORE"] = "1";
-  if (request.all_launches) variables["WARPLEDGER_ALL_LAUNCHES"] = "1";
-  if (request.verbose) variables["WARPLEDGER_VERBOSE"] = "1";
-  if (shows_progress(session)) variables["WARPLEDGER_PROGRESS"] = "1";
-  variables["WARPLEDGER_KERNEL_NAME_BASE"] = request.name_base;
-  variables["WARPLEDGER_LAUNCH_SKIP_BEFORE_MATCH"] = std::to_string(request.skip_before_match);
-  for (const char* tool : {"ptxas", "nvdisasm"}) {
-    for (const std::string& path : toolchain::find_tools(tool)) {
-      variables["WARPLEDGER_TOOLS"] += store::file_identity(path) + ";";
-    }
-  }
-  if (request.engine == exec::EngineChoice::kJit) variables["WARPLEDGER_ENGINE"] = "jit";
-  if (request.engine == exec::EngineChoice::kReference)
-    variables["WARPLEDGER_ENGINE"] = "reference";
+  variables[cuda::kSettingsVariable] = settings;
   return variables;
 }
 
@@ -200,9 +212,11 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY(const toolchain::TemporaryFolder temporary, toolchain::TemporaryFolder::create());
   const std::string report = temporary.file("profiles");
   WL_TRY_STATUS(write_file(report, ""));
+  const std::string settings = temporary.file("settings.json");
+  WL_TRY_STATUS(write_file(settings, to_json(settings_of(session, request, report))));
   session.out.flush();
-  WL_TRY(const ProgramEnd end, run_child(program, request.command,
-                                         merged(environment_of(session, request, folder, report))));
+  WL_TRY(const ProgramEnd end,
+         run_child(program, request.command, merged(environment_of(folder, settings))));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
   say_how_it_ended(session, request, end, left);
   return ProgramRun{std::move(left.profiles), end.exit_code};

@@ -83,9 +83,11 @@ Status print_imported(Session& session, const ProfileFlags& flags, LaunchFilter 
                       const ProfileOutput& output) {
   WL_TRY(std::string text, read_file(flags.imported));
   WL_TRY(std::vector<Profile> all, profile::read_report(Source(flags.imported, std::move(text))));
+  ProfileOutput shown = output;
+  shown.is_list = all.size() != 1;  // a report of one launch is its profile
   std::erase_if(all, [&](const Profile& one) { return !filter.wants(one.kernel); });
   if (all.empty()) say_nothing_profiled(session);
-  return print_profiles(session, output, all);
+  return print_profiles(session, shown, all);
 }
 
 void say_nothing_profiled(Session& session) {

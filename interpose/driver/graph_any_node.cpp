@@ -25,17 +25,10 @@ CUresult make_fill_v2(const CUDA_MEMSET_NODE_PARAMS_v2& from, Work* work) {
   return make_fill(&params, work);
 }
 
-/// A conditional node with empty bodies.
 CUresult make_conditional(const CUDA_CONDITIONAL_NODE_PARAMS& params, Work* work) {
-  const auto most = params.type == CU_GRAPH_COND_TYPE_WHILE ? 1u
-                    : params.type == CU_GRAPH_COND_TYPE_IF  ? 2u
-                                                            : UINT32_MAX;
-  if (params.handle == 0 || params.size == 0 || params.size > most ||
-      params.type > CU_GRAPH_COND_TYPE_SWITCH)
-    return CUDA_ERROR_INVALID_VALUE;
-  ConditionalWork made{.condition = params.handle, .choice = static_cast<Choice>(params.type)};
-  for (unsigned i = 0; i < params.size; ++i) made.bodies.push_back(std::make_shared<Graph>());
-  return *work = std::move(made), CUDA_SUCCESS;
+  auto made = empty_conditional(params.handle, params.type, params.size);
+  if (!made) return CUDA_ERROR_INVALID_VALUE;
+  return *work = *std::move(made), CUDA_SUCCESS;
 }
 
 CUresult make_any(Core& core, CUgraphNodeParams& params, Work* work) {

@@ -21,18 +21,10 @@ const void* host_function(const KernelWork& work) {
   return work.function;
 }
 
-/// A conditional node with empty bodies.
 cudaError_t make_conditional(const cudaConditionalNodeParams& params, Work* work) {
-  const auto most = params.type == cudaGraphCondTypeWhile ? 1u
-                    : params.type == cudaGraphCondTypeIf  ? 2u
-                                                          : UINT32_MAX;
-  if (params.handle == 0 || params.size == 0 || params.size > most ||
-      params.type > cudaGraphCondTypeSwitch)
-    return cudaErrorInvalidValue;
-  ConditionalWork made{.condition = params.handle, .choice = static_cast<Choice>(params.type)};
-  for (unsigned i = 0; i < params.size; ++i) made.bodies.push_back(std::make_shared<Graph>());
-  *work = std::move(made);
-  return cudaSuccess;
+  auto made = empty_conditional(params.handle, params.type, params.size);
+  if (!made) return cudaErrorInvalidValue;
+  return *work = *std::move(made), cudaSuccess;
 }
 
 }  // namespace

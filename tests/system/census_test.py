@@ -168,6 +168,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(split_output("a\n[\nb\n[\n{},\n{}\n]\n"), ("a\n[\nb\n", [{}, {}]))
         self.assertEqual(split_output("a\n{\n}\n"), ("a\n", [{}]))
         self.assertEqual(split_output("a\n"), ("a\n", []))
+        self.assertEqual(split_output("a\n[]\n"), ("a\n", []))
 
 
     def test_a_race_of_several_launches_is_one_line(self):

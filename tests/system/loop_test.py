@@ -35,9 +35,10 @@ def profile(*words, **options):
 
 def profiles(*words):
     done = profile("--json", *words)
-    text = done.stdout[re.search(r"^[\[{]", done.stdout, re.M).start():]
+    text = done.stdout[re.search(r"^\[", done.stdout, re.M).start():]
     answer = json.loads(text)
-    return answer if isinstance(answer, list) else [answer]
+    assert isinstance(answer, list), "a program's JSON is an array"
+    return answer
 
 
 def numbers(one):
@@ -223,6 +224,41 @@ class Progress(unittest.TestCase):
     def test_verbose_says_what_compiling_took(self):
         self.assertRegex(profile("-v", program("jacobi_loop"), "2").stderr,
                          r'==PROF== Profiling "relax" - 0: done, \d+\.\d s')
+
+
+class Arrays(unittest.TestCase):
+    def test_one_launch_is_an_array_that_compare_reads(self):
+        made = profiles(program("vector_add"))
+        self.assertEqual(len(made), 1)
+        path = FOLDER / "one-launch.json"
+        path.write_text(json.dumps(made))
+        done = subprocess.run([BINARY, "compare", str(path), str(path)], capture_output=True, text=True, timeout=600,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again = subprocess.run([BINARY, "profile", "--import", str(path), "--csv"], capture_output=True, text=True,
+                               timeout=600, check=False)
+        self.assertTrue(again.stdout.startswith('"ID",'), again.stderr)
+
+
+class WithoutTheCommand(unittest.TestCase):
+    def run_alone(self, settings):
+        path = FOLDER / "settings.json"
+        path.write_text(settings)
+        doors = FOLDER.parent / "lib/warpledger"
+        environment = {**os.environ, "WARPLEDGER_SETTINGS": str(path),
+                       "LD_PRELOAD": f"{doors / 'libcudart.so.13'}:{doors / 'libcuda.so.1'}"}
+        return subprocess.run([program("vector_add")], env=environment, capture_output=True, text=True, timeout=600,
+                              check=False)
+
+    def test_a_file_has_the_settings(self):
+        done = self.run_alone('{"query": {"gpu": "rtx3090"}, "memory_mib": 1024}')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+
+    def test_a_bad_file_is_reported(self):
+        done = self.run_alone('{"query": {"gup": "rtx3090"}}')
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("unknown field 'gup'", done.stderr)
 
 
 class Timeouts(unittest.TestCase):

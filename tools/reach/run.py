@@ -65,7 +65,7 @@ def ends_of(text):
 
 def split_output(text):
     """(what the program printed, the profiles that follow it): JSON, an object or an array of them, when it has ended."""
-    for start in re.finditer(r"^[\[{]$", text, re.M):
+    for start in re.finditer(r"^(?:\[\]?|{)$", text, re.M):
         try:
             profiles = json.loads(text[start.start():])
         except ValueError:

@@ -14,12 +14,23 @@
 
 namespace warpledger {
 
+/// What a refusal leaves open: which other attempt at the same work may succeed. Nobody decides by
+/// `code`; see run_with_fallback() in base/fallback.h.
+enum class Fallback {
+  kNone,         // nothing: the input is at fault, or nobody knows better
+  kInterpreter,  // the interpreter runs it; compiled code does not
+  kValues,       // a run that computes values; this one computed addresses only
+  kMoreSteps,    // a larger limit of instructions
+  kMoreTime,     // a later deadline
+};
+
 struct Diagnostic {
   std::string message;                // one sentence, lower case, no full stop
   std::string hint = {};              // what to do; empty when there is nothing to say
   std::string code = {};              // kebab-case name of the kind of fault, e.g. "unknown-gpu"
   std::optional<Location> at = {};    // absent when the fault is not in a text
   std::vector<Diagnostic> also = {};  // further faults found in the same input
+  Fallback fallback = Fallback::kNone;
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 

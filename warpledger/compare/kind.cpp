@@ -48,7 +48,7 @@ Result<std::vector<Launch>> chosen(std::vector<Launch> all, const std::string& p
 Kind kind_of(const Source& source) {
   const std::string_view word = first_word(source.text());
   if (word == "program") return Kind::kPlan;
-  if (!word.starts_with('{')) return Kind::kHardware;
+  if (!word.starts_with('{') && !word.starts_with('[')) return Kind::kHardware;
   return profile::is_profile_json(source.text()) ? Kind::kProfile : Kind::kLedger;
 }
 

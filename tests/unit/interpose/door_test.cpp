@@ -55,6 +55,9 @@ TEST(Program, TheStaticRuntimeIsToldHowToBeRebuilt) {
 TEST(Faults, HaveTheNumbersOfCuda) {
   EXPECT_EQ(error_of({.message = "", .code = "out-of-bounds"}), Error::kIllegalAddress);
   EXPECT_EQ(error_of({.message = "", .code = "unknown-kernel"}), std::nullopt);
+  EXPECT_EQ(refusal_error({.message = "", .code = "no-ptx"}, Error::kInvalidPtx), Error::kNoBinary);
+  EXPECT_EQ(refusal_error({.message = "", .code = "other"}, Error::kInvalidPtx),
+            Error::kInvalidPtx);
 }
 
 }  // namespace

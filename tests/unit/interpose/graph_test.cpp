@@ -165,5 +165,20 @@ TEST(GraphNodes, AreRefusedTwiceAndFromOtherGraphs) {
   EXPECT_EQ(remove_edges(&graph, after, &made, 1), Error::kInvalidValue);
 }
 
+TEST(Conditional, HasAsManyBodiesAsItsKindMay) {
+  const auto bodies = [](Choice choice, size_t count) {
+    const auto made = empty_conditional(64, static_cast<int>(choice), count);
+    return made ? made->bodies.size() : 0;
+  };
+  EXPECT_EQ(bodies(Choice::kIf, 2), 2u);
+  EXPECT_EQ(bodies(Choice::kIf, 3), 0u);
+  EXPECT_EQ(bodies(Choice::kWhile, 1), 1u);
+  EXPECT_EQ(bodies(Choice::kWhile, 2), 0u);
+  EXPECT_EQ(bodies(Choice::kSwitch, 9), 9u);
+  EXPECT_EQ(bodies(Choice::kSwitch, 0), 0u);
+  EXPECT_FALSE(empty_conditional(0, 0, 1));
+  EXPECT_FALSE(empty_conditional(64, 3, 1));
+}
+
 }  // namespace
 }  // namespace warpledger::cuda

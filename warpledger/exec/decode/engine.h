@@ -40,7 +40,7 @@ struct EngineOptions {
   /// run_launch(): who stands between the engine and the sink. Called whenever a launch begins.
   std::function<trace::Producer&(Engine&)> between = nullptr;
   /// open_engine() with kAuto: the caller begins again, from the memory it began with and without
-  /// this, when run() fails with code kNeedsInterpreter.
+  /// this, when run() is refused with Fallback::kInterpreter.
   bool may_begin_again = false;
   Limits limits = {};
   std::string code_folder = {};  // where compiled code is kept; empty: nowhere
@@ -66,8 +66,8 @@ class Engine : public trace::Producer {
   [[nodiscard]] virtual bool compiled() const = 0;
   /// To compile this launch's kernel: processor seconds; 0 where the code was there already.
   [[nodiscard]] virtual double compile_seconds() const { return 0; }
-  /// Whether run() may fail with code kNeedsInterpreter: the launch must then be run again from
-  /// the memory it began with. run_launch() does that.
+  /// Whether run() may be refused with Fallback::kInterpreter: the launch must then be run again
+  /// from the memory it began with. run_launch() does that.
   [[nodiscard]] virtual bool may_need_interpreter() const { return false; }
 
   /// The same launch once more with other parameters, nothing decoded or compiled again; counts
@@ -75,8 +75,8 @@ class Engine : public trace::Producer {
   [[nodiscard]] virtual bool renew(const std::vector<std::byte>&) { return false; }
 
   /// Of a launch without values, else null: a kernel may have to be run with values though nobody
-  /// asked. run() may then fail with code kValuesNeeded: begin again, from the memory the launch
-  /// began with (ValueWatch::take_back()), with values. run_launch() does that.
+  /// asked. run() may then be refused with Fallback::kValues: begin again, from the memory the
+  /// launch began with (ValueWatch::take_back()), with values. run_launch() does that.
   [[nodiscard]] virtual std::shared_ptr<ValueWatch> watch() const { return nullptr; }
 
   /// kAuto: what the interpreter was needed for; empty for compiled launches.
@@ -87,6 +87,7 @@ class Engine : public trace::Producer {
   std::string why_not_;
 };
 
+// Codes, for messages; what may be done about them is their Diagnostic::fallback.
 inline constexpr const char* kNeedsInterpreter = "jit-needs-interpreter";
 inline constexpr const char* kValuesNeeded = "values-needed";
 

@@ -153,7 +153,7 @@ std::byte* Context::bytes(const SpaceAddress& at, uint64_t size, int lane, Acces
     return nullptr;
   } else if (access != Access::kWrite && at.space == Space::kShared && !step.dropped &&
              !has_values(engine, cta, at.offset, size)) {
-    fault(step, lane, "it needs values that an address-only launch did not compute", kValuesNeeded);
+    fault_for_values(step, lane);
     return nullptr;
   } else if (at.space == Space::kGlobal && !watch(at.offset, size, lane, access)) {
     return nullptr;
@@ -173,15 +173,21 @@ bool Context::watch(uint64_t address, uint64_t size, int lane, Access access) co
     fine = !reads || watched->keeps_read(address, size);
     if (fine && writes) watched->keeps_write(address, size);
   }
-  if (!fine)
-    fault(step, lane, "it needs values that an address-only launch did not compute", kValuesNeeded);
+  if (!fine) fault_for_values(step, lane);
   return fine;
 }
 
 void Context::fault(const Step& step, int lane, std::string message, std::string code,
-                    std::string hint) const {
-  engine.set_fault(
-      cta, describe_fault(*this, step, lane, std::move(message), std::move(code), std::move(hint)));
+                    std::string hint, Fallback fallback) const {
+  Diagnostic made =
+      describe_fault(*this, step, lane, std::move(message), std::move(code), std::move(hint));
+  made.fallback = fallback;
+  engine.set_fault(cta, std::move(made));
+}
+
+void Context::fault_for_values(const Step& step, int lane) const {
+  fault(step, lane, "it needs values that an address-only launch did not compute", kValuesNeeded,
+        {}, Fallback::kValues);
 }
 
 }  // namespace warpledger::exec::reference

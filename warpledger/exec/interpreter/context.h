@@ -49,7 +49,9 @@ struct Context {
 
   /// Ends the launch: `message` with kernel, block, thread, PTX line and source line added.
   void fault(const Step& step, int lane, std::string message, std::string code,
-             std::string hint = {}) const;
+             std::string hint = {}, Fallback fallback = Fallback::kNone) const;
+  /// The fault of an address-only launch that would need values; with them it runs.
+  void fault_for_values(const Step& step, int lane) const;
   [[nodiscard]] bool failed() const;
 
   /// For instructions of a whole warp (others: meeting.h). Waits until every lane of `wanted` that

@@ -221,11 +221,11 @@ bool Engine::may_run(const Context& context, const Step& step) const {
   const uint64_t done = statistics_.warp_instructions;
   if (done >= limits_.warp_instructions) {
     context.fault(step, lane, fmt::format("stopped after {} warp instructions", done), "step-limit",
-                  "an endless loop, or a larger limit is needed");
+                  "an endless loop, or a larger limit is needed", Fallback::kMoreSteps);
   } else if ((done + 1) % kClockInstructions == 0 && limits_.is_late()) {
     const std::string why = why_not().empty() ? "" : ": " + why_not();
     context.fault(step, lane, fmt::format("stopped: its time is over (interpreted{})", why),
-                  kTimeLimit, kTimeLimitHint);
+                  kTimeLimit, kTimeLimitHint, Fallback::kMoreTime);
   } else if (step.run == nullptr) {
     context.fault(step, lane, fmt::format("'{}' is not executed yet", step.spelling().text),
                   "unsupported-opcode", "see docs/ptx-support.md");

@@ -137,8 +137,7 @@ void finish(Engine& engine, Cta& cta, Warp& warp, const std::vector<uint32_t>& p
   const Step& step = step_of(warp, first);
   if (lacks_values(warp, parties)) {
     return context_of(engine, cta, warp, parties[0])
-        .fault(step, __builtin_ctz(first.lanes),
-               "it needs values that an address-only launch did not compute", kValuesNeeded);
+        .fault_for_values(step, __builtin_ctz(first.lanes));
   }
   if (has_values(step)) exchange_values(engine, cta, warp, parties);
   for (const uint32_t i : parties) {

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "warpledger/base/fallback.h"
 #include "warpledger/exec/jit/runtime/engine.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/run/deferred.h"
@@ -9,11 +10,6 @@
 
 namespace warpledger::exec {
 namespace {
-
-bool is_for_the_interpreter(const Diagnostic& error) {
-  return error.code == "no-jit" || error.code == "jit-unsupported" ||
-         error.code == kNeedsInterpreter;
-}
 
 /// Warpgroups, bulk copies, clusters and tensor memory wait in ways that compiled code does not.
 bool is_for_the_interpreter(const ptx::Spelling& spelling) {
@@ -30,7 +26,8 @@ Status check_for_compiler(const Image& image, const Launch& launch) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
   const auto refused = [](std::string_view what) {
     return Diagnostic{.message = "the JIT does not compile " + std::string(what),
-                      .code = "jit-unsupported"};
+                      .code = "jit-unsupported",
+                      .fallback = Fallback::kInterpreter};
   };
   if (cluster_of(*kernel, launch) != Extent{1, 1, 1}) return refused("clusters");
   for (const ptx::Instruction& instruction : kernel->instructions) {
@@ -59,18 +56,31 @@ Result<std::unique_ptr<Engine>> open_interpreted(Image& image, const Launch& lau
   return Result<std::unique_ptr<Engine>>(std::move(engine));
 }
 
+// Refuses, too, what may turn out to need the interpreter, where nobody could begin again.
+Result<std::unique_ptr<Engine>> open_compiled_for_good(Image& image, const Launch& launch,
+                                                       const EngineOptions& options,
+                                                       bool may_begin_again) {
+  auto compiled = open_compiled(image, launch, options);
+  if (!compiled || may_begin_again || !(*compiled)->may_need_interpreter()) return compiled;
+  return Diagnostic{.message = "its warps may wait for lanes of their own in diverged code",
+                    .code = kNeedsInterpreter,
+                    .fallback = Fallback::kInterpreter};
+}
+
 // `may_begin_again`: the caller runs a launch again that turns out to need the interpreter.
 Result<std::unique_ptr<Engine>> open(Image& image, const Launch& launch,
                                      const EngineOptions& options, bool may_begin_again) {
-  if (options.engine == EngineChoice::kReference)
-    return open_interpreted(image, launch, options, {});
-  auto compiled = open_compiled(image, launch, options);
-  if (options.engine == EngineChoice::kJit) return compiled;
-  if (!compiled && !is_for_the_interpreter(compiled.error())) return compiled;
-  if (compiled && (may_begin_again || !(*compiled)->may_need_interpreter())) return compiled;
-  return open_interpreted(image, launch, options,
-                          compiled ? "its warps may wait for lanes of their own in diverged code"
-                                   : compiled.error().message);
+  if (options.engine == EngineChoice::kJit) return open_compiled(image, launch, options);
+  bool interpreted = options.engine == EngineChoice::kReference;
+  std::string why_not;
+  const auto interpret = [&](const Diagnostic& refusal) {
+    why_not = refusal.message;
+    return interpreted = true;
+  };
+  return run_with_fallback({{{Fallback::kInterpreter}, interpret}}, [&] {
+    return interpreted ? open_interpreted(image, launch, options, why_not)
+                       : open_compiled_for_good(image, launch, options, may_begin_again);
+  });
 }
 
 Status run_to_end(Engine& engine, trace::Sink& sink, const EngineOptions& options, uint32_t slots) {
@@ -95,20 +105,44 @@ Result<LaunchOutcome> run_with_values(Image& image, const Launch& launch, trace:
   if (!image.memory().poison().empty()) {
     return Diagnostic{.message = "values are needed that an earlier launch did not compute",
                       .hint = "run that launch with values, or keep it in a Deferred",
-                      .code = kValuesNeeded};
+                      .code = kValuesNeeded,
+                      .fallback = Fallback::kValues};
   }
   EngineOptions with = options;
   with.count = true;
   with.values = Values::kOn;
-  WL_TRY(auto engine, open(image, launch, with, !options.record));
   std::optional<MemorySnapshot> before;
-  if (options.engine == EngineChoice::kAuto && engine->may_need_interpreter())
-    before.emplace(image.memory());
+  std::optional<std::string> why_not;  // compiled
+  const auto interpret = [&](const Diagnostic& refusal) {
+    if (!before) return false;
+    before->restore();
+    why_not = refusal.message;
+    return true;
+  };
+  return run_with_fallback({{{Fallback::kInterpreter}, interpret}}, [&]() -> Result<LaunchOutcome> {
+    WL_TRY(auto engine, why_not ? open_interpreted(image, launch, with, *why_not)
+                                : open(image, launch, with, !options.record));
+    if (options.engine == EngineChoice::kAuto && engine->may_need_interpreter())
+      before.emplace(image.memory());
+    return outcome_of(*engine, run_to_end(*engine, sink, options, slots));
+  });
+}
+
+// As far as that goes: `watch` takes back what a launch did that was refused. Null: it has values.
+Result<LaunchOutcome> run_without_values(Image& image, const Launch& launch, trace::Sink& sink,
+                                         const EngineOptions& options, uint32_t slots,
+                                         std::shared_ptr<ValueWatch>& watch) {
+  EngineOptions without = options;
+  without.count = true;
+  WL_TRY(const auto engine, open(image, launch, without, !options.record));
+  watch = engine->watch();
+  if (watch == nullptr) return run_with_values(image, launch, sink, options, slots);
   const Status done = run_to_end(*engine, sink, options, slots);
-  if (done || !before || !is_for_the_interpreter(done.error())) return outcome_of(*engine, done);
-  before->restore();
-  WL_TRY(engine, open_interpreted(image, launch, with, done.error().message));
-  return outcome_of(*engine, run_to_end(*engine, sink, options, slots));
+  if (done && options.deferred != nullptr)
+    options.deferred->add(image, launch, options, slots, watch);
+  LaunchOutcome outcome = outcome_of(*engine, done);
+  outcome.had_values = false;
+  return outcome;
 }
 
 }  // namespace
@@ -126,25 +160,20 @@ bool is_fixed_by_parameters(Image& image, const Launch& launch) {
 
 Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink& sink,
                                  const EngineOptions& options, uint32_t slots) {
-  if (options.values == Values::kOn) return run_with_values(image, launch, sink, options, slots);
-  EngineOptions without = options;
-  without.count = true;
-  WL_TRY(const auto engine, open(image, launch, without, !options.record));
-  const auto watch = engine->watch();
-  if (watch == nullptr) return run_with_values(image, launch, sink, options, slots);
-  const Status done = run_to_end(*engine, sink, options, slots);
-  const bool again =
-      !done && (done.error().code == kValuesNeeded ||
-                (options.engine == EngineChoice::kAuto && done.error().code == kNeedsInterpreter));
-  if (again) {
+  bool values = options.values == Values::kOn;
+  std::shared_ptr<ValueWatch> watch;
+  const auto compute_values = [&](const Diagnostic&) {
+    if (watch == nullptr) return false;
     watch->take_back();
-    return run_with_values(image, launch, sink, options, slots);
-  }
-  if (done && options.deferred != nullptr)
-    options.deferred->add(image, launch, options, slots, watch);
-  LaunchOutcome outcome = outcome_of(*engine, done);
-  outcome.had_values = false;
-  return outcome;
+    return values = true;
+  };
+  // With values, the launch finds its way to the interpreter itself.
+  std::vector<Fallback> answered = {Fallback::kValues};
+  if (options.engine == EngineChoice::kAuto) answered.push_back(Fallback::kInterpreter);
+  return run_with_fallback({{answered, compute_values}}, [&] {
+    return values ? run_with_values(image, launch, sink, options, slots)
+                  : run_without_values(image, launch, sink, options, slots, watch);
+  });
 }
 
 std::string default_code_folder() {

@@ -1,6 +1,6 @@
 #include "warpledger/exec/semantics/warp.h"
 
-#include "warpledger/exec/numeric/integer.h"
+#include "warpledger/exec/semantics/combine.h"
 
 namespace warpledger::exec {
 
@@ -83,34 +83,15 @@ Answer match(const Variant& variant, const Exchange& given, Lanes members, int l
   return {all ? members : 0, all};
 }
 
-uint64_t combined(const Variant& variant, uint64_t a, uint64_t b) {
-  const TypeInfo& type = variant.type[0];
-  const numeric::Extreme extreme{.nan = variant.has(Modifier::kNaN)};
-  switch (variant.get(Slot::kOperation)) {
-    case Modifier::kAdd:
-      return a + b;
-    case Modifier::kAnd:
-      return a & b;
-    case Modifier::kOr:
-      return a | b;
-    case Modifier::kXor:
-      return a ^ b;
-    case Modifier::kMin:
-      return type.is_float ? numeric::min(type.format, a, b, extreme)
-                           : numeric::smaller(type.integer(), a, b);
-    default:
-      return type.is_float ? numeric::max(type.format, a, b, extreme)
-                           : numeric::larger(type.integer(), a, b);
-  }
-}
-
 Answer reduce(const Variant& variant, const Exchange& given, Lanes members) {
+  const Combination how{.operation = variant.get(Slot::kOperation),
+                        .nan = variant.has(Modifier::kNaN)};
   uint64_t result = 0;
   bool first = true;
   for_each_lane(members, [&](int lane) {
     uint64_t value = given.value[static_cast<size_t>(lane)];
     if (variant.has(Modifier::kAbs)) value = numeric::abs(numeric::kF32, value);
-    result = first ? value : combined(variant, result, value);
+    result = first ? value : combine(variant.type[0], how, result, value);
     first = false;
   });
   return {static_cast<uint32_t>(result)};

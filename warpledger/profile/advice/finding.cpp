@@ -25,8 +25,8 @@ std::string gain_of(double saving, bool has_timing) {
 
 /// A limit of the memory system: a waste there is its cause, and says more.
 bool is_about_memory(const Finding& finding) {
-  constexpr std::string_view kCodes[] = {"lsu-bound", "dram-bound", "l2-bound", "tag-bound"};
-  return std::find(std::begin(kCodes), std::end(kCodes), finding.code) != std::end(kCodes);
+  constexpr Topic kTopics[] = {Topic::kLsu, Topic::kDram, Topic::kL2, Topic::kTags};
+  return std::find(std::begin(kTopics), std::end(kTopics), finding.topic) != std::end(kTopics);
 }
 
 std::string kind_in_words(trace::Kind kind) {
@@ -171,7 +171,7 @@ std::vector<Finding> find(const Profile& profile) {
   if (!is_explained) find_latency_bound(evidence, findings);
   std::stable_sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
     const auto leads = [is_explained](const Finding& one) {
-      return one.is_limit && (!is_explained || one.code == "host-memory");
+      return one.is_limit && (!is_explained || one.topic == Topic::kHostMemory);
     };
     return leads(a) != leads(b) ? leads(a) : a.saving > b.saving;
   });

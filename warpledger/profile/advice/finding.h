@@ -15,6 +15,9 @@ namespace warpledger::profile {
 inline constexpr size_t kMostFindings = 3;
 inline constexpr double kLeastSaving = 0.01;  // of the launch: less is not worth a line
 
+/// What a finding is about, where other rules ask; nobody decides by `code`.
+enum class Topic { kOther, kHostMemory, kLsu, kTags, kL2, kDram, kAtomics, kIdleSms };
+
 struct Finding {
   std::string code = {};                  // "uncoalesced", for scripts
   std::string title = {};                 // one sentence
@@ -24,6 +27,7 @@ struct Finding {
   double saving = 0;  // of the launch's time, 0..1; without a model of time: of the busiest unit's
   bool is_limit = false;  // says what limits the launch: shown even where it saves nothing
   std::string gain = {};  // "Saves up to 12 % of the launch's time (modelled)"; "": not estimated
+  Topic topic = Topic::kOther;
 };
 
 /// A change to the counters: what would remain without the waste.

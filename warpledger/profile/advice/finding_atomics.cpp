@@ -49,7 +49,8 @@ void add_up_first(const Evidence& evidence, const Group& group, memory::Counters
 Finding describe(const Evidence& evidence, const Group& group) {
   Finding finding{.code = "contended-atomics",
                   .title = fmt::format("Threads update the same address: {}", group.name()),
-                  .where = group.source};
+                  .where = group.source,
+                  .topic = Topic::kAtomics};
   finding.because.push_back(
       fmt::format("{:.1f} lanes per address and request", lanes_per_address(group)));
   if (is_one_address(evidence, group)) {

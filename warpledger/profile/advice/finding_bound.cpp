@@ -18,6 +18,7 @@ struct Remedy {
   const char* counter;
   const char* code;
   const char* text;
+  Topic topic = Topic::kOther;
 };
 constexpr Remedy kRemedies[] = {
     {"sm__pipe_fma", "compute-bound",
@@ -51,17 +52,20 @@ constexpr Remedy kRemedies[] = {
      "fewer barriers: larger steps between them, warp-level exchanges instead"},
     {"dram__", "dram-bound",
      "move fewer bytes: fuse this kernel with the one before or after it, smaller types, keep what "
-     "is used again in shared memory or registers; else it is at the roof"},
+     "is used again in shared memory or registers; else it is at the roof",
+     Topic::kDram},
     {"lts__hottest_atomic", "atomic-bound",
-     "add within the block first, and update memory once per block"},
+     "add within the block first, and update memory once per block", Topic::kAtomics},
     {"lts__", "l2-bound",
      "ask the L2 for less: tiles in shared memory or registers, so that the L1 side serves what is "
-     "used again; whole sectors per request"},
+     "used again; whole sectors per request",
+     Topic::kL2},
     {"l1tex__m_", "l2-bound",
      "ask the L2 for less: tiles in shared memory or registers, so that the L1 side serves what is "
-     "used again; whole sectors per request"},
+     "used again; whole sectors per request",
+     Topic::kL2},
     {"l1tex__t_output", "tag-bound",
-     "touch fewer lines per request: neighbouring lanes at neighbouring addresses"},
+     "touch fewer lines per request: neighbouring lanes at neighbouring addresses", Topic::kTags},
 };
 
 const Remedy* remedy_of(const UnitLoad& load) {
@@ -119,7 +123,7 @@ void describe_memory(const Evidence& evidence, Finding& finding) {
   const auto bytes = [](uint64_t sectors) {
     return bytes_in_words(static_cast<double>(kSectorBytes * sectors));
   };
-  if (finding.code == "dram-bound") {
+  if (finding.topic == Topic::kDram) {
     finding.because.push_back(
         fmt::format("{} read and {} written (modelled), of {} and {} different",
                     bytes(dram.read_sectors), bytes(dram.write_sectors),
@@ -140,7 +144,7 @@ void find_unit_bound(const Evidence& evidence, std::vector<Finding>& findings) {
   const Remedy* remedy = remedy_of(*limit.busiest);
   if (remedy == nullptr) return;
   const bool is_said = std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-    return finding.code == "contended-atomics" && remedy->code == std::string_view("atomic-bound");
+    return finding.topic == Topic::kAtomics && remedy->topic == Topic::kAtomics;
   });
   if (is_said) return;
   Finding finding{.code = remedy->code,
@@ -149,7 +153,8 @@ void find_unit_bound(const Evidence& evidence, std::vector<Finding>& findings) {
                                        limit.busiest->unit, limit.busiest->is_plural ? "are" : "is",
                                        100 * limit.share),
                   .remedy = remedy->text,
-                  .is_limit = true};
+                  .is_limit = true,
+                  .topic = remedy->topic};
   const bool computes = limit.busiest->counter.starts_with("sm__");
   if (computes) {
     describe_arithmetic(evidence.profile, finding);

@@ -16,7 +16,8 @@ void find_host_memory(const Evidence& evidence, std::vector<Finding>& findings) 
                                        bytes_in_words(static_cast<double>(traffic.bytes())),
                                        fmt::join(traffic.arrays, ", "),
                                        traffic.arrays.size() == 1 ? "lies" : "lie"),
-                  .is_limit = find_limit(evidence).kind == Limit::Kind::kHost};
+                  .is_limit = find_limit(evidence).kind == Limit::Kind::kHost,
+                  .topic = Topic::kHostMemory};
   finding.because.push_back(fmt::format(
       "{} read and {} written over PCIe or NVLink (modelled), which brings a tenth of what DRAM "
       "does or less; its time is not modelled, so cycles and duration are those of device memory",

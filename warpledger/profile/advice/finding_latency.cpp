@@ -147,7 +147,7 @@ void find_latency_bound(const Evidence& evidence, std::vector<Finding>& findings
   if (limit.kind != Limit::Kind::kLatency || !latency) return;
   Waits waits = waits_of(evidence, *latency);
   waits.idle_is_said = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.code == "few-blocks";
+    return finding.topic == Topic::kIdleSms;
   });
   Finding finding{.code = "latency-bound",
                   .title = title_of(limit, waits),

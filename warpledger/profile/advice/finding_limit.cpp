@@ -98,7 +98,8 @@ void find_l1_bound(const Evidence& evidence, std::vector<Finding>& findings) {
   const std::vector<UnitLoad> loads = unit_loads(evidence);
   const auto busy = static_cast<double>(std::min(profile.gpu.sms.value, profile.statistics.blocks));
   const double requests = static_cast<double>(lsu_work(evidence).instructions) / busy;
-  Finding finding{.code = "lsu-bound", .is_limit = limit.kind == Limit::Kind::kUnit};
+  Finding finding{
+      .code = "lsu-bound", .is_limit = limit.kind == Limit::Kind::kUnit, .topic = Topic::kLsu};
   finding.title = finding.is_limit
                       ? fmt::format("The {} is the limit, not DRAM or the L2", limit.busiest->unit)
                       : fmt::format("The {} is the busiest unit: {:.0f} % of the launch (modelled)",

@@ -27,7 +27,8 @@ void find_few_blocks(const Evidence& evidence, std::vector<Finding>& findings) {
   Finding finding{.code = "few-blocks",
                   .title = fmt::format("{} {} {} of {} SMs idle", counted(blocks, "block"),
                                        blocks == 1 ? "leaves" : "leave", sms - blocks, sms),
-                  .remedy = "launch more and smaller blocks, or give the launch more work"};
+                  .remedy = "launch more and smaller blocks, or give the launch more work",
+                  .topic = Topic::kIdleSms};
   finding.because.push_back(
       fmt::format("{} of {}{}: {} for {} SMs", counted(blocks, "block"),
                   counted(profile.statistics.threads / std::max<int64_t>(1, blocks), "thread"),

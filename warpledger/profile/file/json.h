@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "warpledger/base/source.h"
 #include "warpledger/profile/value/profile.h"
@@ -17,6 +18,8 @@ inline constexpr int kProfileSchemaVersion = 1;
 
 /// Indented by two, ends with a newline.
 [[nodiscard]] std::string to_json(const Profile& profile);
+/// The launches of a program: one array.
+[[nodiscard]] std::string to_json(const std::vector<Profile>& profiles);
 
 /// True for the text of a profile, or of several (report_file.h), rather than of a ledger or
 /// something else.

@@ -227,8 +227,9 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
 
 bool is_profile_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("command")) return false;
-  return json["command"] == "profile" || json["command"] == "report";
+  const Json& one = json.is_array() && !json.empty() ? json.front() : json;
+  if (!one.is_object() || !one.contains("command")) return false;
+  return one["command"] == "profile" || (&one == &json && one["command"] == "report");
 }
 
 Result<Profile> profile_from_json(const Source& source) {

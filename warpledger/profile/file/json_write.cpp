@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "warpledger/profile/file/json.h"
+#include "warpledger/profile/file/json_value.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/value/json_fields.h"
@@ -175,7 +176,7 @@ void write_derived(const Profile& profile, Json& json) {
 
 }  // namespace
 
-std::string to_json(const Profile& profile) {
+Json json_of(const Profile& profile) {
   Json json;
   json["schema_version"] = kProfileSchemaVersion;
   json["command"] = "profile";
@@ -191,8 +192,19 @@ std::string to_json(const Profile& profile) {
     return counters_json(counters, true);
   });
   write_derived(profile, json);
-  // Names come from files and arguments: a broken UTF-8 sequence must not throw.
+  return json;
+}
+
+Json json_of(const std::vector<Profile>& profiles) {
+  return list_json(profiles, [](const Profile& profile) { return json_of(profile); });
+}
+
+std::string print_json(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
+
+std::string to_json(const Profile& profile) { return print_json(json_of(profile)); }
+
+std::string to_json(const std::vector<Profile>& profiles) { return print_json(json_of(profiles)); }
 
 }  // namespace warpledger::profile

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "warpledger/profile/file/json.h"
+#include "warpledger/profile/file/json_value.h"
 
 namespace warpledger::profile {
 namespace {
@@ -22,23 +23,25 @@ Diagnostic bad(const std::string& file, const std::string& why) {
 
 std::string to_report(const std::vector<Profile>& profiles) {
   if (profiles.size() == 1) return to_json(profiles.front());
-  std::string text =
-      fmt::format("{{\n\"schema_version\": {},\n\"command\": \"report\",\n\"profiles\": [",
-                  kProfileSchemaVersion);
-  for (size_t i = 0; i < profiles.size(); ++i) text += (i ? ",\n" : "\n") + to_json(profiles[i]);
-  return text + "]\n}\n";
+  Json json;
+  json["schema_version"] = kProfileSchemaVersion;
+  json["command"] = "report";
+  json["profiles"] = json_of(profiles);
+  return print_json(json);
 }
 
 Result<std::vector<Profile>> read_report(const Source& source) {
   std::vector<Profile> profiles;
   const Json json = Json::parse(source.text(), nullptr, false);
-  if (json.is_discarded() || !json.is_object()) return bad(source.name(), "no JSON object");
-  if (!json.contains("profiles")) {
+  if (!json.is_object() && !json.is_array()) return bad(source.name(), "no JSON object or array");
+  if (json.is_object() && !json.contains("profiles")) {
     WL_TRY(profiles.emplace_back(), profile_from_json(source));
     return profiles;
   }
-  if (!json["profiles"].is_array()) return bad(source.name(), "'profiles' is no list");
-  for (const Json& one : json["profiles"]) {
+  if (json.empty()) return bad(source.name(), "it has no launch");
+  const Json& list = json.is_array() ? json : json["profiles"];
+  if (!list.is_array()) return bad(source.name(), "'profiles' is no list");
+  for (const Json& one : list) {
     WL_TRY(profiles.emplace_back(), profile_from_json(Source(source.name(), one.dump())));
   }
   return profiles;

@@ -1,5 +1,6 @@
 // What `-o` writes and `--import` reads: the profiles of one or more launches, in order. Of one
-// launch it is the profile's own JSON (json.h), so that `compare` reads it too.
+// launch it is the profile's own JSON (json.h). An array of them, which `profile --json` prints of
+// a program, is read too.
 #pragma once
 
 #include <string>

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 
 namespace warpledger::profile {
 namespace {
@@ -21,19 +24,22 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string csv_line(const std::vector<std::string>& cells) {
+using Cells = std::vector<std::string>;
+
+std::string csv_line(const Cells& cells) {
   std::string line;
   for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + quoted(cell);
   return line + "\n";
 }
 
-const std::vector<std::string> kLaunchColumns = {
-    "ID",     "Process ID", "Process Name", "Host Name", "Kernel Name", "Context",
-    "Stream", "Block Size", "Grid Size",    "Device",    "CC"};
+const Cells kLaunchColumns = {"ID",      "Process ID", "Process Name", "Host Name", "Kernel Name",
+                              "Context", "Stream",     "Block Size",   "Grid Size", "Device",
+                              "CC"};
 
-/// There is no process, context or device: ids are those of a program's first launch.
-std::vector<std::string> launch_cells(const Profile& profile) {
-  return {"0",
+/// There is no process, context or device: ids are those of a program's first.
+Cells launch_cells(const Profile& profile, size_t place) {
+  const auto& ranges = profile.launches.ranges;
+  return {std::to_string(ranges.empty() ? place : ranges.front().first),
           "0",
           "warpledger",
           "127.0.0.1",
@@ -46,9 +52,30 @@ std::vector<std::string> launch_cells(const Profile& profile) {
           capability(profile)};
 }
 
-std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
+/// What the cells of a page are, beside those that say which launch it is.
+struct CsvPage {
+  Cells columns;
+  std::optional<Cells> units = {};  // a second line below the columns
+  std::function<std::vector<Cells>(const Profile&)> rows;
+};
+
+std::string to_csv(const std::vector<Profile>& launches, const CsvPage& page) {
+  if (launches.empty()) return {};
+  const bool many = std::any_of(launches.begin(), launches.end(),
+                                [](const Profile& one) { return one.launches.is_many(); });
+  const auto line = [many](Cells launch, const Cells& cells, const std::string& count) {
+    launch.insert(launch.end(), cells.begin(), cells.end());
+    if (many) launch.push_back(count);
+    return csv_line(launch);
+  };
+  std::string csv = line(kLaunchColumns, page.columns, "Launches");
+  if (page.units) csv += line(Cells(kLaunchColumns.size()), *page.units, "");
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const std::string count = std::to_string(std::max<uint64_t>(1, launches[i].launches.count));
+    for (const Cells& cells : page.rows(launches[i]))
+      csv += line(launch_cells(launches[i], i), cells, count);
+  }
+  return csv;
 }
 
 Shown shown_or_absent(const Answered& answered, Units units) {
@@ -91,54 +118,73 @@ std::string fidelity_line(const Profile& profile, const std::vector<std::string>
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string details_csv(const Profile& profile, Units units, const std::vector<Section>& chosen) {
-  const std::vector<std::string> launch = launch_cells(profile);
-  std::string csv =
-      csv_line(joined(kLaunchColumns, {"Section Name", "Metric Name", "Metric Unit", "Metric Value",
+namespace {
+
+std::vector<Cells> section_rows(const Profile& profile, const Section& section, Units units) {
+  std::vector<Cells> rows;
+  std::map<std::string, Cells> by_word;
+  for (const Entry& entry : section.entries) {
+    const Answered answered = answer(entry.metric, profile);
+    const Shown shown = shown_or_absent(answered, units);
+    rows.push_back({section.title, entry.label, shown.unit, shown.value, "", "", "", "", ""});
+    by_word[answered.value.is_known() ? std::string(to_text(answered.value.fidelity))
+                                      : kNotModelled]
+        .push_back(entry.label);
+  }
+  for (const auto& [word, labels] : by_word) {
+    rows.push_back({section.title, "", "", "", "Fidelity", "INF",
+                    fmt::format("{}: {}", word, fmt::join(labels, ", ")), "", ""});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string details_csv(const std::vector<Profile>& launches, Units units,
+                        const std::vector<Section>& chosen) {
+  const auto rows = [&](const Profile& profile) {
+    std::vector<Cells> all;
+    for (const Section& section : chosen) {
+      const std::vector<Cells> some = section_rows(profile, section, units);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  };
+  return to_csv(launches, {.columns = {"Section Name", "Metric Name", "Metric Unit", "Metric Value",
                                        "Rule Name", "Rule Type", "Rule Description",
-                                       "Estimated Speedup Type", "Estimated Speedup"}));
-  for (const Section& section : chosen) {
-    std::map<std::string, std::vector<std::string>> by_word;
-    for (const Entry& entry : section.entries) {
-      const Answered answered = answer(entry.metric, profile);
-      const Shown shown = shown_or_absent(answered, units);
-      csv += csv_line(joined(
-          launch, {section.title, entry.label, shown.unit, shown.value, "", "", "", "", ""}));
-      by_word[answered.value.is_known() ? std::string(to_text(answered.value.fidelity))
-                                        : kNotModelled]
-          .push_back(entry.label);
-    }
-    for (const auto& [word, labels] : by_word) {
-      csv +=
-          csv_line(joined(launch, {section.title, "", "", "", "Fidelity", "INF",
-                                   fmt::format("{}: {}", word, fmt::join(labels, ", ")), "", ""}));
-    }
-  }
-  return csv;
+                                       "Estimated Speedup Type", "Estimated Speedup"},
+                           .rows = rows});
 }
 
-std::string raw_csv(const Profile& profile, const std::vector<std::string>& names, Units units) {
-  std::vector<std::string> heads = kLaunchColumns, unit_cells(kLaunchColumns.size());
-  std::vector<std::string> cells = launch_cells(profile);
-  for (const std::string& name : names) {
-    const Shown shown = shown_or_absent(answer(name, profile), units);
-    heads.push_back(name);
-    unit_cells.push_back(shown.unit);
-    cells.push_back(shown.value);
-  }
-  return csv_line(heads) + csv_line(unit_cells) + csv_line(cells);
+std::string raw_csv(const std::vector<Profile>& launches, const std::vector<std::string>& names,
+                    Units units) {
+  if (launches.empty()) return {};
+  const auto cells = [&](const Profile& profile, std::string Shown::*part) {
+    Cells made;
+    for (const std::string& name : names)
+      made.push_back(shown_or_absent(answer(name, profile), units).*part);
+    return made;
+  };
+  const auto rows = [&](const Profile& profile) {
+    return std::vector<Cells>{cells(profile, &Shown::value)};
+  };
+  return to_csv(launches,
+                {.columns = names, .units = cells(launches.front(), &Shown::unit), .rows = rows});
 }
 
-std::string metrics_csv(const Profile& profile, const std::vector<std::string>& names,
+std::string metrics_csv(const std::vector<Profile>& launches, const std::vector<std::string>& names,
                         Units units) {
-  std::string csv = csv_line(
-      joined(kLaunchColumns, {"Section Name", "Metric Name", "Metric Unit", "Metric Value"}));
-  for (const std::string& name : names) {
-    const Shown shown = shown_or_absent(answer(name, profile), units);
-    csv += csv_line(joined(launch_cells(profile),
-                           {"Command line profiler metrics", name, shown.unit, shown.value}));
-  }
-  return csv;
+  const auto rows = [&](const Profile& profile) {
+    std::vector<Cells> all;
+    for (const std::string& name : names) {
+      const Shown shown = shown_or_absent(answer(name, profile), units);
+      all.push_back({"Command line profiler metrics", name, shown.unit, shown.value});
+    }
+    return all;
+  };
+  return to_csv(
+      launches,
+      {.columns = {"Section Name", "Metric Name", "Metric Unit", "Metric Value"}, .rows = rows});
 }
 
 }  // namespace warpledger::profile

@@ -15,14 +15,16 @@ namespace warpledger::profile {
 [[nodiscard]] Result<Table> metric_table(const Profile& profile,
                                          const std::vector<std::string>& names, Units units);
 
-// ncu --csv. Its columns are ncu's to the letter, so that scripts find what they know: what is not
-// modelled is "n/a", and fidelity stands in rows of the rule columns (details) or outside.
-[[nodiscard]] std::string details_csv(const Profile& profile, Units units,
+// ncu --csv: one table of all launches. Its columns are ncu's to the letter, so that scripts find
+// what they know: what is not modelled is "n/a", and fidelity stands in rows of the rule columns
+// (details) or outside. ID is the number of the launch in its program, or its place here. Where a
+// profile stands for several launches, a last column counts them. Without launches: "".
+[[nodiscard]] std::string details_csv(const std::vector<Profile>& launches, Units units,
                                       const std::vector<Section>& chosen = sections());
-[[nodiscard]] std::string raw_csv(const Profile& profile, const std::vector<std::string>& names,
-                                  Units units);
-[[nodiscard]] std::string metrics_csv(const Profile& profile, const std::vector<std::string>& names,
-                                      Units units);
+[[nodiscard]] std::string raw_csv(const std::vector<Profile>& launches,
+                                  const std::vector<std::string>& names, Units units);
+[[nodiscard]] std::string metrics_csv(const std::vector<Profile>& launches,
+                                      const std::vector<std::string>& names, Units units);
 
 /// "exact: a, b; modelled: c; not modelled yet: d" over the metrics of that name.
 [[nodiscard]] std::string fidelity_line(const Profile& profile,

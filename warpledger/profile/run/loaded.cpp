@@ -23,6 +23,14 @@ Status place(const Request& request, const ptx::Function& kernel, Loaded& loaded
   return {};
 }
 
+/// Memory as it was before the run that needs the interpreter after all.
+void put_back(Placed& placed) {
+  WL_CHECK(placed.before.has_value());
+  placed.before->restore();
+  placed.before.reset();
+  placed.began_again = true;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
@@ -47,11 +55,21 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
   return loaded;
 }
 
-void put_back(Placed& placed) {
-  WL_CHECK(placed.before.has_value());
-  placed.before->restore();
-  placed.before.reset();
-  placed.began_again = true;
+std::vector<FallbackWay> fallbacks(const Request& request, exec::EngineOptions& options) {
+  std::vector<FallbackWay> ways;
+  const auto compute_values = [&options](const Diagnostic&) {
+    options.values = exec::Values::kOn;
+    return true;
+  };
+  if (options.values != exec::Values::kOn) ways.push_back({{Fallback::kValues}, compute_values});
+  const auto interpret = [&request, &options](const Diagnostic&) {
+    options.may_begin_again = false;
+    if (request.placed != nullptr) put_back(*request.placed);
+    return true;
+  };
+  if (options.may_begin_again && options.engine == exec::EngineChoice::kAuto)
+    ways.push_back({{Fallback::kInterpreter}, interpret});
+  return ways;
 }
 
 Status reload(const Request& request, const ptx::Function& kernel,

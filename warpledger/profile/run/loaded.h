@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "warpledger/base/fallback.h"
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/profile/run/run.h"
 #include "warpledger/profile/sampling/probe.h"
@@ -32,31 +33,22 @@ struct Loaded {
 [[nodiscard]] std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory,
                                                 const Placed* placed);
 
-/// Memory as it was before the run that needs the interpreter after all.
-void put_back(Placed& placed);
+/// What may be done about a refused attempt with `options`: they are changed then, and a placed
+/// launch's memory is as it was before.
+[[nodiscard]] std::vector<FallbackWay> fallbacks(const Request& request,
+                                                 exec::EngineOptions& options);
 
 /// Calls attempt(options), and again where the engine finds on its way that it needs values or the
 /// interpreter: every attempt starts from memory of its own, or, where the request is placed, from
 /// what was there before. Where that cannot be kept there is one attempt, with the engine that
 /// cannot fail so.
 template <class Attempt>
-auto persist(const Request& request, Attempt attempt) -> decltype(attempt(request.engine)) {
+auto run_with_fallback(const Request& request, Attempt attempt)
+    -> decltype(attempt(request.engine)) {
   exec::EngineOptions options = request.engine;
   options.may_begin_again = request.placed == nullptr || request.placed->may_begin_again;
-  for (;;) {
-    auto done = attempt(options);
-    if (done.ok()) return done;
-    const std::string& code = done.error().code;
-    if (code == exec::kValuesNeeded && options.values != exec::Values::kOn) {
-      options.values = exec::Values::kOn;
-    } else if (code == exec::kNeedsInterpreter && options.may_begin_again &&
-               options.engine == exec::EngineChoice::kAuto) {
-      options.may_begin_again = false;
-      if (request.placed != nullptr) put_back(*request.placed);
-    } else {
-      return done;
-    }
-  }
+  return warpledger::run_with_fallback(fallbacks(request, options),
+                                       [&] { return attempt(options); });
 }
 
 }  // namespace warpledger::profile

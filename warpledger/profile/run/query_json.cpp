@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <span>
+#include "warpledger/profile/file/field_json.h"
 
 namespace warpledger::profile {
 namespace {
@@ -56,105 +54,24 @@ void each_option_field(Options& options, Visit visit) {
   visit("threads", options.threads);
 }
 
-struct Writer {
-  Json& json;
-  template <class T>
-  void operator()(const char* key, const T& field) const {
-    if constexpr (std::is_enum_v<T>) {
-      json[key] = words_of(field)[static_cast<size_t>(field)];
-    } else {
-      json[key] = field;
-    }
-  }
-  template <class T>
-  void operator()(const char* key, const std::optional<T>& field) const {
-    json[key] = field ? Json(*field) : Json(nullptr);
+struct Writer : FieldWriter {
+  using FieldWriter::operator();
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(const char* key, const Enum& field) const {
+    json[key] = words_of(field)[static_cast<size_t>(field)];
   }
 };
 
-// The library's conversions wrap numbers that a type cannot hold; these say which it can.
-template <class T>
-bool fits(const Json&, const T&) {
-  return true;
-}
-bool fits(const Json& value, const bool&) { return value.is_boolean(); }
-bool fits(const Json& value, const int64_t&) {
-  return value.is_number_integer() &&
-         (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX);
-}
-bool fits(const Json& value, const uint64_t&) { return value.is_number_unsigned(); }
-bool fits(const Json& value, const uint32_t&) {
-  return value.is_number_unsigned() && value.get<uint64_t>() <= UINT32_MAX;
-}
-bool fits(const Json& value, const exec::Extent&) {
-  return value.is_array() && value.size() == 3 &&
-         std::all_of(value.begin(), value.end(), [](const Json& n) { return fits(n, uint32_t{}); });
-}
-
-/// Reads the fields that are there, keeps the first fault, and knows which keys nobody asked for.
-class Reader {
+class Reader : public FieldReader {
  public:
-  Reader(const Json& json, std::string& fault) : json_(json), fault_(fault) {
-    if (!json.is_object()) fail("it is not a JSON object");
-  }
-
-  template <class T>
-  void operator()(const char* key, T& field) {
-    const Json* value = take(key);
-    if (value == nullptr) return;
-    if constexpr (std::is_enum_v<T>) {
-      read_word(key, *value, field);
-    } else {
-      read(key, *value, field);
-    }
-  }
-  template <class T>
-  void operator()(const char* key, std::optional<T>& field) {
-    const Json* value = take(key);
-    if (value == nullptr || value->is_null()) return;
-    read(key, *value, field.emplace());
-  }
-  /// The value of the key; null where it is not there.
-  const Json* take(const char* key) {
-    known_.emplace_back(key);
-    return fault_.empty() && json_.contains(key) ? &json_[key] : nullptr;
-  }
-  void refuse_others() {
-    if (!fault_.empty()) return;
-    for (const auto& [key, value] : json_.items()) {
-      if (std::find(known_.begin(), known_.end(), key) == known_.end())
-        return fail(fmt::format("unknown field '{}'", key));
-    }
-  }
-
- private:
-  void fail(std::string why) {
-    if (fault_.empty()) fault_ = std::move(why);
-  }
-  template <class T>
-  void read(const char* key, const Json& value, T& field) {
-    // The library's own conversions throw; nothing may throw across this room's interface.
-    try {
-      if (fits(value, field)) return static_cast<void>(field = value.get<T>());
-    } catch (const Json::exception&) {
-    }
-    fail(fmt::format("'{}' has the wrong type", key));
-  }
+  using FieldReader::FieldReader;
+  using FieldReader::operator();
   template <class Enum>
-  void read_word(const char* key, const Json& value, Enum& field) {
-    std::string word;
-    read(key, value, word);
-    const auto words = words_of(field);
-    const auto found = std::find(words.begin(), words.end(), word);
-    if (found == words.end()) {
-      return fail(fmt::format("'{}' cannot be '{}': {}", key, word, fmt::join(words, ", ")));
-    }
-    field = static_cast<Enum>(found - words.begin());
+  requires std::is_enum_v<Enum>
+  void operator()(const char* key, Enum& field) {
+    if (const auto number = read_word(key, words_of(field))) field = static_cast<Enum>(*number);
   }
-
-  const Json& json_;
-  std::string& fault_;
-  std::vector<std::string> known_;
 };
 
 void read_kernel(const Json& json, KernelQuery& what, std::string& fault) {
@@ -182,13 +99,13 @@ void read_query(const Json& json, Query& query, std::string& fault) {
 std::string to_json(const Query& query) {
   Json json = Json::object();
   json["gpu"] = query.gpu;
-  each_kernel_field(query.what, Writer{json});
+  each_kernel_field(query.what, Writer{{json}});
   if (query.before) {
     json["before"] = Json::object();
-    each_kernel_field(*query.before, Writer{json["before"]});
+    each_kernel_field(*query.before, Writer{{json["before"]}});
   }
   json["options"] = Json::object();
-  each_option_field(query.options, Writer{json["options"]});
+  each_option_field(query.options, Writer{{json["options"]}});
   // Names come from files and arguments: a broken UTF-8 sequence must not throw.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

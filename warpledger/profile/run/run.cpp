@@ -185,14 +185,15 @@ Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
 }
 
 Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
-  return persist(plan.request, [&](const exec::EngineOptions& options) -> Result<Estimate> {
-    WL_TRY(auto loaded, load(plan.request, plan.kernel, options));
-    const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
-    WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
-    Probe probe(*loaded->engine, {}, sites);
-    WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
-    return replay(plan, probe, schedule, sample, earlier.probe.get());
-  });
+  return run_with_fallback(
+      plan.request, [&](const exec::EngineOptions& options) -> Result<Estimate> {
+        WL_TRY(auto loaded, load(plan.request, plan.kernel, options));
+        const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
+        WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
+        Probe probe(*loaded->engine, {}, sites);
+        WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
+        return replay(plan, probe, schedule, sample, earlier.probe.get());
+      });
 }
 
 void describe_execution(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
@@ -326,7 +327,7 @@ Result<Profile> run(const Request& request) {
   WL_TRY(const memory::Config config, memory::configure(request.gpu, profile.launch));
   const Plan plan{request, *kernel, layout, compiled, first_numbers(request.module, layout),
                   config};
-  WL_TRY_STATUS(persist(request, [&](const exec::EngineOptions& options) {
+  WL_TRY_STATUS(run_with_fallback(request, [&](const exec::EngineOptions& options) {
     return run_watched(plan, options, profile);
   }));
   profile.timing = time::estimate({profile, profile.counters});

@@ -24,11 +24,13 @@ TEST(Apart, GivesTheAnswerWhole) {
 
 TEST(Apart, GivesTheFailure) {
   const auto answer = run_apart(in(60), []() -> Result<std::string> {
-    return Diagnostic{.message = "a\nb", .code = "jit-failed"};
+    return Diagnostic{
+        .message = "a\nb", .code = "jit-unsupported", .fallback = Fallback::kInterpreter};
   });
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().message, "a\nb");
-  EXPECT_EQ(answer.error().code, "jit-failed");
+  EXPECT_EQ(answer.error().code, "jit-unsupported");
+  EXPECT_EQ(answer.error().fallback, Fallback::kInterpreter);
 }
 
 TEST(Apart, ACrashIsAFailureOfTheWorkAlone) {
@@ -44,6 +46,7 @@ TEST(Apart, EndsAtTheDeadline) {
   });
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, kTimeLimit);
+  EXPECT_EQ(answer.error().fallback, Fallback::kMoreTime);
   EXPECT_NE(answer.error().message.find("being compiled"), std::string::npos);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
 }

@@ -31,7 +31,7 @@ void add(std::string& text, const Table& table) {
 std::string every_page(const Profile& profile) {
   std::string text = to_json(profile) + heading(profile) + profile.output;
   for (const Units units : {Units::kAuto, Units::kBase}) {
-    text += details_csv(profile, units) + raw_csv(profile, standard_metrics(), units);
+    text += details_csv({profile}, units) + raw_csv({profile}, standard_metrics(), units);
     for (const Section& section : sections()) add(text, table_of(section, profile, units));
     for (const MemoryTable& table : memory_tables()) add(text, table_of(table, profile, units));
   }
@@ -67,6 +67,54 @@ LAW_ROUNDS(Report, ReadsBack, 30) {
   ASSERT_TRUE(read.ok()) << read.error().message;
   ASSERT_EQ(read->size(), profiles.size());
   EXPECT_EQ(to_report(*read), text);
+}
+
+LAW_ROUNDS(Report, ReadsAnArrayToo, 30) {
+  std::vector<Profile> profiles;
+  for (int64_t n = rng.between(1, 4); n > 0; --n) profiles.push_back(any_profile(rng));
+  const std::string text = to_json(profiles);
+  EXPECT_EQ(text.front(), '[');
+  EXPECT_TRUE(is_profile_json(text));
+  const auto read = read_report(Source("r.json", text));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(to_json(*read), text);
+}
+
+TEST(Json, OfNoLaunchIsAnEmptyArray) { EXPECT_EQ(to_json(std::vector<Profile>{}), "[]\n"); }
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+    lines.push_back(text.substr(at, text.find('\n', at) - at));
+  return lines;
+}
+
+LAW_ROUNDS(Csv, SeveralLaunchesAreOneTableWithOneHeader, 10) {
+  std::vector<Profile> profiles;
+  for (int64_t n = rng.between(1, 4); n > 0; --n) profiles.push_back(any_profile(rng));
+  const std::vector<std::string> all = lines_of(details_csv(profiles, Units::kBase));
+  size_t at = 1;
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    const std::vector<std::string> one = lines_of(details_csv({profiles[i]}, Units::kBase));
+    EXPECT_EQ(all.front(), one.front());
+    for (size_t row = 1; row < one.size(); ++row, ++at) {
+      ASSERT_LT(at, all.size());
+      EXPECT_EQ(all[at], "\"" + std::to_string(i) + one[row].substr(2));  // but for its ID
+    }
+  }
+  EXPECT_EQ(at, all.size());
+}
+
+TEST(Csv, CountsLaunchesWhereAProfileStandsForSeveral) {
+  Profile one = testing::plain_profile(), many = testing::plain_profile();
+  one.launches.add(0);
+  for (const uint64_t number : {1, 2, 3}) many.launches.add(number);
+  const auto lines = lines_of(raw_csv({one, many}, {"launch__grid_size"}, Units::kBase));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_TRUE(lines[0].ends_with(",\"launch__grid_size\",\"Launches\"")) << lines[0];
+  EXPECT_TRUE(lines[1].ends_with(",\"\"")) << lines[1];  // units
+  EXPECT_TRUE(lines[2].starts_with("\"0\",") && lines[2].ends_with(",\"1\"")) << lines[2];
+  EXPECT_TRUE(lines[3].starts_with("\"1\",") && lines[3].ends_with(",\"3\"")) << lines[3];
 }
 
 TEST(Report, WhatIsNoneIsRefused) {

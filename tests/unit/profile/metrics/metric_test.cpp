@@ -170,7 +170,7 @@ TEST(Shown, UnitsAreScaledAsNcuDoes) {
 TEST(Csv, ColumnsAreNcusAndAbsentValuesAreMarked) {
   const Profile profile = plain_profile();
   const std::string csv =
-      metrics_csv(profile, {"launch__grid_size", "gpu__time_duration.sum"}, Units::kAuto);
+      metrics_csv({profile}, {"launch__grid_size", "gpu__time_duration.sum"}, Units::kAuto);
   EXPECT_EQ(csv,
             "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\","
             "\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Section Name\",\"Metric "

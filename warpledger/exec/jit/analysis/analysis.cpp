@@ -174,7 +174,8 @@ Status refuse_what_only_the_interpreter_runs(const Code& code, const ptx::Module
     if (what == nullptr) continue;
     return Diagnostic{.message = fmt::format("the JIT does not compile {}", what),
                       .code = "jit-unsupported",
-                      .at = module.source->locate(step.instruction->span)};
+                      .at = module.source->locate(step.instruction->span),
+                      .fallback = Fallback::kInterpreter};
   }
   return {};
 }
@@ -200,7 +201,8 @@ Status refuse_locks_within_a_warp(const Analysis& analysis, const ptx::Module& m
     return Diagnostic{
         .message = "the JIT does not compile loops in which lanes may wait for each other",
         .code = "jit-unsupported",
-        .at = module.source->locate(lock->instruction->span)};
+        .at = module.source->locate(lock->instruction->span),
+        .fallback = Fallback::kInterpreter};
   }
   return {};
 }

@@ -23,11 +23,12 @@ Diagnostic failure(llvm::Error error) {
   return {.message = "LLVM: " + llvm::toString(std::move(error)), .code = "jit-failed"};
 }
 
-Status verify(const llvm::Module& module, const char* what, const char* code) {
-  std::string broken;
-  llvm::raw_string_ostream out(broken);
+/// What LLVM says against the module; nothing when it is sound.
+std::optional<std::string> find_fault(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
   if (!llvm::verifyModule(module, &out)) return {};
-  return Diagnostic{.message = fmt::format("{}: {}", what, broken), .code = code};
+  return text;
 }
 
 class LlvmCompiler : public Compiler {
@@ -60,7 +61,7 @@ class LlvmCompiler : public Compiler {
     if (options.deadline == nullptr) return compile_here(analysis, options, name);
     // LLVM cannot be interrupted; a process can.
     auto made = run_apart(*options.deadline, [&] { return compile_here(analysis, options, name); });
-    if (made || made.error().code != kTimeLimit) return made;
+    if (made || made.error().fallback != Fallback::kMoreTime) return made;
     Diagnostic late = made.error();
     late.message += fmt::format(", kernel '{}'", analysis.code->function->name);
     return late;
@@ -75,10 +76,15 @@ class LlvmCompiler : public Compiler {
     Emitter(analysis, *module,
             {.record = options.record, .count = options.count, .windows = has_avx512_})
         .run(name);
-    WL_TRY_STATUS(verify(*module, "LLVM refuses our code", "jit-failed"));
+    if (const auto why = find_fault(*module))
+      return Diagnostic{.message = "LLVM refuses our code: " + *why, .code = "jit-failed"};
     optimise(*module, *machine_, options.quick);
     // Its passes have broken what they were given (emit_memory.cpp): code generation then crashes.
-    WL_TRY_STATUS(verify(*module, "LLVM breaks the kernel's code", "jit-unsupported"));
+    if (const auto why = find_fault(*module)) {
+      return Diagnostic{.message = "LLVM breaks the kernel's code: " + *why,
+                        .code = "jit-unsupported",
+                        .fallback = Fallback::kInterpreter};
+    }
     llvm::orc::SimpleCompiler compiler(options.quick ? *quick_machine_ : *machine_);
     auto object = compiler(*module);
     if (!object) return failure(object.takeError());

@@ -29,13 +29,19 @@ void write_all(int file, const std::string& text) {
   }
 }
 
+// '-', the fallback as a digit, the code, a newline, the message.
+std::string packed(const Diagnostic& error) {
+  const Fallback fallback = error.fallback;
+  const auto digit = static_cast<char>('0' + static_cast<int>(fallback));
+  return std::string{kFailed, digit} + error.code + '\n' + error.message;
+}
+
 // The fork. The program's handlers are not for it, and nothing of the program ends with it.
 [[noreturn]] void answer(int file, const std::function<Result<std::string>()>& work) {
   for (const int one : {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGPIPE}) signal(one, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const Result<std::string> made = work();
-  write_all(file,
-            made ? kAnswered + *made : kFailed + made.error().code + '\n' + made.error().message);
+  write_all(file, made ? kAnswered + *made : packed(made.error()));
   _exit(0);
 }
 
@@ -54,10 +60,13 @@ bool read_until(int file, const Deadline& deadline, std::string& text) {
 }
 
 Result<std::string> unpacked(const std::string& text) {
-  if (text.empty()) return failure("it ended without an answer");
-  if (text[0] == kAnswered) return text.substr(1);
-  const size_t line = std::min(text.find('\n'), text.size() - 1);
-  return Diagnostic{.message = text.substr(line + 1), .code = text.substr(1, line - 1)};
+  const bool answered = !text.empty() && text[0] == kAnswered;
+  if (answered) return text.substr(1);
+  const size_t line = text.find('\n');
+  if (line == std::string::npos || line < 2) return failure("it ended without an answer");
+  return Diagnostic{.message = text.substr(line + 1),
+                    .code = text.substr(2, line - 2),
+                    .fallback = static_cast<Fallback>(text[1] - '0')};
 }
 
 }  // namespace
@@ -79,7 +88,8 @@ Result<std::string> run_apart(const Deadline& deadline,
   if (in_time) return unpacked(text);
   return Diagnostic{.message = "stopped: its time is over; it was still being compiled",
                     .hint = kTimeLimitHint,
-                    .code = kTimeLimit};
+                    .code = kTimeLimit,
+                    .fallback = Fallback::kMoreTime};
 }
 
 }  // namespace warpledger::exec::jit

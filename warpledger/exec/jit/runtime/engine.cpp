@@ -214,7 +214,8 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
                              "({},{},{})",
                              reference_->program().kernel->name, block[0], block[1], block[2]),
       .hint = kTimeLimitHint,
-      .code = kTimeLimit};
+      .code = kTimeLimit,
+      .fallback = Fallback::kMoreTime};
 }
 
 // The next warp behind the one that ran last, round by round.

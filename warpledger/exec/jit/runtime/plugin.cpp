@@ -17,7 +17,10 @@ namespace fs = std::filesystem;
 constexpr const char* kLibrary = "libwarpledger_jit.so";
 
 Diagnostic absent(std::string message, std::string hint) {
-  return {.message = std::move(message), .hint = std::move(hint), .code = "no-jit"};
+  return {.message = std::move(message),
+          .hint = std::move(hint),
+          .code = "no-jit",
+          .fallback = Fallback::kInterpreter};
 }
 
 // The file that this code was loaded from: a program or, preloaded or imported, a library.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "warpledger/exec/decode/engine.h"
 #include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/interpreter/context.h"
 #include "warpledger/exec/jit/runtime/runtime_memory.h"
@@ -27,7 +28,7 @@ int32_t give_up(const Context& context, const Step& step) {
   context.fault(
       step, __builtin_ctz(std::max(context.lanes, 1u)),
       "lanes of one warp wait for each other in diverged code, which the JIT does not run",
-      "jit-needs-interpreter");
+      kNeedsInterpreter, {}, Fallback::kInterpreter);
   return 1;
 }
 
@@ -207,13 +208,14 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask),
                   fmt::format("stopped after {} warp instructions", limits.warp_instructions),
-                  "step-limit", "an endless loop, or a larger limit is needed");
+                  "step-limit", "an endless loop, or a larger limit is needed",
+                  Fallback::kMoreSteps);
     return 1;
   }
   if (limits.is_late()) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "stopped: its time is over (compiled)",
-                  kTimeLimit, kTimeLimitHint);
+                  kTimeLimit, kTimeLimitHint, Fallback::kMoreTime);
     return 1;
   }
   warp.suspend(State::kReady);
