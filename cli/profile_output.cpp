@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "warpledger/base/file.h"
+#include "warpledger/profile/explain.h"
 #include "warpledger/profile/json.h"
 #include "warpledger/profile/page.h"
 #include "warpledger/profile/races.h"
@@ -122,8 +123,29 @@ void print_csv(Session& session, const ProfileOutput& options, const Profile& pr
               << "\n";
 }
 
+/// Each metric's lines and tables; as JSON one table of all, then the tables of each.
+Result<Answer> explanation_of(const std::vector<std::string>& metrics, const Profile& profile) {
+  Answer answer{.report = {.command = "profile --explain"}};
+  std::vector<profile::Explanation> explanations;
+  for (const std::string& metric : metrics) {
+    WL_TRY(profile::Explanation made, profile::explain(profile, metric));
+    explanations.push_back(std::move(made));
+  }
+  answer.report.tables = {profile::summary_table(explanations)};
+  for (const profile::Explanation& one : explanations) {
+    Report alone{.verdict = profile::lines_of(one), .tables = profile::tables_of(one, profile)};
+    answer.text += (answer.text.empty() ? "" : "\n") + render(alone, Format::kText);
+    for (Table& table : alone.tables) {
+      table.title = fmt::format("{}: {}", one.metric, table.title);
+      answer.report.tables.push_back(std::move(table));
+    }
+  }
+  return answer;
+}
+
 Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
                          const std::vector<std::string>& names, profile::Units units) {
+  if (!options.explain.empty()) return explanation_of(options.explain, profile);
   Answer answer{.report = {.command = "profile"}, .json = profile::to_json(profile)};
   Report& report = answer.report;
   if (!options.metrics.empty() || options.page == "raw") {
@@ -157,12 +179,14 @@ Status print_profile(Session& session, const ProfileOutput& options, const Profi
   const auto units = base ? profile::Units::kBase : profile::Units::kAuto;
   const std::vector<std::string> names =
       options.metrics.empty() ? profile::standard_metrics() : options.metrics;
-  if (options.csv) {
+  if (options.csv && options.explain.empty()) {
     print_csv(session, options, profile, names, units);
     return {};
   }
   WL_TRY(const Answer answer, answer_of(options, profile, names, units));
-  print(session, options.output, answer);
+  OutputOptions how = options.output;
+  if (options.csv) how.format = "csv";
+  print(session, how, answer);
   return {};
 }
 
@@ -232,7 +256,7 @@ Status print_profiles(Session& session, const ProfileOutput& options,
     WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
   }
   WL_TRY_STATUS(write_report(options.html, profiles));
-  if (options.csv) return print_csvs(session, options, profiles);
+  if (options.csv && options.explain.empty()) return print_csvs(session, options, profiles);
   if (profiles.size() == 1) return print_profile(session, options, profiles[0]);
   if (json) session.out << "[\n";
   for (size_t i = 0; i < profiles.size(); ++i) {
