@@ -1,6 +1,7 @@
 // `warpledger profile`: what Nsight Compute would say of a launch, without a GPU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands/commands.h"
@@ -12,6 +13,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/version.h"
 #include "warpledger/profile/metrics/metric.h"
+#include "warpledger/profile/run/run_statistics.h"
 
 namespace warpledger::cli {
 namespace {
@@ -37,8 +39,19 @@ constexpr const char* kExamples =
     "  warpledger profile kernel.ptx -k k --gpu a100 --grid 64 --block 256 --arg f32[16384] -o k\n"
     "  warpledger profile --import k.wlrep --page source";
 
-Status profile_program(Session& session, const ProfileOptions& options,
-                       const ProfileOutput& shown) {
+/// Launches run in the program's own process: what it took there is one phase.
+Result<ProgramRun> run_timed(Session& session, const ProgramRequest& request,
+                             profile::RunStatistics& statistics) {
+  const Stopwatch::Phase timed(&statistics.watch, profile::phase::kProgram);
+  WL_TRY(ProgramRun ran, run_program(session, request));
+  for (const Profile& made : ran.profiles)
+    statistics.modeled += std::max<uint64_t>(1, made.launches.modeled);
+  statistics.bare = ran.launches - std::min(ran.launches, statistics.modeled);
+  return ran;
+}
+
+Status profile_program(Session& session, const ProfileOptions& options, const ProfileOutput& shown,
+                       profile::RunStatistics& statistics) {
   const QueryFlags& query = options.query;
   ProgramRequest request{.command = session.program, .gpu = query.gpu};
   request.kernels = query.kernel.kernel;
@@ -53,7 +66,7 @@ Status profile_program(Session& session, const ProfileOptions& options,
   request.all_launches = options.flags.all_launches;
   request.verbose = options.flags.verbose;
   request.engine = query.kernel.engine;
-  WL_TRY(ProgramRun ran, run_program(session, request));
+  WL_TRY(ProgramRun ran, run_timed(session, request, statistics));
   for (Profile& made : ran.profiles) made.version = WL_VERSION;
   ProfileOutput all = shown;
   all.is_list = true;
@@ -63,10 +76,11 @@ Status profile_program(Session& session, const ProfileOptions& options,
 }
 
 /// From the store, or made and kept there.
-Result<Profile> find_or_make(Session& session, const ProfileOptions& options) {
+Result<profile::QueryAnswer> find_or_make(Session& session, const ProfileOptions& options,
+                                          profile::RunStatistics& statistics) {
   std::optional<store::Store> store = open_store(session, !options.flags.no_store);
   const ProgressLine line(session);
-  profile::Listeners listeners;
+  profile::Listeners listeners{.statistics = options.flags.stats ? &statistics : nullptr};
   if (line.is_on())
     listeners.progress = [&line](uint64_t started, uint64_t all) { line.show(started, all); };
   WL_TRY(profile::QueryAnswer answer,
@@ -80,20 +94,63 @@ Result<Profile> find_or_make(Session& session, const ProfileOptions& options) {
     session.err << fmt::format("compiled to native code in {:.1f} s\n",
                                answer.profile.compile_seconds);
   }
-  return std::move(answer.profile);
+  return answer;
+}
+
+/// Beside the answer, on standard error, so that this one stays what it is.
+void print_statistics(Session& session, const ProfileOptions& options,
+                      const profile::RunStatistics& statistics) {
+  if (!options.flags.stats) return;
+  const Report report{.command = "profile --stats",
+                      .tables = {profile::phase_table(statistics), work_table(statistics)}};
+  const OutputOptions& how = options.shown.output;
+  session.err << render(report, how.json ? Format::kJson : *parse_format(how.format));
+}
+
+void print_trace(Session& session, const OutputOptions& options, const profile::CacheTrace& trace,
+                 const Profile& profile) {
+  Answer answer{.report = {.command = "profile --trace-cache",
+                           .verdict = lines_of(trace, profile),
+                           .tables = {table_of(trace, profile)}}};
+  if (trace.seen > trace.accesses.size()) {
+    answer.report.remarks = {
+        fmt::format("{} more: first=NUMBER shows them", trace.seen - trace.accesses.size())};
+  }
+  print(session, options, answer);
+}
+
+/// A trace is made while a launch runs.
+Status refuse_trace(const ProfileOptions& options, const char* of) {
+  if (options.query.options.trace_cache.empty()) return {};
+  return Diagnostic{.message = fmt::format("--trace-cache does not work with {}", of),
+                    .hint = "profile the kernel's file: FILE --kernel NAME --grid ... --arg ...",
+                    .code = "usage"};
 }
 
 Status profile_kernel(Session& session, const ProfileOptions& options) {
   ProfileOutput shown = options.shown;
-  for (const std::string& name : shown.metrics) {
-    WL_TRY(const profile::Metric known, profile::find_metric(name));
+  for (const auto* names : {&shown.metrics, &shown.explain}) {
+    for (const std::string& name : *names) {
+      WL_TRY(const profile::Metric known, profile::find_metric(name));
+    }
   }
   WL_TRY_STATUS(apply(options.flags, shown));
   const std::string& kernel = options.query.kernel.kernel;
   const profile::NameBase base = *profile::parse_name_base(options.query.name_base);
   WL_TRY(const profile::LaunchFilter chosen, launch_filter(options.flags, kernel, base));
-  if (!options.flags.imported.empty()) return print_imported(session, options.flags, chosen, shown);
-  if (!session.program.empty()) return profile_program(session, options, shown);
+  profile::RunStatistics statistics;
+  if (!options.flags.imported.empty()) {
+    WL_TRY_STATUS(refuse_trace(options, "--import"));
+    WL_TRY_STATUS(print_imported(session, options.flags, chosen, shown));
+    print_statistics(session, options, statistics);
+    return {};
+  }
+  if (!session.program.empty()) {
+    WL_TRY_STATUS(refuse_trace(options, "a program"));
+    WL_TRY_STATUS(profile_program(session, options, shown, statistics));
+    print_statistics(session, options, statistics);
+    return {};
+  }
   WL_TRY_STATUS(require_launch(options.query.kernel));
   if (options.query.gpu.empty()) {
     return Diagnostic{.message = "--gpu is required",
@@ -105,10 +162,19 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
     say_nothing_profiled(session);
     return {};
   }
-  WL_TRY(const Profile made, find_or_make(session, options));
+  WL_TRY(const profile::QueryAnswer made, find_or_make(session, options, statistics));
   // What the kernel printed must not stand inside a JSON or CSV answer.
-  session.err << made.output;
-  return print_profiles(session, shown, {made});
+  session.err << made.profile.output;
+  {
+    const Stopwatch::Phase timed(&statistics.watch, profile::phase::kPrint);
+    if (made.trace) {
+      print_trace(session, shown.output, *made.trace, made.profile);
+    } else {
+      WL_TRY_STATUS(print_profiles(session, shown, {made.profile}));
+    }
+  }
+  print_statistics(session, options, statistics);
+  return {};
 }
 
 void add_shown_options(CLI::App& command, ProfileOutput& shown) {
@@ -116,6 +182,15 @@ void add_shown_options(CLI::App& command, ProfileOutput& shown) {
       ->check(CLI::IsMember({"details", "raw", "source"}))
       ->capture_default_str();
   command.add_option("--metrics", shown.metrics, "only these, by ncu's names: a,b")->delimiter(',');
+  command
+      .add_option("--explain", shown.explain,
+                  "why these metrics have their values: formula, counters, instructions and source "
+                  "lines, rule, source, error: a,b")
+      ->type_name("METRIC")
+      ->delimiter(',')
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->group("Debug a number");
   command.add_flag("--csv", shown.csv, "ncu's CSV, for scripts that read it");
   command
       .add_option("--print-units", shown.units,

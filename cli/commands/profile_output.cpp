@@ -10,6 +10,7 @@
 #include "warpledger/profile/advice/summary.h"
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/report_file.h"
+#include "warpledger/profile/metrics/explain.h"
 #include "warpledger/profile/metrics/page.h"
 #include "warpledger/profile/metrics/source_page.h"
 #include "warpledger/profile/run/races.h"
@@ -135,8 +136,29 @@ void print_csv(Session& session, const ProfileOutput& options,
   }
 }
 
+/// Each metric's lines and tables; as JSON one table of all, then the tables of each.
+Result<Answer> explanation_of(const std::vector<std::string>& metrics, const Profile& profile) {
+  Answer answer{.report = {.command = "profile --explain"}};
+  std::vector<profile::Explanation> explanations;
+  for (const std::string& metric : metrics) {
+    WL_TRY(profile::Explanation made, profile::explain(profile, metric));
+    explanations.push_back(std::move(made));
+  }
+  answer.report.tables = {profile::summary_table(explanations)};
+  for (const profile::Explanation& one : explanations) {
+    Report alone{.verdict = profile::lines_of(one), .tables = profile::tables_of(one, profile)};
+    answer.text += (answer.text.empty() ? "" : "\n") + render(alone, Format::kText);
+    for (Table& table : alone.tables) {
+      table.title = fmt::format("{}: {}", one.metric, table.title);
+      answer.report.tables.push_back(std::move(table));
+    }
+  }
+  return answer;
+}
+
 Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
                          const std::vector<std::string>& names, profile::Units units) {
+  if (!options.explain.empty()) return explanation_of(options.explain, profile);
   Answer answer{.report = {.command = "profile"}, .json = profile::to_json(profile)};
   Report& report = answer.report;
   if (!options.metrics.empty() || options.page == "raw") {
@@ -168,14 +190,17 @@ namespace {
 
 Status print_profile(Session& session, const ProfileOutput& options, const Profile& profile) {
   WL_TRY(const Answer answer, answer_of(options, profile, metrics_of(options), units_of(options)));
-  print(session, options.output, answer);
+  OutputOptions how = options.output;
+  if (options.csv) how.format = "csv";
+  print(session, how, answer);
   return {};
 }
 
 /// One array, and in --export's files the tables of all launches.
 Status print_array(Session& session, const ProfileOutput& options,
                    const std::vector<Profile>& profiles) {
-  Answer all{.report = {.command = "profile"}, .json = profile::to_json(profiles)};
+  Answer all{.report = {.command = "profile"}};
+  if (options.explain.empty()) all.json = profile::to_json(profiles);
   for (const Profile& profile : profiles) {
     WL_TRY(const Answer one, answer_of(options, profile, metrics_of(options), units_of(options)));
     all.report.verdict.insert(all.report.verdict.end(), one.report.verdict.begin(),
@@ -197,7 +222,7 @@ Status print_profiles(Session& session, const ProfileOutput& options,
     WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
   }
   WL_TRY_STATUS(write_report(options.html, profiles));
-  if (options.csv) {
+  if (options.csv && options.explain.empty()) {
     print_csv(session, options, profiles);
     return {};
   }

@@ -11,6 +11,7 @@ struct ProfileOutput {
   std::string page = "details";
   std::string units;                 // auto, base; "": base on the raw page
   std::vector<std::string> metrics;  // only these
+  std::vector<std::string> explain;  // instead: why these have their values
   profile::SectionChoice sections = {profile::sections(), true};
   bool all_sections = true;  // no --section: the first screen too
   bool csv = false;          // ncu's CSV

@@ -219,7 +219,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
          run_child(program, request.command, merged(environment_of(folder, settings))));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
   say_how_it_ended(session, request, end, left);
-  return ProgramRun{std::move(left.profiles), end.exit_code};
+  return ProgramRun{std::move(left.profiles), left.launches, end.exit_code};
 }
 
 }  // namespace warpledger::cli

@@ -31,7 +31,8 @@ struct ProgramRequest {
 
 struct ProgramRun {
   std::vector<profile::Profile> profiles;
-  int exit_code = 0;  // the program's; 128 + the number of a signal that ended it, or us
+  uint64_t launches = 0;  // all that the program made
+  int exit_code = 0;      // the program's; 128 + the number of a signal that ended it, or us
 };
 
 /// Fails when the program cannot be run under the doors, and says how to build it so that it can.

@@ -53,6 +53,10 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
                    "of a program: model every launch, also those that repeat an earlier one");
   command.add_flag("-v,--verbose", flags.verbose,
                    "say of each launch how long it took, and how much of that compiling");
+  command
+      .add_flag("--stats", flags.stats,
+                "say on standard error where warpledger's own time went, and what it did")
+      ->group("Debug a number");
 }
 
 Result<LaunchFilter> launch_filter(const ProfileFlags& flags, const std::string& pattern,

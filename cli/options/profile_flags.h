@@ -17,6 +17,7 @@ struct ProfileFlags {
   bool no_store = false;
   bool all_launches = false;
   bool verbose = false;
+  bool stats = false;
 };
 
 void add_profile_flags(CLI::App& command, ProfileFlags& flags);

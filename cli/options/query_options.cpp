@@ -60,6 +60,11 @@ void add_query_options(CLI::App& command, QueryFlags& flags) {
   add_machine_options(command, flags);
   add_model_options(command, flags);
   add_sampling_options(command, flags.sampling);
+  command
+      .add_option("--trace-cache", flags.options.trace_cache,
+                  "print the accesses of a source line on one SM in the order of the replay, with "
+                  "set, way, hit and victim: line=FILE:NUMBER[,sm=0][,first=40]")
+      ->group("Debug a number");
 }
 
 profile::Query query_of(const QueryFlags& flags) {

@@ -8,6 +8,7 @@
 #include "warpledger/profile/advice/finding.h"
 #include "warpledger/profile/advice/summary.h"
 #include "warpledger/profile/file/json.h"
+#include "warpledger/profile/metrics/explain.h"
 #include "warpledger/profile/metrics/ledger.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/profile/metrics/source_page.h"
@@ -193,6 +194,15 @@ nb::object metric(const std::string& json, const std::string& name) {
   return metric_of(profile::evaluate(found, made), found.unit);
 }
 
+/// Value, rule and error; formula, counters, source lines, instructions.
+nb::list explain(const std::string& json, const std::string& name) {
+  const profile::Profile made = take(profile::profile_from_json(Source("profile", json)));
+  const profile::Explanation explained = take(profile::explain(made, name));
+  std::vector<Table> tables = profile::tables_of(explained, made);
+  tables.insert(tables.begin(), profile::summary_table({explained}));
+  return to_python(tables);
+}
+
 }  // namespace
 
 void add_profile(nb::module_& module) {
@@ -201,6 +211,7 @@ void add_profile(nb::module_& module) {
   module.def("kernels", &kernels, nb::arg("ptx"), nb::arg("file"));
   module.def("compile_cuda", &compile, nb::arg("path"), nb::arg("arch"), nb::arg("flags"));
   module.def("metric", &metric, nb::arg("json"), nb::arg("name"));
+  module.def("explain", &explain, nb::arg("json"), nb::arg("name"));
 }
 
 }  // namespace warpledger::python

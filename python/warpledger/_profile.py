@@ -91,6 +91,11 @@ class Profile:
             return self.metrics[name]
         return Metric(name, *_core.metric(self._json, name))
 
+    def explain(self, name: str) -> tuple[Table, ...]:
+        """Why a metric has its value: its rule and error; its formula, the counters in it, and the source lines and
+        instructions that feed them (docs/debugging-a-number.md)."""
+        return tuple(map(Table.of, _core.explain(self._json, name)))
+
     def to_pandas(self) -> Any:
         """The metrics as a DataFrame, indexed by name."""
         pandas = require_pandas()

@@ -106,20 +106,35 @@ def opcode_section(results):
     return text + table(["report", "total", "opcodes equal", "frequent in one only"], cells, "lrrl")
 
 
-def metric_section(by_case):
+def metric_errors(by_case):
+    """(metric, its lines, median error, 90th percentile, whether these are points), by name."""
     groups = {}
     for lines in by_case.values():
         for line in lines:
             groups.setdefault(line.metric, []).append(line)
-    rows = []
+    found = []
     for metric, lines in sorted(groups.items()):
         errors = [abs(line.error) for line in lines if math.isfinite(line.error)]
-        if not errors:
-            continue
-        unit = " p" if lines[0].rate else " %"
-        rows.append([f"`{metric}`", str(len(lines)), str(sum(line.equal for line in lines)), f"{statistics.median(errors):.2f}{unit}",
-                     f"{quantile(errors, 0.9):.2f}{unit}", f"{nrmse(lines):.3f}", f"{correlation(lines):.3f}"])
+        if errors:
+            found.append((metric, lines, statistics.median(errors), quantile(errors, 0.9), lines[0].rate))
+    return found
+
+
+def metric_section(by_case):
+    rows = []
+    for metric, lines, median, high, rate in metric_errors(by_case):
+        unit = " p" if rate else " %"
+        rows.append([f"`{metric}`", str(len(lines)), str(sum(line.equal for line in lines)), f"{median:.2f}{unit}", f"{high:.2f}{unit}",
+                     f"{nrmse(lines):.3f}", f"{correlation(lines):.3f}"])
     return table(["metric", "values", "equal", "median error", "90th percentile", "NRMSE", "correlation"], rows, "lrrrrrr")
+
+
+def metric_data(by_case):
+    """The same for the program: `profile --explain` says how far a metric was from published reports."""
+    rows = [f'{{"{metric}", {len(lines)}, {sum(line.equal for line in lines)}, {median:.2f}, {high:.2f}, {"true" if rate else "false"}}},'
+            for metric, lines, median, high, rate in metric_errors(by_case)]
+    return "\n".join(["// Written by `tools/validate --docs`, as the table \"Every metric\" of docs/validation.md; a test compares them.",
+                      "// metric, values, equal, median error, 90th percentile, in points", *rows]) + "\n"
 
 
 def cell(lines, metrics, kind):

@@ -53,6 +53,10 @@ class Hierarchy {
   void send(uint32_t sm, const L2Queue& queue, size_t first, size_t last) {
     l2_.process(queue, first, last, sm & 1, counters_);
   }
+  /// What send() of this request would find; changes nothing.
+  [[nodiscard]] std::vector<Look> look(uint32_t sm, const L2Request& request) const {
+    return l2_.look(request, sm & 1);
+  }
   /// Hands what the SM sent so far to the L2.
   void drain(uint32_t sm);
 

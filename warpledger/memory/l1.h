@@ -25,6 +25,9 @@ class L1 {
 
   [[nodiscard]] uint64_t lines() const { return lines_; }
 
+  /// Where the line is, or would go; changes nothing. For those who watch (cache_trace.h).
+  [[nodiscard]] Look look(uint32_t line) const { return look_at(tags_, set_of(line), line); }
+
  private:
   /// set_of() of lines asked for lately: the warps of a CTA come to the same lines one after the
   /// other, and a warp's next step to the lines of this one.

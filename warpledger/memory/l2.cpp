@@ -240,6 +240,16 @@ uint64_t L2::dirty_sectors() const {
   return sum;
 }
 
+std::vector<Look> L2::look(const L2Request& request, uint32_t side) const {
+  const uint32_t home = home_of(request.line), set = index_(request.line);
+  if (partitions_.size() == 1) side = 0;
+  const uint32_t first = request.operation == L2Operation::kRead ? side : home;
+  std::vector<Look> looks = {look_at(partitions_[first].tags, set, request.line)};
+  if (first != home && (request.sectors & ~looks[0].valid))
+    looks.push_back(look_at(partitions_[home].tags, set, request.line));
+  return looks;
+}
+
 L2Counters L2::counters() const {
   L2Counters all = counters_;
   all.hottest_atomics = hottest_.most();

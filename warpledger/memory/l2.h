@@ -85,6 +85,9 @@ class L2 {
   void inherit(L2&& before);
   [[nodiscard]] L2Counters counters() const;
   [[nodiscard]] uint64_t dirty_sectors() const;
+  /// Where the request's line is, or would go: in the partition that is asked first, and in the
+  /// line's home where a read goes on to it. Changes nothing (cache_trace.h).
+  [[nodiscard]] std::vector<Look> look(const L2Request& request, uint32_t side) const;
 
  private:
   struct Partition {

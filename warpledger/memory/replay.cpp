@@ -5,6 +5,7 @@
 #include <random>
 
 #include "warpledger/base/parallel.h"
+#include "warpledger/memory/cache_tracer.h"
 #include "warpledger/memory/residents.h"
 
 namespace warpledger::memory {
@@ -112,6 +113,8 @@ class Replay : public View {
   [[nodiscard]] Status check_progress();
   void end_epoch();
   void send_to_l2();
+  void send(uint32_t sm, size_t first, size_t last);
+  [[nodiscard]] bool is_traced(uint32_t sm) const { return tracer_ && tracer_->sm() == sm; }
 
   Producer& producer_;
   const Config& config_;
@@ -120,6 +123,7 @@ class Replay : public View {
   Hierarchy hierarchy_;
   Supply supply_;
   const Observer& observer_;
+  CacheTracer* tracer_;
   uint32_t visits_;     // to each SM, of an epoch
   uint32_t still_ = 0;  // turns in which nobody went on
   std::vector<SmState> sms_;
@@ -137,12 +141,15 @@ Replay::Replay(Producer& producer, const Config& config, const Schedule& schedul
       hierarchy_(config, producer.launch(), groups_for(producer, config, options.threads)),
       supply_(options.itinerary, producer.launch().ctas()),
       observer_(options.observer),
+      tracer_(options.tracer),
       visits_(visits_for(producer, options)),
       order_(visits_, std::vector<uint32_t>(config.sms)),
       random_(schedule.seed) {
   for (uint32_t sm = 0; sm < config.sms; ++sm) {
     sms_.push_back({Residents(sm, sm * config.ctas_per_sm, producer.launch().warps())});
   }
+  if (tracer_ && tracer_->sm() >= config.sms) tracer_ = nullptr;
+  if (tracer_) tracer_->begin(hierarchy_.group_of(tracer_->sm()), producer.launch(), config);
   std::iota(order_.back().begin(), order_.back().end(), 0);
   played_.queues.resize(config.sms);
   played_.visits.resize(config.sms);
@@ -180,6 +187,7 @@ void Replay::play_one(uint32_t index) {
   SmGroup& group = hierarchy_.group_of(index);
   for (const auto& [slot, cta] : sm.given) {
     producer_.start(slot, cta);
+    if (is_traced(index)) tracer_->start(slot - index * config_.ctas_per_sm, cta);
     sm.residents.add(slot, schedule_.pace(cta), producer_.buffers(slot));
   }
   sm.given.clear();
@@ -190,7 +198,8 @@ void Replay::play_one(uint32_t index) {
       sm.rounds = 0;
     }
     Visit& visit = sm.visits.back();
-    visit.round += sm.residents.play(producer_, schedule_, group);
+    visit.round += is_traced(index) ? sm.residents.play(producer_, schedule_, *tracer_)
+                                    : sm.residents.play(producer_, schedule_, group);
     visit.sent = group.queue(index).size();
     if (visit.round.fault) return;
     ++sm.rounds;
@@ -257,11 +266,22 @@ void Replay::send_to_l2() {
       const std::vector<Visit>& visits = played_.visits[sm];
       if (visits.size() <= visit) continue;
       const size_t first = visit == 0 ? 0 : visits[visit - 1].sent;
-      hierarchy_.send(sm, played_.queues[sm], first, visits[visit].sent);
+      send(sm, first, visits[visit].sent);
     }
   }
   played_.order.clear();
   for (L2Queue& queue : played_.queues) queue.clear();
+}
+
+/// Requests of the SM that is watched go one by one.
+void Replay::send(uint32_t sm, size_t first, size_t last) {
+  const L2Queue& queue = played_.queues[sm];
+  if (!is_traced(sm)) return hierarchy_.send(sm, queue, first, last);
+  for (size_t i = first; i < last; ++i) {
+    const L2Request& request = queue.requests()[i];
+    tracer_->note_l2(request, hierarchy_.look(sm, request));
+    hierarchy_.send(sm, queue, i, i + 1);
+  }
 }
 
 Result<Counters> Replay::run() {

@@ -11,6 +11,8 @@
 
 namespace warpledger::memory {
 
+class CacheTracer;
+
 /// CTAs first .. end - 1.
 struct Stretch {
   uint64_t first = 0, end = 0;
@@ -39,7 +41,8 @@ struct ReplayOptions {
   Observer observer = {};    // called after each epoch, on the caller's thread
   // A launch that runs just before, in full: the L2 holds what it leaves. None: it is empty.
   trace::Producer* before = nullptr;
-  uint32_t epoch_visits = 0;  // rounds of each SM between two calls; 0: as is quickest
+  uint32_t epoch_visits = 0;      // rounds of each SM between two calls; 0: as is quickest
+  CacheTracer* tracer = nullptr;  // watches one SM; counters are the same with and without it
 };
 
 /// Runs the producer's launch to its end. An error is the kernel's. Counters are the same for any

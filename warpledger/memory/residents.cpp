@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "warpledger/base/check.h"
+#include "warpledger/memory/cache_tracer.h"
 
 namespace warpledger::memory {
 namespace {
@@ -38,7 +39,8 @@ void Residents::add(uint32_t slot, double pace, std::span<Buffer> buffers) {
   ctas_.push_back(cta);
 }
 
-Round Residents::play(Producer& producer, const Schedule& schedule, SmGroup& group) {
+template <class Group>
+Round Residents::play(Producer& producer, const Schedule& schedule, Group& group) {
   Round round;
   const auto n = static_cast<uint32_t>(ctas_.size());
   for (uint32_t rank = 0; rank < n; ++rank) {
@@ -66,7 +68,8 @@ const std::vector<uint32_t>& Residents::free_ended() {
   return freed_;
 }
 
-bool Residents::step(Producer& producer, SmGroup& group, Cta& cta) {
+template <class Group>
+bool Residents::step(Producer& producer, Group& group, Cta& cta) {
   bool moved = false;
   for (uint32_t rest = cta.ready; rest; rest &= rest - 1) {
     const auto warp = static_cast<uint32_t>(std::countr_zero(rest));
@@ -82,7 +85,8 @@ bool Residents::step(Producer& producer, SmGroup& group, Cta& cta) {
   return moved;
 }
 
-Residents::Batch Residents::advance(Producer& producer, SmGroup& group, Cta& cta, uint32_t warp,
+template <class Group>
+Residents::Batch Residents::advance(Producer& producer, Group& group, Cta& cta, uint32_t warp,
                                     bool& any) {
   while (!take(group, cta, warp, any)) {
     const Result<Progress> progress = producer.run(cta.slot, kBudget);
@@ -99,7 +103,8 @@ Residents::Batch Residents::advance(Producer& producer, SmGroup& group, Cta& cta
 }
 
 /// Takes records until the batch ends (true) or the buffer is empty (false).
-bool Residents::take(SmGroup& group, Cta& cta, uint32_t warp, bool& any) {
+template <class Group>
+bool Residents::take(Group& group, Cta& cta, uint32_t warp, bool& any) {
   Buffer& buffer = cta.buffers[warp];
   const std::span<const Record> held = buffer.held();
   const Record* at = held.data();
@@ -158,5 +163,8 @@ void Residents::release(Cta& cta) {
     cta.waiting[barrier] = 0;
   }
 }
+
+template Round Residents::play(Producer& producer, const Schedule& schedule, SmGroup& group);
+template Round Residents::play(Producer& producer, const Schedule& schedule, CacheTracer& group);
 
 }  // namespace warpledger::memory

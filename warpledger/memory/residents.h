@@ -35,8 +35,10 @@ class Residents {
   void add(uint32_t slot, double pace, std::span<trace::Buffer> buffers);
   [[nodiscard]] bool empty() const { return ctas_.empty(); }
 
-  /// Each CTA takes the steps that it has earned (Schedule); records go to `group`.
-  Round play(trace::Producer& producer, const Schedule& schedule, SmGroup& group);
+  /// Each CTA takes the steps that it has earned (Schedule); records go to `group`: an SmGroup, or
+  /// a CacheTracer in front of it.
+  template <class Group>
+  Round play(trace::Producer& producer, const Schedule& schedule, Group& group);
 
   /// Removes the CTAs that have ended and returns their slots, oldest first.
   const std::vector<uint32_t>& free_ended();
@@ -60,10 +62,13 @@ class Residents {
   };
   enum class Batch : uint8_t { kWhole, kBlocked, kFault };
 
-  bool step(trace::Producer& producer, SmGroup& group, Cta& cta);
+  template <class Group>
+  bool step(trace::Producer& producer, Group& group, Cta& cta);
   /// One batch of the warp; `any`: whether there was an access.
-  Batch advance(trace::Producer& producer, SmGroup& group, Cta& cta, uint32_t warp, bool& any);
-  bool take(SmGroup& group, Cta& cta, uint32_t warp, bool& any);
+  template <class Group>
+  Batch advance(trace::Producer& producer, Group& group, Cta& cta, uint32_t warp, bool& any);
+  template <class Group>
+  bool take(Group& group, Cta& cta, uint32_t warp, bool& any);
   static bool pass_mark(const trace::Record& record, Cta& cta, uint32_t warp, bool any);
   static void release(Cta& cta);
 

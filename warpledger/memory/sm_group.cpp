@@ -14,12 +14,8 @@ using trace::Record;
 using trace::Site;
 using trace::Space;
 
-constexpr uint32_t kLocalLines = 1u << 17;
-
 uint32_t line_at(const Request& request, const PatternLine& touch, uint32_t window) {
-  const uint64_t number = request.line(touch);
-  if (window) return window + static_cast<uint32_t>(number % kLocalLines);
-  return static_cast<uint32_t>(number % kLocalHalf);
+  return cached_line(request.line(touch), window);
 }
 
 L1::Allocate allocation(CacheOperator cache) {
@@ -65,6 +61,11 @@ SmGroup::SmGroup(const trace::Launch& launch, uint64_t l1_bytes, uint32_t warps_
   }
 }
 
+uint32_t SmGroup::window_of(uint32_t sm, uint32_t warp, uint32_t site) const {
+  if (sites_[site].space != Space::kLocal) return 0;
+  return kLocalHalf + (sm * warps_per_sm_ + warp) * kLocalLines;
+}
+
 void SmGroup::access_members(uint32_t sm, uint32_t warp, const Record* head) {
   const uint32_t last = head->site + sites_[head->site].group;
   for (uint32_t site = head->site; site < last; ++site) {
@@ -88,9 +89,7 @@ void SmGroup::access_members(uint32_t sm, uint32_t warp, const Record* head) {
 void SmGroup::perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
   Sm& unit = at(sm);
   const Pattern& pattern = *request.pattern;
-  const uint32_t window = sites_[site].space == Space::kLocal
-                              ? kLocalHalf + (sm * warps_per_sm_ + warp) * kLocalLines
-                              : 0;
+  const uint32_t window = window_of(sm, warp, site);
   if (pattern.action == Action::kStore) return store(unit, warp, site, request, window);
   if (unit.waiting) flush(unit, warp);
   if (pattern.action == Action::kUpdate) return update(unit, site, request);

@@ -45,6 +45,7 @@ class SmGroup {
   void add_to(std::vector<SiteCounters>& sites) const;
 
  private:
+  friend class CacheTracer;  // performs requests line by line
   struct Sm {
     L1 l1;
     std::vector<StoreCombiner> combiners;  // per resident warp
@@ -52,6 +53,8 @@ class SmGroup {
     L2Queue queue;
   };
   [[nodiscard]] Sm& at(uint32_t sm) { return sms_[sm - first_]; }
+  /// Where the local memory of a resident warp begins, in lines; 0 for sites of other spaces.
+  [[nodiscard]] uint32_t window_of(uint32_t sm, uint32_t warp, uint32_t site) const;
   void access_members(uint32_t sm, uint32_t warp, const trace::Record* head);
   void perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
   void perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
@@ -76,6 +79,13 @@ class SmGroup {
 // Lines are numbered by 32 bits: the upper half holds the local windows of resident warps (512 KiB
 // per thread = 2^17 lines), the lower half 256 GiB of device addresses.
 inline constexpr uint32_t kLocalHalf = 0x80000000;
+inline constexpr uint32_t kLocalLines = 1u << 17;
+
+/// The number by which the caches know a line; `window`: of local memory, else 0.
+[[nodiscard]] inline uint32_t cached_line(uint64_t number, uint32_t window) {
+  if (window) return window + static_cast<uint32_t>(number % kLocalLines);
+  return static_cast<uint32_t>(number % kLocalHalf);
+}
 
 inline void SmGroup::load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors) {
   const uint8_t hit = sm.l1.load(line, sectors);

@@ -18,4 +18,16 @@ TagArray::TagArray(uint32_t sets, uint32_t ways) : sets_(sets) {
   std::fill(sets_.begin(), sets_.end(), empty);
 }
 
+Look look_at(const TagArray& tags, uint32_t set, uint32_t line) {
+  const TagSet& at = tags.sets()[set];
+  const uint32_t way = at.find(line);
+  if (way != TagSet::kWays)
+    return {.set = set, .way = way, .is_there = true, .valid = at.valid[way]};
+  const uint32_t oldest = at.oldest();
+  return {.set = set,
+          .way = oldest,
+          .victim = at.tag[oldest],
+          .victim_dirty = at.tag[oldest] == TagSet::kNoLine ? uint8_t{0} : at.dirty[oldest]};
+}
+
 }  // namespace warpledger::memory

@@ -89,6 +89,19 @@ class TagArray {
   std::vector<TagSet> sets_;
 };
 
+/// What a look-up of a line finds: its way, or the way that it would take and whose it is.
+struct Look {
+  uint32_t set = 0, way = 0;
+  bool is_there = false;
+  uint8_t valid = 0;                  // sectors of the line; 0 where it is not there
+  uint32_t victim = TagSet::kNoLine;  // who has to go; kNoLine: nobody
+  uint8_t victim_dirty = 0;           // sectors that are written back then
+  friend bool operator==(const Look&, const Look&) = default;
+};
+
+/// Changes nothing.
+[[nodiscard]] Look look_at(const TagArray& tags, uint32_t set, uint32_t line);
+
 inline uint32_t TagSet::find(uint32_t line) const {
 #if defined(__SSE2__)
   const __m128i wanted = _mm_set1_epi32(static_cast<int>(line));

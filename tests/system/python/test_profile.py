@@ -159,6 +159,16 @@ def test_any_metric_of_ncu_is_answered(matmul, square, launch):
     assert fault.value.code == "unknown-metric"
 
 
+def test_a_metric_is_explained_by_its_counters_and_lines(matmul, square, launch):
+    result = wl.profile(matmul, args=square, name="matmul_naive", **launch)
+    explained, formula, counters, lines, instructions = result.explain("l1tex__t_sector_hit_rate.pct")
+    assert next(explained.records())["value"] == result["l1tex__t_sector_hit_rate.pct"].value
+    assert next(formula.records())["formula"] == "100 x l1tex__t_sectors_lookup_hit.sum / l1tex__t_sectors.sum"
+    sectors = [row["sectors_of_global_and_local_accesses"] for row in instructions.records()]
+    assert sum(sectors[:-1]) == sectors[-1]
+    assert len(counters) == 2 and len(lines) >= 2
+
+
 def test_results_pickle(matmul, square, launch):
     result = wl.profile(matmul, args=square, name="matmul_naive", **launch)
     assert pickle.loads(pickle.dumps(result)) == result

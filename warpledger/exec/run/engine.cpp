@@ -176,6 +176,8 @@ Result<LaunchOutcome> run_launch(Image& image, const Launch& launch, trace::Sink
   });
 }
 
+CodeUses code_uses(const std::string& folder) { return jit::shared_code_cache(folder).uses(); }
+
 std::string default_code_folder() {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);

@@ -6,6 +6,7 @@
 // is profiled for.
 #pragma once
 
+#include "warpledger/exec/decode/code_uses.h"
 #include "warpledger/exec/decode/engine.h"
 
 namespace warpledger::exec {
@@ -38,6 +39,9 @@ struct LaunchOutcome {
 [[nodiscard]] Result<LaunchOutcome> run_launch(Image& image, const Launch& launch,
                                                trace::Sink& sink, const EngineOptions& options,
                                                uint32_t slots = 64);
+
+/// How often compiled code of the folder was at hand in this process.
+[[nodiscard]] CodeUses code_uses(const std::string& folder);
 
 /// Where compiled code is kept when nobody says otherwise: $WARPLEDGER_CODE, else the user's cache
 /// folder; empty when there is neither.

@@ -6,50 +6,55 @@
 #include <cmath>
 #include <set>
 
+#include "warpledger/profile/metrics/inputs.h"
+
 namespace warpledger::profile {
 namespace {
 
-constexpr double kPercent = 100;
+constexpr int kPercent = 100;
 
 template <class T>
 double known(const Fact<T>& fact) {
   return fact ? static_cast<double>(fact->value) : 0;
 }
 
-/// value x factor; not modelled when the factor is not known, or has no end because a GPU file does
-/// not say how many units there are.
-Value scaled(const Value& value, double factor, bool is_known) {
-  const auto number = value.number();
-  if (!number || !is_known || !std::isfinite(factor)) return not_modelled();
-  return {.raw = *number * factor, .fidelity = weakest(value.fidelity, Fidelity::kModelled)};
+/// What a roll-up divides by. None without a model of time, or without the clock of the domain.
+Term of_time(std::string name, Domain domain, double (*pick)(const Timing&, double cycles)) {
+  return computed(std::move(name), [=](const Evidence& e) {
+    const double cycles = elapsed_cycles(domain, e.profile);
+    if (!e.profile.timing || cycles <= 0) return not_modelled();
+    return Value{.raw = pick(*e.profile.timing, cycles)};
+  });
 }
 
-Value rolled_up(const Counter& counter, std::string_view rollup, const Evidence& evidence) {
-  const Profile& profile = evidence.profile;
-  const Value sum = counter.sum(evidence);
-  const double units = instances(counter.domain, profile.gpu);
-  const double cycles = elapsed_cycles(counter.domain, profile);
-  const bool timed = profile.timing.has_value() && cycles > 0;
-  if (rollup == "sum") return sum;
-  if (rollup == "avg") {
-    const auto number = sum.number();
-    if (!number || units == 0) return not_modelled();
-    return {.raw = *number / units, .fidelity = sum.fidelity};
-  }
+Term instances_of(Domain domain) {
+  constexpr const char* kNames[] = {"SMs", "schedulers", "L2 slices", "DRAM units"};
+  return fact(kNames[static_cast<size_t>(domain)],
+              [domain](const Gpu& gpu) { return instances(domain, gpu); });
+}
+
+Term rolled_up(const Counter& counter, std::string_view rollup) {
+  const Domain domain = counter.domain;
+  if (rollup == "sum") return counter.sum;
+  const Term sum = Term::named(counter.base + ".sum", counter.sum);
+  const Term units = instances_of(domain);
+  if (rollup == "avg") return Term::quotient(sum, units);
   if (rollup == "sum.per_second") {
-    return scaled(sum, timed ? 1 / profile.timing->seconds() : 0, timed);
+    return sum * Term::quotient(1, of_time("seconds", domain, [](const Timing& timing, double) {
+                                  return timing.seconds();
+                                }));
   }
-  if (rollup == "sum.per_cycle_elapsed") return scaled(sum, 1 / cycles, timed);
-  if (rollup == "avg.per_cycle_elapsed") return scaled(sum, 1 / (cycles * units), timed);
-  const double active = timed ? profile.timing->active_cycles : 0;
-  if (rollup == "sum.per_cycle_active") return scaled(sum, 1 / active, timed);
-  if (rollup == "avg.per_cycle_active") return scaled(sum, 1 / (active * units), timed);
-  const double peak = counter.peak ? counter.peak(profile.gpu) : 0;
-  const double of_peak = kPercent / (units * peak);
-  if (rollup == "avg.pct_of_peak_sustained_elapsed") {
-    return scaled(sum, of_peak / cycles, timed && peak > 0);
-  }
-  return scaled(sum, of_peak / active, timed && peak > 0);
+  const bool of_active = rollup.ends_with("active");
+  const Term cycles =
+      of_active ? of_time("active cycles", domain,
+                          [](const Timing& timing, double) { return timing.active_cycles; })
+                : of_time("elapsed cycles", domain, [](const Timing&, double n) { return n; });
+  if (rollup.starts_with("sum.per_cycle")) return sum * Term::quotient(1, cycles);
+  if (rollup.starts_with("avg.per_cycle")) return sum * Term::quotient(1, cycles * units);
+  const auto peak = counter.peak;
+  const Term most = fact(counter.unit.empty() ? "peak a cycle" : counter.unit + "s a cycle at most",
+                         [peak](const Gpu& gpu) { return peak ? peak(gpu) : 0; });
+  return sum * Term::quotient(Term::quotient(kPercent, units * most), cycles);
 }
 
 std::string unit_of(const Counter& counter, std::string_view rollup) {
@@ -69,33 +74,16 @@ constexpr std::string_view kRollups[] = {"sum",
                                          "avg.pct_of_peak_sustained_elapsed",
                                          "avg.pct_of_peak_sustained_active"};
 
-Diagnostic unknown(std::string_view name) {
+Diagnostic unknown(const Catalogue& catalogue, std::string_view name) {
   std::vector<std::string> names;
-  for (const Single& single : catalogue().singles) names.push_back(single.name);
-  for (const Counter& counter : catalogue().counters) names.push_back(counter.base + ".sum");
+  for (const Single& single : catalogue.singles) names.push_back(single.name);
+  for (const Counter& counter : catalogue.counters) names.push_back(counter.base + ".sum");
   return {.message = fmt::format("the metric '{}' is not modelled", name),
           .hint = did_you_mean(name, names),
           .code = "unknown-metric"};
 }
 
 }  // namespace
-
-std::optional<double> Value::number() const {
-  if (const auto* n = std::get_if<int64_t>(&raw)) return static_cast<double>(*n);
-  if (const auto* x = std::get_if<double>(&raw)) return *x;
-  return {};
-}
-
-Value exact(uint64_t n) { return {.raw = static_cast<int64_t>(n), .fidelity = Fidelity::kExact}; }
-Value modelled(uint64_t n) {
-  return {.raw = static_cast<int64_t>(n), .fidelity = Fidelity::kModelled};
-}
-Value ratio(double numerator, double denominator, Fidelity fidelity) {
-  return {.raw = denominator == 0 ? 0.0 : numerator / denominator, .fidelity = fidelity};
-}
-Value words(std::string text, Fidelity fidelity) {
-  return {.raw = std::move(text), .fidelity = fidelity};
-}
 
 double instances(Domain domain, const Gpu& gpu) {
   const auto sms = static_cast<double>(gpu.sms.value);
@@ -165,8 +153,8 @@ const Catalogue& catalogue() {
     add_tensor_metrics(made);
     add_l1_metrics(made);
     add_shared_metrics(made);
+    add_dram_metrics(made);  // the L2's name these
     add_l2_metrics(made);
-    add_dram_metrics(made);
     add_source_metrics(made);
     add_time_metrics(made);
     return made;
@@ -181,20 +169,30 @@ const Counter* find_counter(std::string_view base) {
   return nullptr;
 }
 
-Result<Metric> find_metric(std::string_view name) {
-  for (const Single& single : catalogue().singles) {
+Term sum_of(const Catalogue& catalogue, std::string_view base) {
+  for (const Counter& counter : catalogue.counters) {
+    if (counter.base == base) return Term::named(counter.base + ".sum", counter.sum);
+  }
+  WL_CHECK(false);
+  return {};
+}
+
+Result<Metric> find_metric(const Catalogue& catalogue, std::string_view name) {
+  for (const Single& single : catalogue.singles) {
     if (single.name == name) return Metric{single.name, single.unit, single.formula};
   }
   const size_t dot = name.find('.');
-  const Counter* counter = find_counter(name.substr(0, dot));
-  if (!counter || dot == std::string_view::npos) return unknown(name);
-  const std::string_view rollup = name.substr(dot + 1);
+  if (dot == std::string_view::npos) return unknown(catalogue, name);
+  const std::string_view base = name.substr(0, dot), rollup = name.substr(dot + 1);
+  const auto counter = std::find_if(catalogue.counters.begin(), catalogue.counters.end(),
+                                    [&](const Counter& one) { return one.base == base; });
   const auto found = std::find(std::begin(kRollups), std::end(kRollups), rollup);
-  if (found == std::end(kRollups)) return unknown(name);
-  return Metric{
-      std::string(name), unit_of(*counter, rollup),
-      [counter, found](const Evidence& evidence) { return rolled_up(*counter, *found, evidence); }};
+  if (counter == catalogue.counters.end() || found == std::end(kRollups))
+    return unknown(catalogue, name);
+  return Metric{std::string(name), unit_of(*counter, rollup), rolled_up(*counter, rollup)};
 }
+
+Result<Metric> find_metric(std::string_view name) { return find_metric(catalogue(), name); }
 
 namespace {
 

@@ -12,7 +12,8 @@
 //                  . avg.pct_of_peak_sustained_elapsed   needs time and the unit's peak
 //
 // so that one row of the table answers a whole family. Ratios and launch attributes have one name
-// each. What needs time has no value until a model of time has filled Profile::timing.
+// each. Every definition is a Term (term.h): its value and its formula are the same tree. What
+// needs time has no value until a model of time has filled Profile::timing.
 #pragma once
 
 #include <functional>
@@ -20,28 +21,9 @@
 #include <string_view>
 #include <vector>
 
-#include "warpledger/base/table.h"
-#include "warpledger/profile/value/evidence.h"
+#include "warpledger/profile/metrics/term.h"
 
 namespace warpledger::profile {
-
-/// A metric's value; std::monostate: not modelled yet. `low` and `high` are the band over the
-/// orders of the profile, set when there are several and they differ.
-struct Value {
-  RawValue raw = {};
-  Fidelity fidelity = Fidelity::kModelled;
-  std::optional<double> low = {}, high = {};
-
-  [[nodiscard]] bool is_known() const { return !std::holds_alternative<std::monostate>(raw); }
-  [[nodiscard]] std::optional<double> number() const;
-  friend bool operator==(const Value&, const Value&) = default;
-};
-
-[[nodiscard]] Value exact(uint64_t n);
-[[nodiscard]] Value modelled(uint64_t n);
-[[nodiscard]] Value ratio(double numerator, double denominator, Fidelity fidelity);
-[[nodiscard]] Value words(std::string text, Fidelity fidelity);
-[[nodiscard]] inline Value not_modelled() { return {}; }
 
 /// Whose instances and cycles a counter is averaged over.
 enum class Domain : uint8_t { kSm, kSmsp, kLts, kDram };
@@ -51,7 +33,7 @@ struct Counter {
   std::string base = {};  // "lts__t_sectors"
   std::string unit = {};  // "sector"
   Domain domain = Domain::kSm;
-  std::function<Value(const Evidence&)> sum = nullptr;
+  Term sum = {};
   std::function<double(const Gpu&)> peak = nullptr;
   std::function<bool(const Gpu&)> per_tpc =
       nullptr;  // two SMs share one: the peak of both together
@@ -61,7 +43,7 @@ struct Counter {
 struct Single {
   std::string name = {};
   std::string unit = {};
-  std::function<Value(const Evidence&)> formula;
+  Term formula = {};
 };
 
 struct Catalogue {
@@ -82,17 +64,20 @@ void add_source_metrics(Catalogue& catalogue);
 void add_time_metrics(Catalogue& catalogue);
 
 [[nodiscard]] const Catalogue& catalogue();
+/// "`base`.sum" for a formula of another metric. Pre: the catalogue has the counter by now.
+[[nodiscard]] Term sum_of(const Catalogue& catalogue, std::string_view base);
 [[nodiscard]] const Counter* find_counter(std::string_view base);
 
 /// A metric ready to be evaluated.
 struct Metric {
   std::string name = {};
   std::string unit = {};
-  std::function<Value(const Evidence&)> formula;
+  Term formula = {};
 };
 
 /// Fails with the nearest name when the catalogue knows none.
 [[nodiscard]] Result<Metric> find_metric(std::string_view name);
+[[nodiscard]] Result<Metric> find_metric(const Catalogue& catalogue, std::string_view name);
 
 /// The metric in the profile's own order, with the band over all its orders.
 [[nodiscard]] Value evaluate(const Metric& metric, const Profile& profile);

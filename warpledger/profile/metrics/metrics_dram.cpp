@@ -1,55 +1,57 @@
 // Device memory.
 #include "warpledger/base/units.h"
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
 namespace warpledger::profile {
 namespace {
 
-using memory::DramCounters;
+constexpr int kSector = kSectorBytes;
 
-template <class Formula>
-void add(Catalogue& catalogue, const char* base, const char* unit, Formula formula) {
+void add(Catalogue& catalogue, const char* base, const char* unit, Term sum) {
   catalogue.counters.push_back(
-      {.base = base, .unit = unit, .domain = Domain::kDram, .sum = [formula](const Evidence& e) {
-         return modelled(formula(e.counters.dram));
-       }});
+      {.base = base, .unit = unit, .domain = Domain::kDram, .sum = std::move(sum)});
 }
 
-uint64_t sectors(const DramCounters& c) { return c.read_sectors + c.write_sectors; }
+Term read_sectors() {
+  return counter(
+      "sectors read from DRAM", [](const memory::Counters& c) { return c.dram.read_sectors; },
+      [](const trace::Site&, const memory::SiteCounters& c) { return c.dram_read_sectors; });
+}
+Term written_sectors() {
+  return counter(
+      "sectors written to DRAM", [](const memory::Counters& c) { return c.dram.write_sectors; },
+      nullptr, "dirty sectors leave the L2 when they are evicted, not when they are stored");
+}
 
-/// Cycles in which the bus moves data, over all units: dram__cycles_active is derived from the
-/// sector counters (PerfWorks), two transfers a clock.
-Value busy_cycles(const Evidence& e) {
-  const Gpu& gpu = e.profile.gpu;
-  const double units = instances(Domain::kDram, gpu);
-  if (!gpu.dram.bus_bits || units == 0) return not_modelled();
+/// Bytes that the bus moves in a clock: two transfers unless the architecture says otherwise.
+double bus_bytes(const Gpu& gpu) {
+  if (!gpu.dram.bus_bits) return 0;
   const double transfers = gpu.architecture.dram_transfers_per_clk
                                ? static_cast<double>(gpu.architecture.dram_transfers_per_clk->value)
                                : 2;
-  const double bytes = transfers * static_cast<double>(gpu.dram.bus_bits->value) / 8;
-  const double moved = static_cast<double>(kSectorBytes * sectors(e.counters.dram));
-  return {.raw = moved / bytes * units, .fidelity = Fidelity::kModelled};
+  return transfers * static_cast<double>(gpu.dram.bus_bits->value) / 8;
+}
+
+/// Cycles in which the bus moves data, over all units: dram__cycles_active is derived from the
+/// sector counters (PerfWorks).
+Term busy_cycles(const Term& sectors) {
+  return Term::quotient(kSector * sectors, fact("bytes a clock of the bus", bus_bytes)) *
+         fact("DRAM units", [](const Gpu& gpu) { return instances(Domain::kDram, gpu); });
 }
 
 }  // namespace
 
 void add_dram_metrics(Catalogue& catalogue) {
-  add(catalogue, "dram__sectors_read", "sector",
-      [](const DramCounters& c) { return c.read_sectors; });
-  add(catalogue, "dram__sectors_write", "sector",
-      [](const DramCounters& c) { return c.write_sectors; });
-  add(catalogue, "dram__sectors", "sector", sectors);
-  add(catalogue, "dram__bytes_read", "byte",
-      [](const DramCounters& c) { return kSectorBytes * c.read_sectors; });
-  add(catalogue, "dram__bytes_write", "byte",
-      [](const DramCounters& c) { return kSectorBytes * c.write_sectors; });
-  add(catalogue, "dram__bytes", "byte",
-      [](const DramCounters& c) { return kSectorBytes * sectors(c); });
-  catalogue.counters.push_back({.base = "dram__cycles_active",
-                                .unit = "cycle",
-                                .domain = Domain::kDram,
-                                .sum = busy_cycles,
-                                .peak = [](const Gpu&) { return 1.0; }});
+  const Term read = read_sectors(), written = written_sectors();
+  add(catalogue, "dram__sectors_read", "sector", read);
+  add(catalogue, "dram__sectors_write", "sector", written);
+  add(catalogue, "dram__sectors", "sector", read + written);
+  add(catalogue, "dram__bytes_read", "byte", kSector * read);
+  add(catalogue, "dram__bytes_write", "byte", kSector * written);
+  add(catalogue, "dram__bytes", "byte", kSector * (read + written));
+  add(catalogue, "dram__cycles_active", "cycle", busy_cycles(read + written));
+  catalogue.counters.back().peak = [](const Gpu&) { return 1.0; };
 }
 
 }  // namespace warpledger::profile

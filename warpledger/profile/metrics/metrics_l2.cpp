@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "warpledger/base/units.h"
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
 namespace warpledger::profile {
@@ -11,6 +12,8 @@ namespace {
 
 using memory::L2Counters;
 using memory::SiteCounters;
+
+constexpr int kSector = kSectorBytes, kPercent = 100;
 
 template <class T>
 double known(const Fact<T>& fact) {
@@ -22,93 +25,107 @@ double read_sectors(const Gpu& gpu) { return known(gpu.l2.read_sectors_per_clk_s
 double write_sectors(const Gpu& gpu) { return known(gpu.l2.write_sectors_per_clk_slice); }
 double one(const Gpu&) { return 1; }
 
-template <class Formula>
-void add(Catalogue& catalogue, std::string base, const char* unit, Formula formula,
+void add(Catalogue& catalogue, std::string base, const char* unit, const Term& sum,
          std::function<double(const Gpu&)> peak = nullptr) {
-  catalogue.counters.push_back(
-      {.base = std::move(base),
-       .unit = unit,
-       .domain = Domain::kLts,
-       .sum = [formula](const Evidence& e) { return modelled(formula(e)); },
-       .peak = std::move(peak)});
+  catalogue.counters.push_back({.base = std::move(base),
+                                .unit = unit,
+                                .domain = Domain::kLts,
+                                .sum = sum,
+                                .peak = std::move(peak)});
 }
 
 struct TableRow {
   const char* operation;
-  SiteCounters L2Work::*part;
+  L2Class does;
   double (*peak)(const Gpu&);
 };
-constexpr TableRow kRows[] = {{"read", &L2Work::reads, read_sectors},
-                              {"write", &L2Work::writes, write_sectors},
-                              {"red", &L2Work::reductions, write_sectors},
-                              {"atom_dot_alu", &L2Work::atomics, write_sectors},
-                              {"atom_dot_cas", &L2Work::swaps, write_sectors}};
+constexpr TableRow kRows[] = {{"read", L2Class::kReads, read_sectors},
+                              {"write", L2Class::kWrites, write_sectors},
+                              {"red", L2Class::kReductions, write_sectors},
+                              {"atom_dot_alu", L2Class::kAtomics, write_sectors},
+                              {"atom_dot_cas", L2Class::kSwaps, write_sectors}};
 
 void add_row(Catalogue& catalogue, const TableRow& row) {
   const std::string tex = fmt::format("srcunit_tex_op_{}", row.operation);
-  const auto part = [row](const Evidence& e) { return l2_work(e).*row.part; };
-  const auto sectors = [part](const Evidence& e) { return part(e).l2_sectors; };
-  const auto hits = [part](const Evidence& e) { return part(e).l2_hit_sectors; };
-  const auto misses = [part](const Evidence& e) {
-    return part(e).l2_sectors - part(e).l2_hit_sectors + part(e).l2_promoted_sectors;
-  };
-  add(
-      catalogue, "lts__t_requests_" + tex, "request",
-      [part](const Evidence& e) { return part(e).l2_requests; }, one);
+  const Selection which = l2_accesses(row.does);
+  const Term sectors = l2_sectors_of(which), hits = l2_hits_of(which);
+  const Term misses = sectors - hits + l2_promoted_of(which);
+  add(catalogue, "lts__t_requests_" + tex, "request", l2_requests_of(which), one);
   add(catalogue, "lts__t_sectors_" + tex, "sector", sectors, row.peak);
   add(catalogue, fmt::format("lts__t_sectors_op_{}", row.operation), "sector", sectors, row.peak);
-  add(catalogue, "lts__t_bytes_" + tex, "byte",
-      [sectors](const Evidence& e) { return kSectorBytes * sectors(e); });
+  add(catalogue, "lts__t_bytes_" + tex, "byte", kSector * sectors);
   add(catalogue, fmt::format("lts__t_sectors_{}_lookup_hit", tex), "sector", hits);
   add(catalogue, fmt::format("lts__t_sectors_{}_lookup_miss", tex), "sector", misses);
   add(catalogue,
       fmt::format("lts__t_sectors_srcunit_tex_aperture_device_op_{}_lookup_miss", row.operation),
       "sector", misses);
-  catalogue.singles.push_back({fmt::format("lts__t_sector_op_{}_hit_rate.pct", row.operation), "%",
-                               [part](const Evidence& e) {
-                                 const SiteCounters sum = part(e);
-                                 return ratio(100.0 * static_cast<double>(sum.l2_hit_sectors),
-                                              static_cast<double>(sum.l2_sectors),
-                                              Fidelity::kModelled);
-                               }});
+  catalogue.singles.push_back(
+      {fmt::format("lts__t_sector_op_{}_hit_rate.pct", row.operation), "%",
+       Term::ratio(kPercent * sum_of(catalogue, fmt::format("lts__t_sectors_{}_lookup_hit", tex)),
+                   sum_of(catalogue, "lts__t_sectors_" + tex))});
 }
 
 const L2Counters& l2(const Evidence& e) { return e.counters.l2; }
-uint64_t tex_hits(const Evidence& e) {
-  return l2(e).read_hits + l2(e).write_hits + l2(e).atomic_hits;
+
+uint64_t sectors_at(const trace::Site&, const SiteCounters& c) { return c.l2_sectors; }
+uint64_t hits_at(const trace::Site&, const SiteCounters& c) { return c.l2_hit_sectors; }
+uint64_t promoted_at(const trace::Site&, const SiteCounters& c) { return c.l2_promoted_sectors; }
+
+constexpr const char* kBetweenHalves = "look-ups between the halves of the L2";
+
+Term tex_sectors() {
+  return counter(
+      "L2 sectors of the SMs", [](const memory::Counters& c) { return c.l2.sm_sectors(); },
+      sectors_at);
+}
+Term tex_hits() {
+  return counter(
+      "sectors of the SMs found in the L2",
+      [](const memory::Counters& c) { return c.l2.read_hits + c.l2.write_hits + c.l2.atomic_hits; },
+      hits_at, "found in the far half, which ncu counts once more");
+}
+Term promoted() {
+  return counter(
+      "sectors fetched along with misses",
+      [](const memory::Counters& c) { return c.l2.promoted_sectors; }, promoted_at);
+}
+Term lookups() {
+  return counter(
+      "sectors looked up in the L2", [](const memory::Counters& c) { return c.l2.lookups(); },
+      sectors_at, kBetweenHalves);
+}
+Term all_hits() {
+  return counter(
+      "sectors found in the L2", [](const memory::Counters& c) { return c.l2.hits(); }, hits_at,
+      kBetweenHalves);
 }
 
 void add_totals(Catalogue& catalogue) {
-  const auto tex = [](const Evidence& e) { return l2(e).sm_sectors(); };
-  const auto tex_misses = [](const Evidence& e) {
-    const uint64_t asked = l2(e).sm_sectors() > tex_hits(e) ? l2(e).sm_sectors() - tex_hits(e) : 0;
-    return asked + l2(e).promoted_sectors;
-  };
-  add(catalogue, "lts__t_sectors_srcunit_tex", "sector", tex, tag_sectors);
+  const Term tex_misses = Term::excess(tex_sectors(), tex_hits()) + promoted();
+  add(catalogue, "lts__t_sectors_srcunit_tex", "sector", tex_sectors(), tag_sectors);
   add(catalogue, "lts__t_requests_srcunit_tex", "request",
-      [](const Evidence& e) { return l2_work(e).total().l2_requests; });
-  add(catalogue, "lts__t_sectors_srcunit_tex_lookup_hit", "sector", tex_hits);
+      l2_requests_of(l2_accesses(L2Class::kAll)));
+  add(catalogue, "lts__t_sectors_srcunit_tex_lookup_hit", "sector", tex_hits());
   add(catalogue, "lts__t_sectors_srcunit_tex_lookup_miss", "sector", tex_misses);
   add(catalogue, "lts__t_sectors_srcunit_tex_aperture_device_lookup_miss", "sector", tex_misses);
-  add(
-      catalogue, "lts__t_sectors_data_ecc", "sector",
-      [](const Evidence& e) { return l2(e).ecc_sectors; }, tag_sectors);
-  add(
-      catalogue, "lts__t_sectors_srcunit_ltcfabric", "sector",
-      [](const Evidence& e) { return l2(e).fabric_sectors; }, one);
+  add(catalogue, "lts__t_sectors_data_ecc", "sector",
+      counter(
+          "sectors fetched to complete partial writes",
+          [](const memory::Counters& c) { return c.l2.ecc_sectors; }, nullptr,
+          "not kept by instruction"),
+      tag_sectors);
+  add(catalogue, "lts__t_sectors_srcunit_ltcfabric", "sector",
+      counter(
+          "sectors looked up between the halves of the L2",
+          [](const memory::Counters& c) { return c.l2.fabric_sectors; }, nullptr, kBetweenHalves),
+      one);
   add(catalogue, "lts__t_sectors_srcunit_ltcfabric_lookup_hit", "sector",
-      [](const Evidence& e) { return l2(e).fabric_hits; });
-  add(catalogue, "lts__t_sectors_lookup_hit", "sector",
-      [](const Evidence& e) { return l2(e).hits(); });
-  add(catalogue, "lts__t_sectors_lookup_miss", "sector", [](const Evidence& e) {
-    const uint64_t asked = l2(e).lookups() > l2(e).hits() ? l2(e).lookups() - l2(e).hits() : 0;
-    return asked + l2(e).promoted_sectors;
-  });
-  catalogue.singles.push_back({"lts__t_sector_hit_rate.pct", "%", [](const Evidence& e) {
-                                 return ratio(100.0 * static_cast<double>(l2(e).hits()),
-                                              static_cast<double>(l2(e).lookups()),
-                                              Fidelity::kModelled);
-                               }});
+      counter(
+          "sectors found between the halves of the L2",
+          [](const memory::Counters& c) { return c.l2.fabric_hits; }, nullptr, kBetweenHalves));
+  add(catalogue, "lts__t_sectors_lookup_hit", "sector", all_hits());
+  add(catalogue, "lts__t_sectors_lookup_miss", "sector",
+      Term::excess(lookups(), all_hits()) + promoted());
 }
 
 /// Between the halves of the L2 of GA100 and GH100: sectors that come from the other half, a header
@@ -139,14 +156,6 @@ double turn_of(const Evidence& e) {
   return floats && fact ? fact->value : 1;
 }
 
-uint64_t lookups(const Evidence& e) { return l2(e).lookups(); }
-uint64_t tag_lookups(const Evidence& e) { return l2_work(e).total().l2_requests; }
-uint64_t filled_sectors(const Evidence& e) { return e.counters.dram.read_sectors; }
-uint64_t atomic_sectors(const Evidence& e) { return l2(e).atomic_sectors; }
-uint64_t data_sectors(const Evidence& e) {
-  return l2(e).sm_sectors() + e.counters.dram.read_sectors + e.counters.dram.write_sectors;
-}
-
 /// Answers on their way to the SMs: one cycle moves as many sectors as the slice reads in one
 /// clock.
 uint64_t answer_cycles(const Evidence& e) {
@@ -155,11 +164,10 @@ uint64_t answer_cycles(const Evidence& e) {
 }
 
 /// Questions on their way from the SMs: reads are a header, writes and atomics bring their sectors.
-uint64_t question_cycles(const Evidence& e) {
-  const L2Work work = l2_work(e);
-  const SiteCounters all = work.total();
-  return work.reads.l2_requests + (all.l2_sectors - work.reads.l2_sectors) +
-         all.l2_partial_requests;
+Term question_cycles() {
+  const Selection all = l2_accesses(L2Class::kAll), reads = l2_accesses(L2Class::kReads);
+  return l2_requests_of(reads) + (l2_sectors_of(all) - l2_sectors_of(reads)) +
+         l2_partial_requests_of(all);
 }
 
 /// Atomics at one address are done one after another, whichever slice it is in: over all slices,
@@ -175,34 +183,51 @@ double policy(const Gpu& gpu) {
   return known(gpu.architecture.l2.*kRate);
 }
 
-/// The units of a slice, with their peaks (docs/memory-model.md).
-struct Unit {
-  const char* base;
-  const char* unit;
-  uint64_t (*sum)(const Evidence&);
-  double (*peak)(const Gpu&);
-};
-constexpr Unit kUnits[] = {
-    {"lts__t_sectors", "sector", lookups, tag_sectors},
-    {"lts__t_tag_requests", "request", tag_lookups,
-     policy<&L2PolicyFacts::tag_requests_per_clk_slice>},
-    {"lts__t_requests", "request", tag_lookups, policy<&L2PolicyFacts::tag_requests_per_clk_slice>},
-    {"lts__d_sectors", "sector", data_sectors, policy<&L2PolicyFacts::data_sectors_per_clk_slice>},
-    {"lts__d_sectors_fill_device", "sector", filled_sectors,
-     policy<&L2PolicyFacts::fill_sectors_per_clk_slice>},
-    {"lts__lts2xbar_cycles_active", "cycle", answer_cycles, one},
-    {"lts__xbar2lts_cycles_active", "cycle", question_cycles, one},
-    {"lts__d_atomic_input_cycles_active", "cycle", atomic_sectors, one},
-    {"lts__ltcfabric2lts_cycles_active", "cycle", fabric_cycles, one}};
+Term atomic_sectors() {
+  return counter(
+      "L2 sectors of atomics and reductions",
+      [](const memory::Counters& c) { return c.l2.atomic_sectors; },
+      [](const trace::Site& site, const SiteCounters& c) {
+        const auto does = operation_of(site);
+        const bool updates = does == Operation::kReduction || does == Operation::kAtomic ||
+                             site.kind == trace::Kind::kBulkReduction;
+        return updates ? c.l2_sectors : 0;
+      });
+}
 
+/// The units of a slice, with their peaks (docs/memory-model.md).
 void add_units(Catalogue& catalogue) {
-  for (const Unit& row : kUnits) add(catalogue, row.base, row.unit, row.sum, row.peak);
+  using Facts = L2PolicyFacts;
+  const auto tag_rate = policy<&Facts::tag_requests_per_clk_slice>;
+  const Term requests = l2_requests_of(l2_accesses(L2Class::kAll));
+  const auto whole = [](uint64_t (*sum)(const Evidence&)) {
+    return [sum](const Evidence& e) { return modelled(sum(e)); };
+  };
+  add(catalogue, "lts__t_sectors", "sector", lookups(), tag_sectors);
+  add(catalogue, "lts__t_tag_requests", "request", requests, tag_rate);
+  add(catalogue, "lts__t_requests", "request", requests, tag_rate);
+  const Term filled = sum_of(catalogue, "dram__sectors_read");
+  add(catalogue, "lts__d_sectors", "sector",
+      tex_sectors() + filled + sum_of(catalogue, "dram__sectors_write"),
+      policy<&Facts::data_sectors_per_clk_slice>);
+  add(catalogue, "lts__d_sectors_fill_device", "sector", filled,
+      policy<&Facts::fill_sectors_per_clk_slice>);
+  add(catalogue, "lts__lts2xbar_cycles_active", "cycle",
+      computed("L2 sectors read by the SMs / sectors that a slice reads in a clock, rounded down",
+               whole(answer_cycles)),
+      one);
+  add(catalogue, "lts__xbar2lts_cycles_active", "cycle", question_cycles(), one);
+  add(catalogue, "lts__d_atomic_input_cycles_active", "cycle", atomic_sectors(), one);
+  add(catalogue, "lts__ltcfabric2lts_cycles_active", "cycle",
+      computed("sectors read from the far half of the L2, a header for each of their requests, "
+               "sectors written and two headers for each write; 0 with one partition",
+               whole(fabric_cycles)),
+      one);
   // Ours, not ncu's.
-  catalogue.counters.push_back({.base = "lts__hottest_atomic_cycles",
-                                .unit = "cycle",
-                                .domain = Domain::kLts,
-                                .sum = hottest_cycles,
-                                .peak = one});
+  add(catalogue, "lts__hottest_atomic_cycles", "cycle",
+      computed("atomics at the sector that got most x cycles of one after another x L2 slices",
+               hottest_cycles),
+      one);
 }
 
 }  // namespace
@@ -211,6 +236,10 @@ void add_l2_metrics(Catalogue& catalogue) {
   for (const TableRow& row : kRows) add_row(catalogue, row);
   add_totals(catalogue);
   add_units(catalogue);
+  catalogue.singles.push_back(
+      {"lts__t_sector_hit_rate.pct", "%",
+       Term::ratio(kPercent * sum_of(catalogue, "lts__t_sectors_lookup_hit"),
+                   sum_of(catalogue, "lts__t_sectors"))});
 }
 
 }  // namespace warpledger::profile

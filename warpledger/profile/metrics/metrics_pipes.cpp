@@ -3,13 +3,14 @@
 // runs where. Names that ncu does not have end in words of ours.
 #include <cmath>
 
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 #include "warpledger/profile/metrics/pipes.h"
 
 namespace warpledger::profile {
 namespace {
 
-constexpr double kWarp = 32;
+constexpr int kWarp = 32;
 
 template <class T>
 double known(const Fact<T>& fact, double otherwise) {
@@ -40,83 +41,119 @@ double heavy_cycles(const PipeWork& work, const PipeFacts& pipes) {
   return (multiply + 2 * static_cast<double>(work.wide_multiply)) * kWarp / integer_lanes(pipes);
 }
 
-Fidelity fidelity_of(const Evidence& e) {
-  return e.profile.machine ? e.profile.machine->fidelity : Fidelity::kModelled;
+constexpr const char* kByPipe = "the profile does not keep pipes by instruction";
+
+/// Warp instructions of a pipe, of the machine code or, without it, of the PTX (pipes.h).
+Term work(const char* name, uint64_t PipeWork::*count) {
+  return Input{.name = name,
+               .value =
+                   [count](const Evidence& e) {
+                     return Value{.raw = static_cast<double>(pipe_work(e.profile).*count)};
+                   },
+               .rest = kByPipe};
 }
 
-/// `cycles(work, pipes)`, summed over SMs, against one a clock. Work for a pipe that the GPU does
-/// not have is not modelled.
-template <class Cycles>
-void add_cycles(Catalogue& catalogue, const char* base, Cycles cycles) {
-  catalogue.counters.push_back({.base = base,
-                                .unit = "cycle",
-                                .sum =
-                                    [cycles](const Evidence& e) {
-                                      const double sum = cycles(pipe_work(e.profile),
-                                                                e.profile.gpu.architecture.pipes);
-                                      if (!std::isfinite(sum)) return not_modelled();
-                                      return Value{.raw = sum, .fidelity = Fidelity::kModelled};
-                                    },
-                                .peak = [](const Gpu&) { return 1.0; }});
+/// The same where machine code tells; nothing without it.
+Term machine_work(const char* name, uint64_t PipeWork::*count) {
+  return Input{.name = name,
+               .value =
+                   [count](const Evidence& e) {
+                     if (!e.profile.machine) return not_modelled();
+                     return Value{.raw = static_cast<int64_t>(e.profile.machine->pipes.*count),
+                                  .fidelity = e.profile.machine->fidelity};
+                   },
+               .rest = kByPipe};
+}
+
+/// `cycles(work, pipes)`, summed over SMs. Work for a pipe that the GPU does not have is not
+/// modelled.
+Term work(const char* words, double (*cycles)(const PipeWork&, const PipeFacts&)) {
+  return Input{.name = words,
+               .value =
+                   [cycles](const Evidence& e) {
+                     const double sum =
+                         cycles(pipe_work(e.profile), e.profile.gpu.architecture.pipes);
+                     if (!std::isfinite(sum)) return not_modelled();
+                     return Value{.raw = sum};
+                   },
+               .rest = kByPipe};
+}
+
+/// 32 lanes of an instruction over the lanes of the pipe.
+Term cycles_of(const Term& instructions, const char* name, Lanes lanes) {
+  return Term::quotient(instructions * kWarp, fact(name, [lanes](const Gpu& gpu) {
+                          return lanes(gpu.architecture.pipes);
+                        }));
+}
+
+/// Against one a clock.
+void add_cycles(Catalogue& catalogue, const char* base, const Term& cycles) {
+  catalogue.counters.push_back(
+      {.base = base, .unit = "cycle", .sum = cycles, .peak = [](const Gpu&) { return 1.0; }});
 }
 
 /// Instructions, against what the pipe takes in a clock. Only the machine code tells them.
-template <class Count>
-void add_instructions(Catalogue& catalogue, const char* base, Count count, Lanes lanes) {
+void add_instructions(Catalogue& catalogue, const char* base, const Term& count, Lanes lanes) {
   catalogue.counters.push_back(
-      {.base = base,
-       .unit = "inst",
-       .sum =
-           [count](const Evidence& e) {
-             if (!e.profile.machine) return not_modelled();
-             return Value{.raw = static_cast<int64_t>(count(e.profile.machine->pipes)),
-                          .fidelity = fidelity_of(e)};
-           },
-       .peak = [lanes](const Gpu& gpu) { return lanes(gpu.architecture.pipes) / kWarp; }});
+      {.base = base, .unit = "inst", .sum = count, .peak = [lanes](const Gpu& gpu) {
+         return lanes(gpu.architecture.pipes) / kWarp;
+       }});
 }
 
 double two_instructions(const PipeFacts&) { return 2 * kWarp; }
 
+double tensor_cycles(const PipeWork& work, const PipeFacts& pipes) {
+  if (work.tensor == 0) return 0.0;
+  return static_cast<double>(work.tensor) / known(pipes.tensor_mma_sync_fp16_fma_per_clk, 512);
+}
+
 }  // namespace
 
 void add_pipe_metrics(Catalogue& catalogue) {
-  add_instructions(
-      catalogue, "sm__inst_executed_pipe_alu", [](const PipeWork& w) { return w.alu; },
-      integer_lanes);
-  add_instructions(
-      catalogue, "sm__inst_executed_pipe_fma",
-      [](const PipeWork& w) { return w.fma + w.multiply + w.wide_multiply; }, single_lanes);
-  add_instructions(
-      catalogue, "sm__inst_executed_pipe_xu", [](const PipeWork& w) { return w.xu; },
-      special_lanes);
-  add_instructions(
-      catalogue, "sm__inst_executed_pipe_fp64", [](const PipeWork& w) { return w.fp64; },
-      double_lanes);
-  add_instructions(
-      catalogue, "sm__inst_executed_pipe_uniform", [](const PipeWork& w) { return w.uniform; },
-      two_instructions);
-  add_cycles(catalogue, "sm__pipe_alu_cycles_active", [](const PipeWork& w, const PipeFacts& f) {
-    return static_cast<double>(w.alu) * kWarp / integer_lanes(f);
-  });
-  add_cycles(catalogue, "sm__pipe_fma_cycles_active", fma_cycles);
-  add_cycles(catalogue, "sm__pipe_integer_multiply_cycles", heavy_cycles);
-  add_cycles(catalogue, "sm__pipe_xu_cycles", [](const PipeWork& w, const PipeFacts& f) {
-    return static_cast<double>(w.xu) * kWarp / special_lanes(f);
-  });
-  add_cycles(catalogue, "sm__pipe_fp64_cycles_active", [](const PipeWork& w, const PipeFacts& f) {
-    return static_cast<double>(w.fp64) * kWarp / double_lanes(f);
-  });
-  add_cycles(catalogue, "sm__pipe_tensor_cycles_active", [](const PipeWork& w, const PipeFacts& f) {
-    if (w.tensor == 0) return 0.0;
-    return static_cast<double>(w.tensor) / known(f.tensor_mma_sync_fp16_fma_per_clk, 512);
-  });
+  add_instructions(catalogue, "sm__inst_executed_pipe_alu",
+                   machine_work("machine instructions of the ALU pipe", &PipeWork::alu),
+                   integer_lanes);
+  add_instructions(catalogue, "sm__inst_executed_pipe_fma",
+                   machine_work("FP32 machine instructions", &PipeWork::fma) +
+                       machine_work("integer multiplies", &PipeWork::multiply) +
+                       machine_work("wide integer multiplies", &PipeWork::wide_multiply),
+                   single_lanes);
+  add_instructions(catalogue, "sm__inst_executed_pipe_xu",
+                   machine_work("machine instructions of the XU pipe", &PipeWork::xu),
+                   special_lanes);
+  add_instructions(catalogue, "sm__inst_executed_pipe_fp64",
+                   machine_work("machine instructions of the FP64 pipe", &PipeWork::fp64),
+                   double_lanes);
+  add_instructions(catalogue, "sm__inst_executed_pipe_uniform",
+                   machine_work("machine instructions of the uniform pipe", &PipeWork::uniform),
+                   two_instructions);
+  add_cycles(catalogue, "sm__pipe_alu_cycles_active",
+             cycles_of(work("instructions of the ALU pipe", &PipeWork::alu),
+                       "integer lanes of an SM", integer_lanes));
+  add_cycles(catalogue, "sm__pipe_fma_cycles_active",
+             work("(FP32 instructions + integer multiplies + wide ones, twice where FP32 has more "
+                  "lanes than integers) x 32 / FP32 lanes of an SM",
+                  fma_cycles));
+  add_cycles(
+      catalogue, "sm__pipe_integer_multiply_cycles",
+      work("(integer multiplies + 2 x wide ones) x 32 / integer lanes of an SM; 0 where FP32 "
+           "has no more lanes than integers",
+           heavy_cycles));
+  add_cycles(catalogue, "sm__pipe_xu_cycles",
+             cycles_of(work("instructions of the XU pipe", &PipeWork::xu), "XU lanes of an SM",
+                       special_lanes));
+  add_cycles(catalogue, "sm__pipe_fp64_cycles_active",
+             cycles_of(work("instructions of the FP64 pipe", &PipeWork::fp64),
+                       "FP64 lanes of an SM", double_lanes));
+  add_cycles(
+      catalogue, "sm__pipe_tensor_cycles_active",
+      work("multiply-adds of mma.sync and wmma, weighed as FP16 / FP16 multiply-adds a clock "
+           "of an SM",
+           tensor_cycles));
   // Half a clock each on sm_75 to sm_89; barriers two (their share of the ADU pipe).
-  add_cycles(catalogue, "sm__pipe_uniform_cycles", [](const PipeWork& w, const PipeFacts&) {
-    return static_cast<double>(w.uniform) / 2;
-  });
-  add_cycles(catalogue, "sm__pipe_barrier_cycles", [](const PipeWork& w, const PipeFacts&) {
-    return 2 * static_cast<double>(w.barriers);
-  });
+  add_cycles(catalogue, "sm__pipe_uniform_cycles",
+             Term::quotient(work("instructions of the uniform pipe", &PipeWork::uniform), 2));
+  add_cycles(catalogue, "sm__pipe_barrier_cycles", 2 * work("barriers", &PipeWork::barriers));
 }
 
 }  // namespace warpledger::profile

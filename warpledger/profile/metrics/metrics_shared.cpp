@@ -1,6 +1,7 @@
 // The shared-memory table.
 #include <fmt/format.h>
 
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
 namespace warpledger::profile {
@@ -20,10 +21,6 @@ constexpr TableRow kRows[] = {{"ld", Operation::kLoad},
                               {"atom", Operation::kAtomic},
                               {"ldgsts", Operation::kCopy}};
 
-uint64_t conflicts(const SiteCounters& c) {
-  return c.request.data_wavefronts - c.request.ideal_wavefronts;
-}
-
 /// The hardware counts what it issues, also with all lanes off (RTX 4090 reduction: equal).
 Value issued(const Evidence& e, Operation operation) {
   const uint64_t requests = sum_of(e, Space::kShared, operation).request.requests;
@@ -39,21 +36,22 @@ Value issued(const Evidence& e, Operation operation) {
 }
 
 void add_row(Catalogue& catalogue, const TableRow& row) {
-  const auto add = [&](const std::string& base, const char* unit, auto pick) {
+  const auto add = [&](const std::string& base, const char* unit, const Term& sum) {
     catalogue.counters.push_back(
-        {.base = base,
-         .unit = unit,
-         .sum = [row, pick](
-                    const Evidence& e) { return exact(pick(sum_of(e, Space::kShared, row.does))); },
-         .peak = [](const Gpu&) { return 1.0; }});
+        {.base = base, .unit = unit, .sum = sum, .peak = [](const Gpu&) { return 1.0; }});
   };
-  const auto requests = [](const SiteCounters& c) { return c.request.requests; };
-  const auto wavefronts = [](const SiteCounters& c) { return c.request.data_wavefronts; };
+  const Selection which = accesses(Space::kShared, row.does);
+  const Term wavefronts = wavefronts_of(which);
+  const Term conflicts = wavefronts - ideal_wavefronts_of(which);
   if (row.does != Operation::kCopy) {
-    catalogue.counters.push_back({.base = fmt::format("smsp__inst_executed_op_shared_{}", row.name),
-                                  .unit = "inst",
-                                  .sum = [row](const Evidence& e) { return issued(e, row.does); }});
-    add(fmt::format("smsp__sass_inst_executed_op_shared_{}", row.name), "inst", requests);
+    catalogue.counters.push_back(
+        {.base = fmt::format("smsp__inst_executed_op_shared_{}", row.name),
+         .unit = "inst",
+         .sum = computed(fmt::format("machine instructions of {}, those with all lanes off "
+                                     "included; requests where there is no machine code",
+                                     which.words),
+                         [row](const Evidence& e) { return issued(e, row.does); })});
+    add(fmt::format("smsp__sass_inst_executed_op_shared_{}", row.name), "inst", requests_of(which));
   }
   add(fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}", row.name), "", wavefronts);
   add(fmt::format("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{}", row.name), "",
@@ -63,51 +61,45 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
       conflicts);
 }
 
-SiteCounters shared(const Evidence& evidence) {
-  return sum_where(evidence, [](const Site& site) {
-    return site.space == Space::kShared && operation_of(site).has_value();
-  });
+Selection shared() {
+  return {"shared accesses", [](const Site& site) {
+            return site.space == Space::kShared && operation_of(site).has_value();
+          }};
 }
 
-uint64_t matrix_loads(const Evidence& evidence, uint64_t memory::RequestCounters::*field) {
-  return sum_where(evidence, [](const Site& site) { return site.kind == Kind::kLoadMatrix; })
-             .request.*
-         field;
+Selection matrix_loads() {
+  return {"ldmatrix", [](const Site& site) { return site.kind == Kind::kLoadMatrix; }};
+}
+
+Term instructions_of(const Selection& which) {
+  return sum_over(
+      which, "instructions",
+      [](const Site&, const SiteCounters& c) { return c.request.instructions; }, Fidelity::kExact);
 }
 
 }  // namespace
 
 void add_shared_metrics(Catalogue& catalogue) {
   for (const TableRow& row : kRows) add_row(catalogue, row);
-  const auto add = [&](const char* base, const char* unit, auto formula) {
+  const auto add = [&](const char* base, const char* unit, const Term& sum) {
     catalogue.counters.push_back(
-        {.base = base, .unit = unit, .sum = formula, .peak = [](const Gpu&) { return 1.0; }});
+        {.base = base, .unit = unit, .sum = sum, .peak = [](const Gpu&) { return 1.0; }});
   };
-  add("smsp__inst_executed_op_ldsm", "inst",
-      [](const Evidence& e) { return exact(matrix_loads(e, &memory::RequestCounters::requests)); });
-  add("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm", "", [](const Evidence& e) {
-    return exact(matrix_loads(e, &memory::RequestCounters::data_wavefronts));
-  });
+  const Term matrix_wavefronts = wavefronts_of(matrix_loads());
+  add("smsp__inst_executed_op_ldsm", "inst", requests_of(matrix_loads()));
+  add("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm", "", matrix_wavefronts);
   for (const char* base : {"sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm",
                            "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm"}) {
-    add(base, "", [](const Evidence& e) {
-      return exact(matrix_loads(e, &memory::RequestCounters::data_wavefronts) -
-                   matrix_loads(e, &memory::RequestCounters::ideal_wavefronts));
-    });
+    add(base, "", matrix_wavefronts - ideal_wavefronts_of(matrix_loads()));
   }
-  add("smsp__inst_executed_op_ldgsts", "inst", [](const Evidence& e) {
-    return exact(sum_of(e, Space::kGlobal, Operation::kCopy).request.requests);
-  });
+  add("smsp__inst_executed_op_ldgsts", "inst",
+      requests_of(accesses(Space::kGlobal, Operation::kCopy)));
   // Shuffles, reads of threadIdx and shared accesses with all lanes off pass here too.
-  add("l1tex__data_pipe_lsu_wavefronts_mem_shared", "", [](const Evidence& e) {
-    const SiteCounters sum = shared(e);
-    const uint64_t off = sum.request.instructions > sum.request.requests
-                             ? sum.request.instructions - sum.request.requests
-                             : 0;
-    return modelled(sum.request.data_wavefronts + off + lsu_work(e).other);
-  });
-  add("l1tex__data_bank_conflicts_pipe_lsu_mem_shared", "",
-      [](const Evidence& e) { return exact(conflicts(shared(e))); });
+  const Term all = wavefronts_of(shared());
+  add("l1tex__data_pipe_lsu_wavefronts_mem_shared", "",
+      all + Term::excess(instructions_of(shared()), requests_of(shared())) +
+          lsu("shuffles and reads of threadIdx", &LsuWork::other));
+  add("l1tex__data_bank_conflicts_pipe_lsu_mem_shared", "", all - ideal_wavefronts_of(shared()));
 }
 
 }  // namespace warpledger::profile

@@ -1,94 +1,119 @@
 // Instructions and warps. ncu counts machine instructions: what the PTX alone does not decide has
 // no value here.
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
 namespace warpledger::profile {
 namespace {
 
 /// A count of the machine code; nothing where there is none.
-Value of_machine(const Evidence& e, uint64_t Machine::*count) {
-  if (!e.profile.machine) return not_modelled();
-  return {.raw = static_cast<int64_t>((*e.profile.machine).*count),
-          .fidelity = e.profile.machine->fidelity};
+Term of_machine(const char* name, uint64_t Machine::*count) {
+  return computed(name, [count](const Evidence& e) {
+    if (!e.profile.machine) return not_modelled();
+    return Value{.raw = static_cast<int64_t>((*e.profile.machine).*count),
+                 .fidelity = e.profile.machine->fidelity};
+  });
 }
-Value executed(const Evidence& e) { return of_machine(e, &Machine::instructions); }
-Value branches(const Evidence& e) { return of_machine(e, &Machine::branches); }
-Value spills(const Evidence& e) { return of_machine(e, &Machine::spill_requests); }
 
 /// Some are issued twice: 0.1 % in published reports.
-Value issued(const Evidence& e) {
-  Value value = executed(e);
-  value.fidelity = Fidelity::kModelled;
-  return value;
+Term issued(const Term& executed) {
+  Input input = executed.input();
+  input.name = "machine instructions, of which few are issued twice";
+  input.value = [executed](const Evidence& e) {
+    Value value = executed(e);
+    value.fidelity = Fidelity::kModelled;
+    return value;
+  };
+  return input;
+}
+
+Shares of_code(const Evidence& e, uint64_t CodeLine::*count) {
+  Shares shares;
+  for (const CodeLine& line : e.profile.code) shares.push_back(static_cast<double>(line.*count));
+  return shares;
 }
 
 /// Machine instructions where they are known, else the PTX's.
-Value executed_at_all(const Evidence& e) {
-  return e.profile.machine ? executed(e) : exact(e.profile.execution.warp_instructions);
+Term executed_at_all(const Term& executed) {
+  Input input = executed.input();
+  input.name = "machine instructions; PTX instructions where there is no machine code";
+  input.value = [executed](const Evidence& e) {
+    return e.profile.machine ? executed(e) : exact(e.profile.execution.warp_instructions);
+  };
+  input.shares = [](const Evidence& e) {
+    return of_code(e, e.profile.machine ? &CodeLine::issued : &CodeLine::executions);
+  };
+  return input;
 }
 
-Value warps(const Evidence& e) { return exact(e.profile.execution.warps); }
-Value threads(const Evidence& e) {
-  return exact(static_cast<uint64_t>(e.profile.statistics.threads));
-}
-Value divergent(const Evidence& e) { return modelled(e.profile.execution.divergent_branches); }
-
-Value branch_share(const Evidence& e) {
-  const auto part = branches(e).number(), whole = executed(e).number();
-  if (!part || !whole) return not_modelled();
-  return ratio(*part, *whole, e.profile.machine->fidelity);  // a fraction, as ncu prints it
+/// Of the PTX, where machine instructions are not counted by lanes.
+Term of_execution(const char* name, uint64_t Execution::*count, uint64_t CodeLine::*by_line) {
+  return Input{.name = name,
+               .value = [count](const Evidence& e) { return modelled(e.profile.execution.*count); },
+               .shares = [by_line](const Evidence& e) { return of_code(e, by_line); }};
 }
 
-Value lanes_per_instruction(const Evidence& e) {
-  const Execution& run = e.profile.execution;
-  return ratio(static_cast<double>(run.thread_instructions),
-               static_cast<double>(run.warp_instructions), Fidelity::kModelled);
+Term of_launch(const char* name, uint64_t (*count)(const Profile&)) {
+  return computed(name, [count](const Evidence& e) { return exact(count(e.profile)); });
 }
 
-Value unknown(const Evidence&) { return not_modelled(); }
+Term unknown(const char* why) {
+  return computed(why, [](const Evidence&) { return not_modelled(); });
+}
 
 double schedulers(const Gpu& gpu) {
   return static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);
 }
 
-struct Row {
-  const char* name;
-  const char* unit;
-  Value (*value)(const Evidence&);
-};
-constexpr Row kOfSchedulers[] = {
-    {"smsp__warps_launched", "warp", warps},
-    {"smsp__threads_launched", "thread", threads},
-    {"smsp__inst_executed", "inst", executed},
-    {"smsp__inst_issued", "inst", issued},
-    {"smsp__inst_executed_op_branch", "inst", branches},
-    {"smsp__sass_branch_targets_threads_divergent", "branches", divergent}};
-/// Against one instruction a clock of each scheduler.
-constexpr Row kOfSms[] = {{"sm__inst_issued", "inst", issued},
-                          {"sm__issue_active", "cycle", issued},
-                          {"sm__inst_executed", "inst", executed},
-                          {"sm__ptx_instructions", "inst", executed_at_all}};
-constexpr Row kSingles[] = {
-    {"derived__smsp__inst_executed_op_branch_pct", "%", branch_share},
-    {"inst_executed", "inst", executed},
-    {"derived__local_spilling_requests", "", spills},
-    {"smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "", lanes_per_instruction},
-    {"smsp__thread_inst_executed_per_inst_executed.ratio", "", unknown},
-    {"smsp__sass_average_branch_targets_threads_uniform.pct", "%", unknown}};
+void add_singles(Catalogue& catalogue, const Term& executed, const Term& branches) {
+  const auto add = [&](const char* name, const char* unit, const Term& formula) {
+    catalogue.singles.push_back({name, unit, formula});
+  };
+  add("derived__smsp__inst_executed_op_branch_pct", "%",
+      Term::ratio(branches, executed));  // a fraction, as ncu prints it
+  add("inst_executed", "inst", executed);
+  add("derived__local_spilling_requests", "",
+      of_machine("requests of spilled registers", &Machine::spill_requests));
+  add("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "",
+      Term::ratio(of_execution("PTX instructions of threads, predicates respected",
+                               &Execution::thread_instructions, &CodeLine::lanes),
+                  of_execution("PTX instructions of warps", &Execution::warp_instructions,
+                               &CodeLine::executions)));
+  add("smsp__thread_inst_executed_per_inst_executed.ratio", "",
+      unknown("not modelled: machine instructions are not counted by active threads"));
+  add("smsp__sass_average_branch_targets_threads_uniform.pct", "%",
+      unknown("not modelled: targets of machine branches are not counted"));
+}
 
 }  // namespace
 
 void add_sm_metrics(Catalogue& catalogue) {
-  for (const auto& [name, unit, value] : kOfSchedulers) {
-    catalogue.counters.push_back(
-        {.base = name, .unit = unit, .domain = Domain::kSmsp, .sum = value});
-  }
-  for (const auto& [name, unit, value] : kOfSms) {
-    catalogue.counters.push_back({.base = name, .unit = unit, .sum = value, .peak = schedulers});
-  }
-  for (const auto& [name, unit, value] : kSingles) {
-    catalogue.singles.push_back({name, unit, value});
-  }
+  const Term executed = machine_instructions();
+  const Term branches = of_machine("machine instructions that branch", &Machine::branches);
+  const auto of_schedulers = [&](const char* base, const char* unit, const Term& sum) {
+    catalogue.counters.push_back({.base = base, .unit = unit, .domain = Domain::kSmsp, .sum = sum});
+  };
+  of_schedulers("smsp__warps_launched", "warp",
+                of_launch("warps", [](const Profile& p) { return p.execution.warps; }));
+  of_schedulers("smsp__threads_launched", "thread", of_launch("threads", [](const Profile& p) {
+                  return static_cast<uint64_t>(p.statistics.threads);
+                }));
+  of_schedulers("smsp__inst_executed", "inst", executed);
+  of_schedulers("smsp__inst_issued", "inst", issued(executed));
+  of_schedulers("smsp__inst_executed_op_branch", "inst", branches);
+  of_schedulers(
+      "smsp__sass_branch_targets_threads_divergent", "branches",
+      computed("branches of the PTX at which the lanes of a warp part",
+               [](const Evidence& e) { return modelled(e.profile.execution.divergent_branches); }));
+  // Against one instruction a clock of each scheduler.
+  const auto of_sms = [&](const char* base, const char* unit, const Term& sum) {
+    catalogue.counters.push_back({.base = base, .unit = unit, .sum = sum, .peak = schedulers});
+  };
+  of_sms("sm__inst_issued", "inst", issued(executed));
+  of_sms("sm__issue_active", "cycle", issued(executed));
+  of_sms("sm__inst_executed", "inst", executed);
+  of_sms("sm__ptx_instructions", "inst", executed_at_all(executed));
+  add_singles(catalogue, executed, branches);
 }
 
 }  // namespace warpledger::profile

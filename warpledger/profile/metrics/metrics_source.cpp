@@ -1,4 +1,5 @@
 // What ncu's source page adds up: counted from executed instructions and their addresses alone.
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
 namespace warpledger::profile {
@@ -8,52 +9,58 @@ using memory::SiteCounters;
 using trace::Site;
 using trace::Space;
 
-SiteCounters in(const Evidence& evidence, Space space) {
-  return sum_where(evidence, [space](const Site& site) {
-    return site.space == space && operation_of(site).has_value();
-  });
+Selection in(Space space) {
+  const char* words = space == Space::kGlobal  ? "global accesses"
+                      : space == Space::kLocal ? "local accesses"
+                                               : "shared accesses";
+  return {words, [space](const Site& site) {
+            return site.space == space && operation_of(site).has_value();
+          }};
 }
 
-template <class Pick>
-void add(Catalogue& catalogue, const char* name, const char* unit, Space space, Pick pick) {
-  catalogue.singles.push_back(
-      {name, unit, [space, pick](const Evidence& e) { return exact(pick(in(e, space).request)); }});
+Term theoretical(Space space) {
+  return sum_over(
+      in(space), "theoretical sectors",
+      [](const Site&, const SiteCounters& c) { return c.request.theoretical_sectors; },
+      Fidelity::kExact);
 }
-
-void add_instructions(Catalogue& catalogue, const char* name, Space space, Operation operation) {
-  catalogue.singles.push_back({name, "inst", [=](const Evidence& e) {
-                                 return exact(sum_of(e, space, operation).request.requests);
-                               }});
+Term ideal(Space space) {
+  return sum_over(
+      in(space), "ideal sectors",
+      [](const Site&, const SiteCounters& c) { return c.request.ideal_sectors; }, Fidelity::kExact);
+}
+Term tags(Space space) {
+  return sum_over(
+      in(space), "128 B lines", [](const Site&, const SiteCounters& c) { return c.request.tags; },
+      Fidelity::kExact);
 }
 
 }  // namespace
 
 void add_source_metrics(Catalogue& catalogue) {
-  using Request = memory::RequestCounters;
-  add(catalogue, "memory_l1_tag_requests_global", "", Space::kGlobal,
-      [](const Request& r) { return r.tags; });
-  add(catalogue, "memory_l2_theoretical_sectors_global", "sector", Space::kGlobal,
-      [](const Request& r) { return r.theoretical_sectors; });
-  add(catalogue, "memory_l2_theoretical_sectors_global_ideal", "sector", Space::kGlobal,
-      [](const Request& r) { return r.ideal_sectors; });
-  add(catalogue, "derived__memory_l2_theoretical_sectors_global_excessive", "sector",
-      Space::kGlobal, [](const Request& r) { return r.theoretical_sectors - r.ideal_sectors; });
-  add(catalogue, "memory_l2_theoretical_sectors_local", "sector", Space::kLocal,
-      [](const Request& r) { return r.theoretical_sectors; });
-  add(catalogue, "memory_l1_wavefronts_shared", "", Space::kShared,
-      [](const Request& r) { return r.data_wavefronts; });
-  add(catalogue, "memory_l1_wavefronts_shared_ideal", "", Space::kShared,
-      [](const Request& r) { return r.ideal_wavefronts; });
-  add(catalogue, "derived__memory_l1_wavefronts_shared_excessive", "", Space::kShared,
-      [](const Request& r) { return r.data_wavefronts - r.ideal_wavefronts; });
-  add_instructions(catalogue, "sass__inst_executed_global_loads", Space::kGlobal, Operation::kLoad);
-  add_instructions(catalogue, "sass__inst_executed_global_stores", Space::kGlobal,
-                   Operation::kStore);
-  add_instructions(catalogue, "sass__inst_executed_local_loads", Space::kLocal, Operation::kLoad);
-  add_instructions(catalogue, "sass__inst_executed_local_stores", Space::kLocal, Operation::kStore);
-  add_instructions(catalogue, "sass__inst_executed_shared_loads", Space::kShared, Operation::kLoad);
-  add_instructions(catalogue, "sass__inst_executed_shared_stores", Space::kShared,
-                   Operation::kStore);
+  const auto add = [&](const char* name, const char* unit, const Term& formula) {
+    catalogue.singles.push_back({name, unit, formula});
+  };
+  add("memory_l1_tag_requests_global", "", tags(Space::kGlobal));
+  add("memory_l2_theoretical_sectors_global", "sector", theoretical(Space::kGlobal));
+  add("memory_l2_theoretical_sectors_global_ideal", "sector", ideal(Space::kGlobal));
+  add("derived__memory_l2_theoretical_sectors_global_excessive", "sector",
+      theoretical(Space::kGlobal) - ideal(Space::kGlobal));
+  add("memory_l2_theoretical_sectors_local", "sector", theoretical(Space::kLocal));
+  const Term passes = wavefronts_of(in(Space::kShared));
+  const Term least = ideal_wavefronts_of(in(Space::kShared));
+  add("memory_l1_wavefronts_shared", "", passes);
+  add("memory_l1_wavefronts_shared_ideal", "", least);
+  add("derived__memory_l1_wavefronts_shared_excessive", "", passes - least);
+  const auto add_instructions = [&](const char* name, Space space, Operation operation) {
+    add(name, "inst", requests_of(accesses(space, operation)));
+  };
+  add_instructions("sass__inst_executed_global_loads", Space::kGlobal, Operation::kLoad);
+  add_instructions("sass__inst_executed_global_stores", Space::kGlobal, Operation::kStore);
+  add_instructions("sass__inst_executed_local_loads", Space::kLocal, Operation::kLoad);
+  add_instructions("sass__inst_executed_local_stores", Space::kLocal, Operation::kStore);
+  add_instructions("sass__inst_executed_shared_loads", Space::kShared, Operation::kLoad);
+  add_instructions("sass__inst_executed_shared_stores", Space::kShared, Operation::kStore);
 }
 
 }  // namespace warpledger::profile

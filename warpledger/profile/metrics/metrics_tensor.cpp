@@ -6,6 +6,9 @@
 //                                 a step on D of m x n weighs m n 16 multiply-adds of FP16
 //   smem__async_wavefronts        passes over all banks for operands by descriptor and for boxes
 //   tmem__*_bytes                 tensor memory: by threads (tcgen05.ld, .st), by tensor cores
+#include <algorithm>
+
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
 namespace warpledger::profile {
@@ -41,27 +44,38 @@ Value tensor_cycles(const Evidence& e) {
   return ratio(static_cast<double>(work), static_cast<double>(rate->value), Fidelity::kModelled);
 }
 
-Value async_wavefronts(const Evidence& e) {
-  const memory::SiteCounters sum = sum_where(e, [](const Site& site) {
-    return site.space == Space::kShared &&
-           (is_bulk(site.kind) || site.kind == Kind::kMatrixOperand ||
-            site.kind == Kind::kTensorCopy);
-  });
-  return modelled(sum.request.data_wavefronts);
+Term async_wavefronts() {
+  return sum_over(
+      {"bulk copies and operands by descriptor",
+       [](const Site& site) {
+         return site.space == Space::kShared &&
+                (is_bulk(site.kind) || site.kind == Kind::kMatrixOperand ||
+                 site.kind == Kind::kTensorCopy);
+       }},
+      "wavefronts",
+      [](const Site&, const memory::SiteCounters& c) { return c.request.data_wavefronts; },
+      Fidelity::kModelled);
 }
 
 template <class Peak>
-void add_bytes(Catalogue& catalogue, const char* base, const std::vector<Kind>& kinds, Peak peak) {
-  catalogue.counters.push_back(
-      {.base = base,
-       .unit = "byte",
-       .sum =
-           [kinds](const Evidence& e) { return modelled(bytes_moved(e, Space::kTensor, kinds)); },
-       .peak =
-           [peak](const Gpu& gpu) {
-             const auto& fact = peak(gpu.architecture.tensor_memory);
-             return fact ? static_cast<double>(fact->value) : 0.0;
-           }});
+void add_bytes(Catalogue& catalogue, const char* base, const char* words,
+               const std::vector<Kind>& kinds, Peak peak) {
+  const Selection which{words, [kinds](const Site& site) {
+                          return site.space == Space::kTensor &&
+                                 std::find(kinds.begin(), kinds.end(), site.kind) != kinds.end();
+                        }};
+  catalogue.counters.push_back({.base = base,
+                                .unit = "byte",
+                                .sum = sum_over(
+                                    which, "bytes of tensor memory",
+                                    [](const Site& site, const memory::SiteCounters& c) {
+                                      return c.request.lanes * site.width;
+                                    },
+                                    Fidelity::kModelled),
+                                .peak = [peak](const Gpu& gpu) {
+                                  const auto& fact = peak(gpu.architecture.tensor_memory);
+                                  return fact ? static_cast<double>(fact->value) : 0.0;
+                                }});
 }
 
 }  // namespace
@@ -69,21 +83,28 @@ void add_bytes(Catalogue& catalogue, const char* base, const std::vector<Kind>& 
 void add_tensor_metrics(Catalogue& catalogue) {
   const auto one = [](const Gpu&) { return 1.0; };
   catalogue.counters.push_back(
-      {.base = "sm__pipe_tensor_async_cycles", .unit = "cycle", .sum = tensor_cycles, .peak = one});
+      {.base = "sm__pipe_tensor_async_cycles",
+       .unit = "cycle",
+       .sum = computed("16 multiply-adds of FP16 for each element of D and step of wgmma and "
+                       "tcgen05.mma / FP16 multiply-adds a clock of an SM",
+                       tensor_cycles),
+       .peak = one});
   catalogue.counters.push_back(
-      {.base = "smem__async_wavefronts", .unit = "", .sum = async_wavefronts, .peak = one});
+      {.base = "smem__async_wavefronts", .unit = "", .sum = async_wavefronts(), .peak = one});
   using Facts = TensorMemoryFacts;
   add_bytes(
-      catalogue, "tmem__thread_read_bytes", {Kind::kLoad},
+      catalogue, "tmem__thread_read_bytes", "tcgen05.ld", {Kind::kLoad},
       [](const Facts& f) -> const auto& { return f.thread_read_bytes_per_clk; });
   add_bytes(
-      catalogue, "tmem__thread_write_bytes", {Kind::kStore},
+      catalogue, "tmem__thread_write_bytes", "tcgen05.st", {Kind::kStore},
       [](const Facts& f) -> const auto& { return f.thread_write_bytes_per_clk; });
   add_bytes(
-      catalogue, "tmem__tensor_read_bytes", {Kind::kMatrixOperand, Kind::kMatrixAddend},
+      catalogue, "tmem__tensor_read_bytes", "operands of tensor cores",
+      {Kind::kMatrixOperand, Kind::kMatrixAddend},
       [](const Facts& f) -> const auto& { return f.tensor_read_bytes_per_clk; });
   add_bytes(
-      catalogue, "tmem__tensor_write_bytes", {Kind::kMatrixResult, Kind::kTensorCopy},
+      catalogue, "tmem__tensor_write_bytes", "results and copies of tensor cores",
+      {Kind::kMatrixResult, Kind::kTensorCopy},
       [](const Facts& f) -> const auto& { return f.tensor_write_bytes_per_clk; });
 }
 

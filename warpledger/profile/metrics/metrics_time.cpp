@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
 namespace warpledger::profile {
@@ -9,9 +10,10 @@ namespace {
 
 constexpr double kMega = 1e6, kNano = 1e9;
 
-void add(Catalogue& catalogue, const char* name, const char* unit,
-         std::function<Value(const Evidence&)> formula) {
-  catalogue.singles.push_back({name, unit, std::move(formula)});
+/// The time model is no combination of counters: its results are inputs with their words.
+void add(Catalogue& catalogue, const char* name, const char* unit, std::string words,
+         std::function<Value(const Evidence&)> value) {
+  catalogue.singles.push_back({name, unit, computed(std::move(words), std::move(value))});
 }
 
 template <class Formula>
@@ -52,43 +54,43 @@ const Breakdown& l2_request() {
   return units;
 }
 
-Value busiest(const Evidence& e, const std::vector<const Breakdown*>& lists,
-              const std::string& rollup) {
-  if (!e.profile.timing) return not_modelled();
-  double most = 0;
+Term metric_of(const Catalogue& catalogue, const std::string& name) {
+  const Result<Metric> metric = find_metric(catalogue, name);
+  WL_CHECK(metric.ok());
+  return Term::named(metric->name, metric->formula);
+}
+
+std::vector<Term> parts_of(const Catalogue& catalogue, const std::vector<const Breakdown*>& lists,
+                           const std::string& rollup) {
+  std::vector<Term> parts;
   for (const Breakdown* list : lists) {
-    for (const char* base : *list) {
-      const Result<Metric> metric = find_metric(base + ("." + rollup));
-      WL_CHECK(metric.ok());
-      most = std::max(most, metric->formula(e).number().value_or(0));
-    }
+    for (const char* base : *list) parts.push_back(metric_of(catalogue, base + ("." + rollup)));
   }
-  return {.raw = most, .fidelity = Fidelity::kModelled};
+  return parts;
 }
 
 /// Of what two SMs share: twice the share of one. Only the L1's own throughput has these terms, and
 /// the one of requests is over elapsed cycles in both of its forms (T4, GTX 1660 SUPER, RTX 4090).
-double shared_by_two(const Evidence& e, const std::string& rollup) {
-  double most = 0;
+void add_shared_by_two(const Catalogue& catalogue, const std::string& rollup,
+                       std::vector<Term>& parts) {
   for (const auto& [base, how] :
        {std::pair<std::string, std::string>{"l1tex__data_pipe_lsu_wavefronts", rollup},
         {"l1tex__m_l1tex2xbar_req_cycles_active", "avg.pct_of_peak_sustained_elapsed"}}) {
-    const Counter& counter = *find_counter(base);
-    if (!counter.per_tpc || !counter.per_tpc(e.profile.gpu)) continue;
-    const Result<Metric> metric = find_metric(base + "." + how);
-    WL_CHECK(metric.ok());
-    most = std::max(most, 2 * metric->formula(e).number().value_or(0));
+    for (const Counter& counter : catalogue.counters) {
+      if (counter.base != base) continue;
+      const auto per_tpc = counter.per_tpc;
+      const Term sharers = fact("2 where two SMs share the unit", [per_tpc](const Gpu& gpu) {
+        return per_tpc && per_tpc(gpu) ? 2 : 0;
+      });
+      parts.push_back(sharers * metric_of(catalogue, base + "." + how));
+    }
   }
-  return most;
 }
 
 void add_l1_throughput(Catalogue& catalogue, const std::string& rollup) {
-  catalogue.singles.push_back({"l1tex__throughput." + rollup, "%", [rollup](const Evidence& e) {
-                                 Value value = busiest(e, {&l1_access(), &l1_request()}, rollup);
-                                 if (!value.is_known()) return value;
-                                 value.raw = std::max(*value.number(), shared_by_two(e, rollup));
-                                 return value;
-                               }});
+  std::vector<Term> parts = parts_of(catalogue, {&l1_access(), &l1_request()}, rollup);
+  add_shared_by_two(catalogue, rollup, parts);
+  catalogue.singles.push_back({"l1tex__throughput." + rollup, "%", Term::busiest(parts)});
 }
 
 void add_throughputs(Catalogue& catalogue) {
@@ -106,10 +108,9 @@ void add_throughputs(Catalogue& catalogue) {
   const std::string elapsed = "avg.pct_of_peak_sustained_elapsed";
   const std::string active = "avg.pct_of_peak_sustained_active";
   const auto add_max = [&](const std::string& name, const std::string& rollup,
-                           std::vector<const Breakdown*> lists) {
-    catalogue.singles.push_back({name + "." + rollup, "%", [lists, rollup](const Evidence& e) {
-                                   return busiest(e, lists, rollup);
-                                 }});
+                           const std::vector<const Breakdown*>& lists) {
+    catalogue.singles.push_back(
+        {name + "." + rollup, "%", Term::busiest(parts_of(catalogue, lists, rollup))});
   };
   add_max("gpu__compute_memory_throughput", elapsed,
           {&l1_access(), &l1_request(), &l2_access(), &l2_request(), &dram});
@@ -148,12 +149,15 @@ void add_cycles(Catalogue& catalogue) {
         {.base = base + (active ? "__cycles_active" : "__cycles_elapsed"),
          .unit = "cycle",
          .domain = domain,
-         .sum = timed([domain, active](const Evidence& e, const Timing& timing) {
-           const double units = instances(domain, e.profile.gpu);
-           // Elapsed cycles are counted: whole. Active ones are a mean over SMs.
-           return active ? timing.active_cycles * units
-                         : std::round(elapsed_cycles(domain, e.profile) * units);
-         })});
+         .sum = computed(
+             active ? "active cycles of the time model, a mean over the SMs, x units"
+                    : "elapsed cycles of the time model in the unit's clock x units, rounded",
+             timed([domain, active](const Evidence& e, const Timing& timing) {
+               const double units = instances(domain, e.profile.gpu);
+               // Elapsed cycles are counted: whole. Active ones are a mean over SMs.
+               return active ? timing.active_cycles * units
+                             : std::round(elapsed_cycles(domain, e.profile) * units);
+             }))});
   };
   for (const bool active : {false, true}) {
     cycles("sm", Domain::kSm, active);
@@ -165,60 +169,76 @@ void add_cycles(Catalogue& catalogue) {
   catalogue.counters.push_back({.base = "lts__cycles_active",
                                 .unit = "cycle",
                                 .domain = Domain::kLts,
-                                .sum = timed(busy_slice_cycles)});
+                                .sum = computed("cycles of the slices while SMs work x (1 - "
+                                                "exp(-25 x sectors a cycle of a slice))",
+                                                timed(busy_slice_cycles))});
 }
 
 /// factor x (machine instructions per scheduler and active cycle) + offset.
-std::function<Value(const Evidence&)> issued_share(double factor, double offset) {
-  return [factor, offset](const Evidence& e) {
+Term issued_share(const char* words, double factor, double offset) {
+  return computed(words, [factor, offset](const Evidence& e) {
     if (!e.profile.timing || !e.profile.machine) return not_modelled();
     const double schedulers = instances(Domain::kSmsp, e.profile.gpu);
     const double issued = static_cast<double>(e.profile.machine->instructions) /
                           (schedulers * e.profile.timing->active_cycles);
     return Value{.raw = factor * std::min(1.0, issued) + offset, .fidelity = Fidelity::kModelled};
-  };
+  });
 }
 
 void add_warps(Catalogue& catalogue) {
   add(catalogue, "sm__warps_active.avg.per_cycle_active", "warp",
+      "resident warps of an SM in the time model, a mean over its active cycles",
       timed([](const Evidence&, const Timing& timing) { return timing.resident_warps; }));
   add(catalogue, "sm__warps_active.avg.pct_of_peak_sustained_active", "%",
+      "100 x resident warps of an SM in the time model / warps that an SM holds at most",
       timed([](const Evidence& e, const Timing& timing) {
         const auto most = e.profile.gpu.architecture.execution.max_warps_per_sm.value;
         return 100 * timing.resident_warps / static_cast<double>(most);
       }));
   add(catalogue, "smsp__warps_active.avg.per_cycle_active", "warp",
+      "resident warps of an SM in the time model / schedulers of an SM",
       timed([](const Evidence& e, const Timing& timing) {
         const auto parts = e.profile.gpu.architecture.execution.sub_partitions_per_sm.value;
         return timing.resident_warps / static_cast<double>(parts);
       }));
   // A scheduler issues one instruction a cycle or none; those that are issued again are few.
-  add(catalogue, "smsp__issue_active.avg.pct_of_peak_sustained_active", "%", issued_share(100, 0));
-  add(catalogue, "smsp__issue_inst0.avg.pct_of_peak_sustained_active", "%",
-      issued_share(-100, 100));
-  add(catalogue, "smsp__issue_active.avg.per_cycle_active", "", issued_share(1, 0));
+  const auto add_issue = [&](const char* name, const char* unit, const Term& formula) {
+    catalogue.singles.push_back({name, unit, formula});
+  };
+  add_issue(
+      "smsp__issue_active.avg.pct_of_peak_sustained_active", "%",
+      issued_share("100 x min(1, machine instructions / (schedulers x active cycles))", 100, 0));
+  add_issue("smsp__issue_inst0.avg.pct_of_peak_sustained_active", "%",
+            issued_share("100 - 100 x min(1, machine instructions / (schedulers x active cycles))",
+                         -100, 100));
+  add_issue("smsp__issue_active.avg.per_cycle_active", "",
+            issued_share("min(1, machine instructions / (schedulers x active cycles))", 1, 0));
   add(catalogue, "smsp__warps_eligible.avg.per_cycle_active", "warp",
+      "not modelled: the time model has no stall reasons",
       [](const Evidence&) { return not_modelled(); });
 }
 
 }  // namespace
 
 void add_time_metrics(Catalogue& catalogue) {
-  add(catalogue, "dram__cycles_elapsed.avg.per_second", "hz", [](const Evidence& e) {
-    const DramFacts& dram = e.profile.gpu.dram;
-    return hertz(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz);
-  });
+  add(catalogue, "dram__cycles_elapsed.avg.per_second", "hz",
+      "DRAM clock of the GPU's file under ncu", [](const Evidence& e) {
+        const DramFacts& dram = e.profile.gpu.dram;
+        return hertz(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz);
+      });
   for (const char* name :
        {"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second"}) {
-    add(catalogue, name, "hz", [](const Evidence& e) {
-      const Fact<int64_t>& seen = e.profile.gpu.clocks.ncu_sm_mhz;
-      if (seen || !e.profile.timing) return hertz(seen);
-      return Value{.raw = e.profile.timing->sm_hertz, .fidelity = Fidelity::kAssumed};
-    });
+    add(catalogue, name, "hz",
+        "SM clock of the GPU's file under ncu; without it that of the time model",
+        [](const Evidence& e) {
+          const Fact<int64_t>& seen = e.profile.gpu.clocks.ncu_sm_mhz;
+          if (seen || !e.profile.timing) return hertz(seen);
+          return Value{.raw = e.profile.timing->sm_hertz, .fidelity = Fidelity::kAssumed};
+        });
   }
-  add(catalogue, "gpc__cycles_elapsed.max", "cycle",
+  add(catalogue, "gpc__cycles_elapsed.max", "cycle", "elapsed cycles of the time model",
       timed([](const Evidence&, const Timing& timing) { return timing.elapsed_cycles; }));
-  add(catalogue, "gpu__time_duration.sum", "ns",
+  add(catalogue, "gpu__time_duration.sum", "ns", "elapsed cycles of the time model / SM clock",
       timed([](const Evidence&, const Timing& timing) { return timing.seconds() * kNano; }));
   add_cycles(catalogue);
   add_warps(catalogue);

@@ -6,6 +6,7 @@
 #include "warpledger/base/parallel.h"
 #include "warpledger/profile/file/kept.h"
 #include "warpledger/profile/run/query_json.h"
+#include "warpledger/profile/run/run_statistics.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/store/key.h"
 
@@ -43,6 +44,7 @@ Query essence_of(Query query) {
   query.options.limit = 0;
   query.options.timeout_seconds = 0;
   query.options.threads = 0;
+  query.options.trace_cache.clear();
   return query;
 }
 
@@ -90,12 +92,35 @@ Result<Request> request_of(const KernelQuery& what, const Query& query, const Gp
   return request;
 }
 
+Stopwatch* watch_of(const Listeners& listeners) {
+  return listeners.statistics ? &listeners.statistics->watch : nullptr;
+}
+
+Result<ptx::Module> parse(const KernelFile& file, std::string ptx, const Listeners& listeners) {
+  const Stopwatch::Phase timed(watch_of(listeners), phase::kParse);
+  return parse_module(file, std::move(ptx));
+}
+
+Result<std::string> read_ptx(const Query& query, const Gpu& gpu, store::Store* store,
+                             const Listeners& listeners) {
+  const Stopwatch::Phase timed(watch_of(listeners), phase::kSource);
+  if (!query.what.ptx.empty()) return query.what.ptx;
+  KernelFile file = query.what.file;
+  if (file.arch.empty()) file.arch = gpu.architecture.id;
+  return load_ptx(file, store);
+}
+
 Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
-                     const Listeners& listeners) {
-  WL_TRY(const ptx::Module module, parse_module(query.what.file, std::move(ptx)));
+                     const Listeners& listeners, std::optional<CacheTrace>& trace) {
+  WL_TRY(const ptx::Module module, parse(query.what.file, std::move(ptx), listeners));
   WL_TRY(Request request, request_of(query.what, query, gpu, module));
   request.progress = listeners.progress;
   request.after = listeners.after;
+  Observation observation{.statistics = listeners.statistics};
+  if (!query.options.trace_cache.empty()) {
+    WL_TRY(observation.trace, parse_cache_trace(query.options.trace_cache));
+    observation.traced = [&trace](CacheTrace made) { trace = std::move(made); };
+  }
   std::optional<Request> before;
   if (query.before) {
     WL_TRY(Request earlier, request_of(*query.before, query, gpu, module));
@@ -107,7 +132,7 @@ Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
     deadline.start(query.options.timeout_seconds);
     request.engine.limits.deadline = &deadline;
   }
-  WL_TRY(Profile made, run(request));
+  WL_TRY(Profile made, run(request, observation));
   made.version = WL_VERSION;
   return made;
 }
@@ -162,20 +187,19 @@ Result<std::string> choose_kernel(const std::string& text, NameBase base,
 
 Result<QueryAnswer> answer(const Query& query, store::Store* store, const Listeners& listeners) {
   WL_TRY(const Gpu gpu, load_gpu(query.gpu));
-  KernelFile file = query.what.file;
-  if (file.arch.empty()) file.arch = gpu.architecture.id;
-  std::string ptx = query.what.ptx;
-  if (ptx.empty()) {
-    WL_TRY(ptx, load_ptx(file, store));
-  }
+  WL_TRY(std::string ptx, read_ptx(query, gpu, store, listeners));
   const std::string key = key_or_nothing(query, gpu, ptx, store);
-  if (!key.empty()) {
-    if (std::optional<Profile> found = find(*store, key, query))
+  if (!key.empty() && query.options.trace_cache.empty()) {
+    const Stopwatch::Phase timed(watch_of(listeners), phase::kStore);
+    if (std::optional<Profile> found = find(*store, key, query)) {
+      if (listeners.statistics) ++listeners.statistics->from_store;
       return QueryAnswer{.profile = *std::move(found), .from_store = true};
+    }
   }
   QueryAnswer answer;
-  WL_TRY(answer.profile, make(query, gpu, std::move(ptx), listeners));
+  WL_TRY(answer.profile, make(query, gpu, std::move(ptx), listeners, answer.trace));
   if (key.empty()) return answer;
+  const Stopwatch::Phase timed(watch_of(listeners), phase::kStore);
   if (const Status kept = keep(*store, key, answer.profile); !kept) answer.not_kept = kept.error();
   return answer;
 }

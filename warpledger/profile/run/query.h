@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "warpledger/profile/run/kernel_text.h"
+#include "warpledger/profile/run/observation.h"
 #include "warpledger/profile/run/run.h"
 #include "warpledger/profile/value/launch_filter.h"
 
@@ -48,6 +49,9 @@ struct QueryOptions {
   uint64_t limit = 0;          // warp instructions; 0: the engine's own
   double timeout_seconds = 0;  // 0: no end
   uint32_t threads = 0;        // 0: all processors
+  // Watches accesses of a line on one SM, as cache_trace.h reads it; "": none. The launch is run,
+  // whatever the store holds, and its profile is the same.
+  std::string trace_cache = {};
 };
 
 struct Query {
@@ -63,11 +67,13 @@ struct Query {
 struct Listeners {
   Progress progress = {};
   decltype(Request::after) after = nullptr;
+  RunStatistics* statistics = nullptr;
 };
 
 struct QueryAnswer {
   Profile profile;
   bool from_store = false;
+  std::optional<CacheTrace> trace = {};     // as QueryOptions::trace_cache asks
   std::optional<Diagnostic> not_kept = {};  // why the store does not hold it now
 };
 

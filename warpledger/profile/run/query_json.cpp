@@ -52,6 +52,7 @@ void each_option_field(Options& options, Visit visit) {
   visit("limit", options.limit);
   visit("timeout_seconds", options.timeout_seconds);
   visit("threads", options.threads);
+  visit("trace_cache", options.trace_cache);
 }
 
 struct Writer : FieldWriter {

@@ -9,8 +9,10 @@
 #include "warpledger/profile/run/describe.h"
 #include "warpledger/profile/run/loaded.h"
 #include "warpledger/profile/run/machine.h"
+#include "warpledger/profile/run/observation.h"
 #include "warpledger/profile/run/races.h"
 #include "warpledger/profile/run/resources.h"
+#include "warpledger/profile/run/run_statistics.h"
 #include "warpledger/profile/sampling/sampling.h"
 #include "warpledger/profile/time/model.h"
 #include "warpledger/ptx/module.h"
@@ -87,15 +89,27 @@ Status describe_launch(const Request& request, const exec::KernelLayout& layout,
   return {};
 }
 
+Stopwatch* watch_of(const Observation& observation) {
+  return observation.statistics ? &observation.statistics->watch : nullptr;
+}
+
+Compiled compile_timed(const Request& request, const ptx::Function& kernel,
+                       const Observation& observation) {
+  const Stopwatch::Phase timed(watch_of(observation), phase::kMachineCode);
+  return compile(request, kernel);
+}
+
 /// What all orders of one request share.
 struct Plan {
   const Request& request;
+  const Observation& observation;
   const ptx::Function& kernel;
   const exec::KernelLayout& layout;
   const Compiled& compiled;
   FirstNumbers numbers;
   memory::Config config;
 
+  [[nodiscard]] Stopwatch* watch() const { return watch_of(observation); }
   /// Blocks that the GPU holds at once.
   [[nodiscard]] uint64_t wave() const { return uint64_t{config.sms} * config.ctas_per_sm; }
   [[nodiscard]] MachineSites sites(const trace::Sites& own) const {
@@ -103,6 +117,11 @@ struct Plan {
     return {own, std::vector<std::string>(own.size())};
   }
 };
+
+Result<std::unique_ptr<Loaded>> load_timed(const Plan& plan, const exec::EngineOptions& options) {
+  const Stopwatch::Phase timed(plan.watch(), phase::kCode);
+  return load(plan.request, plan.kernel, options);
+}
 
 /// A part of the grid that stands for all of it.
 struct Sample {
@@ -117,6 +136,7 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
                                             const trace::Sites& sites,
                                             std::unique_ptr<Loaded>& loaded) {
   const Request& request = plan.request;
+  const Stopwatch::Phase timed(plan.watch(), phase::kPilot);
   const uint64_t ctas = loaded->engine->launch().ctas();
   std::optional<Sample> none;
   const bool all_must_run = request.sampling.exact || !request.policy.flush_caches ||
@@ -163,8 +183,9 @@ Result<Earlier> load_earlier(const Plan& plan, const exec::EngineOptions& option
 /// The launch through the memory model; all of it, or the sample, made whole.
 Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
                         const memory::Schedule& schedule, const std::optional<Sample>& sample,
-                        trace::Producer* before) {
-  memory::ReplayOptions how{.threads = plan.request.threads, .before = before};
+                        trace::Producer* before, memory::CacheTracer* tracer = nullptr) {
+  const Stopwatch::Phase timed(plan.watch(), phase::kRun);
+  memory::ReplayOptions how{.threads = plan.request.threads, .before = before, .tracer = tracer};
   std::optional<Recorder> recorder;
   if (sample) {
     how.itinerary = sample->plan.itinerary;
@@ -187,7 +208,7 @@ Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
 Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
   return run_with_fallback(
       plan.request, [&](const exec::EngineOptions& options) -> Result<Estimate> {
-        WL_TRY(auto loaded, load(plan.request, plan.kernel, options));
+        WL_TRY(auto loaded, load_timed(plan, options));
         const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
         WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
         Probe probe(*loaded->engine, {}, sites);
@@ -271,11 +292,24 @@ race::Options race_options(const Plan& plan, const std::set<uint64_t>& blocks, R
   return options;
 }
 
+/// The code is described before it runs here: the tracer asks only where instructions come from.
+Result<memory::CacheTracer> make_tracer(const Plan& plan, const trace::Sites& sites) {
+  const Request& request = plan.request;
+  const auto functions = functions_of(request.module, plan.layout);
+  return make_tracer(*plan.observation.trace, request.gpu, request.file,
+                     code_of(request.module, functions, {}), sites);
+}
+
 /// The default order, watched.
 Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
   const Request& request = plan.request;
-  WL_TRY(auto loaded, load(request, plan.kernel, options));
+  const Observation& seen = plan.observation;
+  WL_TRY(auto loaded, load_timed(plan, options));
   const MachineSites sites = plan.sites(*loaded->engine->launch().sites);
+  std::optional<memory::CacheTracer> tracer;
+  if (seen.trace) {
+    WL_TRY(tracer, make_tracer(plan, sites.sites));
+  }
   WL_TRY(const auto sample, choose_sample(plan, options, sites.sites, loaded));
   const std::vector<NamedRange> ranges = named_ranges(plan, loaded->image->memory());
   describe_sites(sites, ranges, profile);
@@ -284,8 +318,13 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   race::Watch races(*loaded->engine, race_options(plan, watched, profile.races));
   Probe probe(races, ranges, sites.sites, watched);
   WL_TRY(const Earlier earlier, load_earlier(plan, options, sites.sites));
-  WL_TRY(Estimate whole,
-         replay(plan, probe, plan.request.policy.schedule, sample, earlier.probe.get()));
+  TimedProducer timed(probe);
+  trace::Producer& producer = seen.statistics ? static_cast<trace::Producer&>(timed) : probe;
+  WL_TRY(Estimate whole, replay(plan, producer, request.policy.schedule, sample,
+                                earlier.probe.get(), tracer ? &*tracer : nullptr));
+  if (seen.statistics) seen.statistics->note(*loaded->engine, options.code_folder, timed);
+  if (tracer) seen.traced(describe_trace(*seen.trace, *tracer, ranges));
+  const Stopwatch::Phase described(plan.watch(), phase::kModel);
   profile.counters = std::move(whole.counters);
   profile.other_orders = std::move(whole.replicates);
   profile.sampled.reset();
@@ -314,7 +353,9 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
 
 }  // namespace
 
-Result<Profile> run(const Request& request) {
+Result<Profile> run(const Request& request) { return run(request, Observation{}); }
+
+Result<Profile> run(const Request& request, const Observation& observation) {
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(request.module, request.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(request.module, *kernel));
   Profile profile{.file = request.file,
@@ -322,15 +363,19 @@ Result<Profile> run(const Request& request) {
                   .gpu_request = request.gpu_request,
                   .gpu = request.gpu,
                   .policy = request.policy};
-  const Compiled compiled = compile(request, *kernel);
+  const Compiled compiled = compile_timed(request, *kernel, observation);
   WL_TRY_STATUS(describe_launch(request, layout, compiled, profile));
   WL_TRY(const memory::Config config, memory::configure(request.gpu, profile.launch));
-  const Plan plan{request, *kernel, layout, compiled, first_numbers(request.module, layout),
+  const Plan plan{request, observation, *kernel,
+                  layout,  compiled,    first_numbers(request.module, layout),
                   config};
   WL_TRY_STATUS(run_with_fallback(request, [&](const exec::EngineOptions& options) {
     return run_watched(plan, options, profile);
   }));
-  profile.timing = time::estimate({profile, profile.counters});
+  {
+    const Stopwatch::Phase timed(plan.watch(), phase::kModel);
+    profile.timing = time::estimate({profile, profile.counters});
+  }
   for (uint32_t i = 1; i < request.orders; ++i) {
     memory::Schedule schedule = request.policy.schedule;
     schedule.seed += i;

@@ -71,47 +71,62 @@ uint64_t switched_off(const Profile& profile) {
 
 }  // namespace
 
+LsuWork& LsuWork::operator+=(const LsuWork& part) {
+  instructions += part.instructions;
+  other += part.other;
+  data_wavefronts += part.data_wavefronts;
+  words_read += part.words_read;
+  words_written += part.words_written;
+  writeback_cycles += part.writeback_cycles;
+  request_cycles += part.request_cycles;
+  read_sectors += part.read_sectors;
+  return *this;
+}
+
 // Rules and checks: docs/memory-model.md; exact on reports of V100 to GH200 for instructions, bank
 // words and write-back, 0.5 to 1 cycle per load request on the way to the crossbar.
+LsuWork lsu_work_of(const Site& site, const SiteCounters& sum) {
+  LsuWork work;
+  const auto operation = operation_of(site);
+  if (!counts_for_lsu(site)) return work;
+  work.instructions = sum.request.instructions;
+  // An instruction that is off in all lanes still passes once.
+  work.data_wavefronts =
+      sum.request.data_wavefronts + (sum.request.instructions > sum.request.requests
+                                         ? sum.request.instructions - sum.request.requests
+                                         : 0);
+  // Global stores read the banks too, shared ones do not (reports of 4090 kernels, equal).
+  if (*operation != Operation::kStore || site.space != Space::kShared) {
+    work.words_read = sum.request.words;
+  }
+  const bool reads = *operation == Operation::kLoad;
+  const bool copies_in = *operation == Operation::kCopy && site.space == Space::kShared;
+  if (*operation == Operation::kStore || copies_in) work.words_written = sum.request.words;
+  if (reads || *operation == Operation::kAtomic) {
+    // Lanes that read the same words of shared memory are served, and written, together (RTX 3080
+    // matrix products: equal).
+    work.writeback_cycles = reads && site.space == Space::kShared
+                                ? sum.request.ideal_wavefronts
+                                : sum.request.requests * std::max<uint64_t>(1, site.width / 4);
+  }
+  if (site.space == Space::kShared) return work;
+  if (reads || *operation == Operation::kCopy) {
+    work.request_cycles = sum.l2_requests;
+    work.read_sectors = sum.l2_sectors;
+    work.words_written += 8 * work.read_sectors;
+  } else {
+    work.request_cycles = sum.l2_sectors + sum.l2_partial_requests;
+  }
+  return work;
+}
+
 LsuWork lsu_work(const Evidence& evidence) {
   LsuWork work;
   const Profile& profile = evidence.profile;
+  for (size_t i = 0; i < evidence.counters.sites.size(); ++i)
+    work += lsu_work_of(profile.instructions[i].site, evidence.counters.sites[i]);
   work.other = profile.machine ? profile.machine->lsu_other
                                : profile.execution.shuffles + profile.execution.thread_index_reads;
-  for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
-    const Site& site = evidence.profile.instructions[i].site;
-    const SiteCounters& sum = evidence.counters.sites[i];
-    const auto operation = operation_of(site);
-    if (!counts_for_lsu(site)) continue;
-    work.instructions += sum.request.instructions;
-    // An instruction that is off in all lanes still passes once.
-    work.data_wavefronts +=
-        sum.request.data_wavefronts + (sum.request.instructions > sum.request.requests
-                                           ? sum.request.instructions - sum.request.requests
-                                           : 0);
-    // Global stores read the banks too, shared ones do not (reports of 4090 kernels, equal).
-    if (*operation != Operation::kStore || site.space != Space::kShared) {
-      work.words_read += sum.request.words;
-    }
-    const bool reads = *operation == Operation::kLoad;
-    const bool copies_in = *operation == Operation::kCopy && site.space == Space::kShared;
-    if (*operation == Operation::kStore || copies_in) work.words_written += sum.request.words;
-    if (reads || *operation == Operation::kAtomic) {
-      // Lanes that read the same words of shared memory are served, and written, together (RTX 3080
-      // matrix products: equal).
-      work.writeback_cycles += reads && site.space == Space::kShared
-                                   ? sum.request.ideal_wavefronts
-                                   : sum.request.requests * std::max<uint64_t>(1, site.width / 4);
-    }
-    if (site.space == Space::kShared) continue;
-    if (reads || *operation == Operation::kCopy) {
-      work.request_cycles += sum.l2_requests;
-      work.read_sectors += sum.l2_sectors;
-    } else {
-      work.request_cycles += sum.l2_sectors + sum.l2_partial_requests;
-    }
-  }
-  work.words_written += 8 * work.read_sectors;
   const uint64_t off = switched_off(profile);
   work.instructions += work.other + off;
   work.data_wavefronts += work.other + off;

@@ -45,8 +45,12 @@ struct LsuWork {
   uint64_t writeback_cycles = 0;               // 128 B of register data each
   uint64_t request_cycles = 0;                 // L1 -> crossbar
   uint64_t read_sectors = 0;                   // crossbar -> L1
+  LsuWork& operator+=(const LsuWork& part);
 };
 [[nodiscard]] LsuWork lsu_work(const Evidence& evidence);
+/// The part of one memory instruction. Post: lsu_work() is the sum of these and of what passes the
+/// unit without an access (`other`, and instructions that are off in all lanes).
+[[nodiscard]] LsuWork lsu_work_of(const trace::Site& site, const memory::SiteCounters& counters);
 
 /// Requests that reach the L2, by what they do.
 struct L2Work {

@@ -96,8 +96,10 @@ Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& 
       "wl_" + sha256(fmt::format("{}\n{}\n{} {} {}\n{}", code_version(), host, options.record,
                                  options.count, options.quick, text));
   const std::lock_guard lock(mutex_);
-  if (const auto found = kernels_.find(name); found != kernels_.end())
+  if (const auto found = kernels_.find(name); found != kernels_.end()) {
+    ++uses_.in_memory;
     return CompiledKernel{found->second, 0, false};
+  }
   const std::string path = folder_.empty() ? "" : folder_ + "/" + name + ".o";
   std::optional<std::string> object = read_kept(path);
   const bool from_disk = object.has_value();
@@ -109,7 +111,13 @@ Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& 
   WL_TRY(void* const address, link(*object, name));
   const auto function = reinterpret_cast<KernelFunction>(address);
   kernels_[name] = function;
+  ++(from_disk ? uses_.on_disk : uses_.compiled);
   return CompiledKernel{function, seconds_of(options) - begun, from_disk};
+}
+
+CodeUses CodeCache::uses() const {
+  const std::lock_guard lock(mutex_);
+  return uses_;
 }
 
 Result<void*> CodeCache::link(const std::string& object, const std::string& name) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "warpledger/exec/decode/code_uses.h"
 #include "warpledger/exec/jit/runtime/compiler.h"
 #include "warpledger/exec/jit/runtime/object.h"
 
@@ -28,13 +29,15 @@ class CodeCache {
   /// `text` is all that the code follows from besides the options (see kernel_text()).
   [[nodiscard]] Result<CompiledKernel> find(const std::string& text, const Analysis& analysis,
                                             CompileOptions options);
+  [[nodiscard]] CodeUses uses() const;
 
  private:
   [[nodiscard]] Result<void*> link(const std::string& object, const std::string& name);
 
   std::string folder_;
   bool quick_ = false;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  CodeUses uses_;
   std::vector<LoadedObject> objects_;
   std::map<std::string, KernelFunction> kernels_;
 };

@@ -1,0 +1,227 @@
+#include "warpledger/profile/metrics/inputs.h"
+
+#include <fmt/format.h>
+
+namespace warpledger::profile {
+namespace {
+
+using memory::SiteCounters;
+using trace::Kind;
+using trace::Site;
+using trace::Space;
+
+bool is_far(const Site& site) {
+  return site.space == Space::kGlobal || site.space == Space::kLocal;
+}
+
+template <class Keep>
+Shares shares_of(const Evidence& e, Keep keep, SiteCount count) {
+  Shares shares(e.profile.code.size());
+  for (size_t i = 0; i < e.counters.sites.size(); ++i) {
+    const Site& site = e.profile.instructions[i].site;
+    if (keep(site) && site.instruction < shares.size())
+      shares[site.instruction] += static_cast<double>(count(site, e.counters.sites[i]));
+  }
+  return shares;
+}
+
+const char* words_of(Space space) {
+  return space == Space::kGlobal ? "global" : space == Space::kLocal ? "local" : "shared";
+}
+const char* words_of(Operation operation) {
+  switch (operation) {
+    case Operation::kLoad:
+      return "loads";
+    case Operation::kStore:
+      return "stores";
+    case Operation::kReduction:
+      return "reductions";
+    case Operation::kAtomic:
+      return "atomics";
+    case Operation::kCopy:
+      return "asynchronous copies";
+  }
+  return "";
+}
+
+bool does(const Site& site, L2Class what) {
+  switch (what) {
+    case L2Class::kReads:
+      return site.kind == Kind::kLoad || site.kind == Kind::kAsyncCopy ||
+             site.kind == Kind::kBulkCopy || site.kind == Kind::kPrefetch;
+    case L2Class::kWrites:
+      return site.kind == Kind::kStore || site.kind == Kind::kBulkStore;
+    case L2Class::kReductions:
+      return site.kind == Kind::kReduction || site.kind == Kind::kBulkReduction;
+    case L2Class::kAtomics:
+      return site.kind == Kind::kAtomic;
+    case L2Class::kSwaps:
+      return site.kind == Kind::kCompareSwap;
+    case L2Class::kAll:
+      break;
+  }
+  for (const L2Class one : {L2Class::kReads, L2Class::kWrites, L2Class::kReductions,
+                            L2Class::kAtomics, L2Class::kSwaps}) {
+    if (does(site, one)) return true;
+  }
+  return false;
+}
+
+const char* words_of(L2Class what) {
+  constexpr const char* kWords[] = {
+      "reads", "writes", "reductions", "atomics", "compare-and-swaps", "all requests of the SMs"};
+  return kWords[static_cast<size_t>(what)];
+}
+
+}  // namespace
+
+Selection accesses(Space space, Operation operation) {
+  return {fmt::format("{} {}", words_of(space), words_of(operation)),
+          [=](const Site& site) { return site.space == space && operation_of(site) == operation; }};
+}
+
+Selection l1_accesses() {
+  return {"global and local accesses",
+          [](const Site& site) { return is_far(site) && !is_bulk(site.kind); }};
+}
+
+Selection l2_accesses(L2Class what) {
+  return {words_of(what), [what](const Site& site) { return is_far(site) && does(site, what); }};
+}
+
+Term sum_over(const Selection& which, const char* what, SiteCount count, Fidelity fidelity) {
+  const auto keep = which.keep;
+  return Input{.name = fmt::format("{} of {}", what, which.words),
+               .value =
+                   [=](const Evidence& e) {
+                     uint64_t sum = 0;
+                     for (size_t i = 0; i < e.counters.sites.size(); ++i) {
+                       const Site& site = e.profile.instructions[i].site;
+                       if (keep(site)) sum += count(site, e.counters.sites[i]);
+                     }
+                     return Value{.raw = static_cast<int64_t>(sum), .fidelity = fidelity};
+                   },
+               .shares = [=](const Evidence& e) { return shares_of(e, keep, count); }};
+}
+
+Term requests_of(const Selection& which) {
+  return sum_over(
+      which, "requests", [](const Site&, const SiteCounters& c) { return c.request.requests; },
+      Fidelity::kExact);
+}
+Term sectors_of(const Selection& which) {
+  return sum_over(
+      which, "sectors", [](const Site&, const SiteCounters& c) { return c.request.sectors; },
+      Fidelity::kExact);
+}
+Term tag_wavefronts_of(const Selection& which) {
+  return sum_over(
+      which, "tag wavefronts", [](const Site&, const SiteCounters& c) { return c.tag_wavefronts; },
+      Fidelity::kExact);
+}
+Term wavefronts_of(const Selection& which) {
+  return sum_over(
+      which, "wavefronts",
+      [](const Site&, const SiteCounters& c) { return c.request.data_wavefronts; },
+      Fidelity::kExact);
+}
+Term ideal_wavefronts_of(const Selection& which) {
+  return sum_over(
+      which, "wavefronts without conflicts",
+      [](const Site&, const SiteCounters& c) { return c.request.ideal_wavefronts; },
+      Fidelity::kExact);
+}
+Term l1_hits_of(const Selection& which) {
+  return sum_over(
+      which, "sectors found in the L1",
+      [](const Site&, const SiteCounters& c) { return c.l1_hit_sectors; }, Fidelity::kModelled);
+}
+Term l2_requests_of(const Selection& which) {
+  return sum_over(
+      which, "L2 requests", [](const Site&, const SiteCounters& c) { return c.l2_requests; },
+      Fidelity::kModelled);
+}
+Term l2_partial_requests_of(const Selection& which) {
+  return sum_over(
+      which, "L2 requests with a sector written in part",
+      [](const Site&, const SiteCounters& c) { return c.l2_partial_requests; },
+      Fidelity::kModelled);
+}
+Term l2_sectors_of(const Selection& which) {
+  return sum_over(
+      which, "L2 sectors", [](const Site&, const SiteCounters& c) { return c.l2_sectors; },
+      Fidelity::kModelled);
+}
+Term l2_hits_of(const Selection& which) {
+  return sum_over(
+      which, "sectors found in the L2",
+      [](const Site&, const SiteCounters& c) { return c.l2_hit_sectors; }, Fidelity::kModelled);
+}
+Term l2_promoted_of(const Selection& which) {
+  return sum_over(
+      which, "sectors fetched along with misses",
+      [](const Site&, const SiteCounters& c) { return c.l2_promoted_sectors; },
+      Fidelity::kModelled);
+}
+
+Term lsu(const char* name, uint64_t LsuWork::*field) {
+  return Input{.name = name,
+               .value = [field](const Evidence& e) { return modelled(lsu_work(e).*field); },
+               .shares =
+                   [field](const Evidence& e) {
+                     Shares shares(e.profile.code.size());
+                     for (size_t i = 0; i < e.counters.sites.size(); ++i) {
+                       const Site& site = e.profile.instructions[i].site;
+                       if (site.instruction >= shares.size()) continue;
+                       const LsuWork work = lsu_work_of(site, e.counters.sites[i]);
+                       shares[site.instruction] += static_cast<double>(work.*field);
+                     }
+                     return shares;
+                   },
+               .rest = "shuffles, reads of threadIdx, instructions with all lanes off"};
+}
+
+Term counter(const char* name, uint64_t (*total)(const memory::Counters&), SiteCount count,
+             const char* rest) {
+  Input input{.name = name,
+              .value = [total](const Evidence& e) { return modelled(total(e.counters)); },
+              .rest = rest};
+  if (count != nullptr)
+    input.shares = [count](const Evidence& e) { return shares_of(e, is_far, count); };
+  return input;
+}
+
+Term machine_instructions(const char* name) {
+  return Input{.name = name,
+               .value =
+                   [](const Evidence& e) {
+                     if (!e.profile.machine) return not_modelled();
+                     return Value{.raw = static_cast<int64_t>(e.profile.machine->instructions),
+                                  .fidelity = e.profile.machine->fidelity};
+                   },
+               .shares =
+                   [](const Evidence& e) {
+                     Shares shares;
+                     for (const CodeLine& line : e.profile.code)
+                       shares.push_back(static_cast<double>(line.issued));
+                     return shares;
+                   },
+               .rest = "machine instructions of no PTX instruction"};
+}
+
+Term fact(std::string name, std::function<double(const Gpu&)> value) {
+  return Input{.name = std::move(name),
+               .value =
+                   [value = std::move(value)](const Evidence& e) {
+                     const double number = value(e.profile.gpu);
+                     if (number == 0) return not_modelled();
+                     return Value{.raw = number, .fidelity = Fidelity::kPublished};
+                   },
+               .is_factor = true};
+}
+
+Term computed(std::string words, std::function<Value(const Evidence&)> value) {
+  return Input{.name = std::move(words), .value = std::move(value)};
+}
+
+}  // namespace warpledger::profile

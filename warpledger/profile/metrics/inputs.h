@@ -1,0 +1,62 @@
+// The inputs of formulas (term.h): sums over memory instructions, counters of the L2 and of DRAM,
+// machine instructions, facts of the GPU. Each knows its words, its value and what every
+// instruction added to it.
+#pragma once
+
+#include "warpledger/profile/metrics/term.h"
+
+namespace warpledger::profile {
+
+/// Which memory instructions a sum runs over.
+struct Selection {
+  std::string words = {};  // "global loads"
+  std::function<bool(const trace::Site&)> keep;
+};
+
+[[nodiscard]] Selection accesses(trace::Space space, Operation operation);
+/// Global and local memory, as far as it goes through the tags of the L1.
+[[nodiscard]] Selection l1_accesses();
+
+/// What the L2 is asked to do.
+enum class L2Class : uint8_t { kReads, kWrites, kReductions, kAtomics, kSwaps, kAll };
+[[nodiscard]] Selection l2_accesses(L2Class what);
+
+/// What one memory instruction counted.
+using SiteCount = uint64_t (*)(const trace::Site&, const memory::SiteCounters&);
+
+/// The sum of `count` over the selection: "`what` of `which`".
+[[nodiscard]] Term sum_over(const Selection& which, const char* what, SiteCount count,
+                            Fidelity fidelity);
+
+// The usual counts. Exact:
+[[nodiscard]] Term requests_of(const Selection& which);
+[[nodiscard]] Term sectors_of(const Selection& which);
+[[nodiscard]] Term tag_wavefronts_of(const Selection& which);
+[[nodiscard]] Term wavefronts_of(const Selection& which);
+[[nodiscard]] Term ideal_wavefronts_of(const Selection& which);
+// Modelled:
+[[nodiscard]] Term l1_hits_of(const Selection& which);
+[[nodiscard]] Term l2_requests_of(const Selection& which);
+[[nodiscard]] Term l2_partial_requests_of(const Selection& which);
+[[nodiscard]] Term l2_sectors_of(const Selection& which);
+[[nodiscard]] Term l2_hits_of(const Selection& which);
+[[nodiscard]] Term l2_promoted_of(const Selection& which);
+
+/// Work of the load/store unit; what passes it without an access is no instruction's.
+[[nodiscard]] Term lsu(const char* name, uint64_t LsuWork::*field);
+
+/// A counter of the L2 or of DRAM as a whole. `count`: what a memory instruction had of it, null
+/// where that is not known; the remainder is `rest`.
+[[nodiscard]] Term counter(const char* name, uint64_t (*total)(const memory::Counters&),
+                           SiteCount count, const char* rest = "");
+
+/// Machine instructions, by the PTX instruction that they were made of; none without machine code.
+[[nodiscard]] Term machine_instructions(const char* name = "machine instructions");
+
+/// A fact of the GPU: 0 is none.
+[[nodiscard]] Term fact(std::string name, std::function<double(const Gpu&)> value);
+
+/// What is no combination of counters: a function, and what it computes in words.
+[[nodiscard]] Term computed(std::string words, std::function<Value(const Evidence&)> value);
+
+}  // namespace warpledger::profile

@@ -1,0 +1,244 @@
+#include "warpledger/profile/metrics/rules.h"
+
+#include <fnmatch.h>
+
+namespace warpledger::profile {
+namespace {
+
+constexpr Rule kRules[] = {
+    {.section = "launch-and-occupancy",
+     .text = "from the launch, ptxas's registers and the GPU's allocation units (`gpu/launch.h`)",
+     .source = "NVIDIA's allocation rules",
+     .patterns = "launch__* sm__maximum_warps_* smsp__maximum_warps_* smsp__warps_launched.* "
+                 "smsp__threads_launched.*"},
+    {.section = "time",
+     .text = "the busiest unit of ncu's own breakdown list, over elapsed or active cycles",
+     .source = "PerfWorks' lists",
+     .patterns = "*_throughput.* *__throughput.*"},
+    {.section = "time",
+     .text = "residence of warps over active cycles",
+     .source = "58 reports",
+     .patterns = "*__warps_active.* smsp__warps_eligible.*"},
+    {.section = "time",
+     .text = "cycles over the clock to which ncu locks the GPU",
+     .source = "reports, else the base clock",
+     .patterns = "gpu__time_duration.* *__cycles_elapsed.avg.per_second"},
+    {.section = "time",
+     .text = "blocks are customers of a closed queueing network: they wait, and keep the busiest "
+             "units at work ([profile.md](profile.md#time), [decision "
+             "004](decisions/004-time-from-machine-code.md))",
+     .source = "Lazowska et al. 1984; five fitted constants",
+     .patterns =
+         "*__cycles_elapsed.* sm__cycles_active.* l1tex__cycles_active.* smsp__cycles_active.*"},
+    {.section = "time",
+     .text = "a slice is busy while it holds a request: 25 cycles a sector, arrivals at random "
+             "while SMs work",
+     .source = "the size of an L2 hit without the way to it; published shares above a tenth of the "
+               "peak are near 1",
+     .patterns = "lts__cycles_active.*"},
+    {.section = "requests-from-addresses-alone",
+     .text = "a warp instruction with at least one lane on is one",
+     .source = "ncu's guide",
+     .patterns =
+         "l1tex__t_requests* smsp__sass_inst_executed_op_* smsp__inst_executed_op_global_* "
+         "smsp__inst_executed_op_local_* smsp__inst_executed_op_shared_* "
+         "smsp__inst_executed_op_ldsm.* smsp__inst_executed_op_ldgsts.* sass__inst_executed_*"},
+    {.section = "requests-from-addresses-alone",
+     .text = "min(touched, active lanes x width / 32 B)",
+     .source = "reports",
+     .patterns =
+         "memory_l2_theoretical_sectors_global_ideal derived__memory_l2_theoretical_sectors_*"},
+    {.section = "requests-from-addresses-alone",
+     .text = "the distinct 128 B lines",
+     .source = "ncu's guide",
+     .patterns = "memory_l1_tag_requests_*"},
+    {.section = "requests-from-addresses-alone",
+     .text = "bytes of a word that lanes share count once",
+     .source = "GTX 1660 SUPER sgemm",
+     .patterns = "smsp__sass_average_data_bytes_per_sector_*"},
+    {.section = "the-l1",
+     .text = "unified size minus carve-out; 4 tag banks; sets of at most 16 lines found by an "
+             "even, mixed index; oldest out; a sector on its way is a hit; a store allocates its "
+             "tag, fetches nothing, hits when the tag is there and makes whole sectors readable; "
+             "`.cg` and volatile loads pass by",
+     .source = "RRZE latency curves; LRU and coarse ageing agree to 0.3 % on twelve reports, "
+               "random replacement is 10 to 15 % off",
+     .patterns = "l1tex__t_*_lookup_* l1tex__t_*hit_rate*"},
+    {.section = "requests-from-addresses-alone",
+     .text = "the distinct 32 B blocks of the active lanes (`coalescer.h`)",
+     .source = "ncu's guide",
+     .patterns = "l1tex__t_sectors* l1tex__t_bytes* l1tex__average_t_sectors_* "
+                 "memory_l2_theoretical_sectors_*"},
+    {.section = "the-l1",
+     .text = "each memory instruction, also with all lanes off, each shuffle and each read of "
+             "`threadIdx`",
+     .source = "peaks of raw reports; `smsp__inst_executed_pipe_lsu`",
+     .patterns = "l1tex__lsuin_requests.* *__inst_executed_pipe_lsu.* sm__mio_inst_issued.*"},
+    {.section = "the-l1",
+     .text = "one pass looks up 4 tags, one a bank; bank = the line's number folded by 2 bits with "
+             "XOR; passes = lines in the fullest bank",
+     .source = "fitted to RRZE gpu-strides (A100, A40); V100 `pack_halo` 12,389 against 12,390",
+     .patterns = "l1tex__t_output_wavefronts*"},
+    {.section = "the-l1",
+     .text = "32 banks of 4 B; wavefronts = distinct words of the busiest bank, phase by phase; "
+             "phases: the warp (to 32 bit), halves (64 bit), quarters (128 bit)",
+     .source = "RRZE gpu-strides: no error on 292 points",
+     .patterns =
+         "l1tex__data_pipe_lsu_wavefronts.* l1tex__data_bank_reads.* l1tex__data_bank_writes.*"},
+    {.section = "the-l1",
+     .text = "128 B of registers a cycle: 1, 2, 4 for 32-, 64-, 128-bit loads; shared loads one a "
+             "phase, shuffles and `threadIdx` 1",
+     .source = "reports of T4 to GH200; RTX 3080 matrix products 1.00 of the report",
+     .patterns = "l1tex__lsu_writeback_active.*"},
+    {.section = "the-l1",
+     .text = "a cycle for a read request, one for each sector written, one more where a write "
+             "leaves bytes of a sector alone",
+     .source = "durations, decision 004",
+     .patterns = "l1tex__m_l1tex2xbar_*"},
+    {.section = "the-l1",
+     .text = "sectors that missed",
+     .source = "peaks of raw reports",
+     .patterns = "l1tex__m_xbar2l1tex_*"},
+    {.section = "shared-memory",
+     .text = "wavefronts beyond the number of phases",
+     .source = "RRZE gpu-strides; reports",
+     .patterns = "*data_bank_conflicts*"},
+    {.section = "shared-memory",
+     .text =
+         "the same, and one for each shuffle, read of `threadIdx` and access with all lanes off",
+     .source = "RTX 4090 copy: 1,048,576 of 2 x 524,288 warps, no shared memory at all",
+     .patterns = "l1tex__data_pipe_lsu_wavefronts_mem_shared.*"},
+    {.section = "shared-memory",
+     .text = "the data stage's rule; phases whose lanes repeat in pairs are merged; ldmatrix, "
+             "stmatrix: 8 rows a phase",
+     .source = "RRZE gpu-strides; reports",
+     .patterns = "memory_l1_wavefronts_shared* derived__memory_l1_wavefronts_* "
+                 "*data_pipe_lsu_wavefronts_mem_shared_op_*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "near look-up, then over the fabric to the line's home; both keep the data; ncu "
+             "counts both look-ups, on GA100 also the near fill, half of the write-backs, and a "
+             "far hit once more as the SM's",
+     .source = "A100, H100, GH200 reports",
+     .patterns = "lts__*ltcfabric*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "the first partial write of an absent sector misses and fetches it alone",
+     .source = "T4: 125,000 write misses against 124,023 to 125,008 in four reports",
+     .patterns = "lts__t_sectors_data_ecc.*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "16 ways, oldest out, even index; reads that miss fetch `dram.fetch_bytes`, and what "
+             "comes along counts as missed at once and as hit when it is read; writes hit; atomics "
+             "are done here",
+     .source = "pointer chases drop sharply at capacity; [decision "
+               "003](decisions/003-l2-misses-and-partial-writes.md)",
+     .patterns = "lts__t_*_lookup_* lts__t_*hit_rate*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "every look-up, those over the fabric too",
+     .source = "peaks of raw reports",
+     .patterns = "lts__t_sectors.* lts__t_requests.* lts__t_tag_requests.*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "what the L1s miss and write",
+     .source = "the L1, above",
+     .patterns = "lts__t_*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "sectors read",
+     .source = "peaks of raw reports",
+     .patterns = "lts__lts2xbar_*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "a cycle for a read request, one for each sector written, one more for partial writes",
+     .source = "peaks of raw reports",
+     .patterns = "lts__xbar2lts_*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "sectors of SMs and of DRAM; sectors from DRAM",
+     .source = "peaks of raw reports; closes to 0.3 % on V100, RTX 4090, RTX 3080, A100",
+     .patterns = "lts__d_sectors*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "a cycle a sector",
+     .source = "peaks of raw reports",
+     .patterns = "lts__d_atomic_*"},
+    {.section = "the-l2-and-its-fabric",
+     .text = "one after another: 3 cycles a float addition, else 1",
+     .source = "durations of RTX 3080 and GTX 1660 SUPER",
+     .patterns = "lts__hottest_atomic_*"},
+    {.section = "dram",
+     .text = "dirty data leaves when evicted, or oldest first above `l2.dirty_left_fraction` of "
+             "the cache, but never while a sector waits for the rest of its bytes; what is dirty "
+             "at the end stays",
+     .source = "fitted, one fraction a GPU",
+     .patterns = "dram__bytes_write.* dram__sectors_write.*"},
+    {.section = "dram",
+     .text = "bytes / (2 x bus width)",
+     .source = "PerfWorks: derived from sectors",
+     .patterns = "dram__cycles_active.*"},
+    {.section = "dram",
+     .text = "what the L2 fetches, 32 or 64 B at a time by GPU",
+     .source = "reports of the part",
+     .patterns = "dram__bytes* dram__sectors*"},
+    {.section = "instructions-pipes-tensor-cores",
+     .text = "multiply-adds of FP16 over the rate of the GPU",
+     .source = "NVIDIA's whitepapers",
+     .patterns = "sm__pipe_tensor_cycles_active.*"},
+    {.section = "instructions-pipes-tensor-cores",
+     .text = "a step on D of m x n weighs 16 m n multiply-adds of FP16",
+     .source = "the shapes; published rates ([hopper-blackwell.md](hopper-blackwell.md))",
+     .patterns = "sm__pipe_tensor_async_cycles.*"},
+    {.section = "instructions-pipes-tensor-cores",
+     .text = "passes of 128 B; 8 rows of 16 B a pass",
+     .source = "PTX ISA, core matrices",
+     .patterns = "smem__async_wavefronts.*"},
+    {.section = "instructions-pipes-tensor-cores",
+     .text = "bytes over 256 (threads, assumed), 8,192 and 4,096 (tensor cores) a clock",
+     .source = "arXiv 2512.02189, disputed in part",
+     .patterns = "tmem__*"},
+    {.section = "instructions-pipes-tensor-cores",
+     .text = "each instruction's pipe, and 32 lanes over the lanes of the pipe; where FP32 has 128 "
+             "lanes integer multiplies find 64, wide ones take them twice",
+     .source = "NVIDIA's throughput table; pipe percentages of 51 reports: ALU within 1 % in 50, "
+               "XU in 19 of 19",
+     .patterns = "sm__pipe_* sm__inst_executed_pipe_*"},
+    {.section = "instructions-pipes-tensor-cores",
+     .text = "one instruction a clock for each of 4 schedulers",
+     .source = "NVIDIA's guide",
+     .patterns = "smsp__issue_* sm__issue_active.* *__inst_issued.*"},
+    {.section = "instructions-pipes-tensor-cores",
+     .text = "PTX blocks executed, mapped to SASS blocks by ptxas's own line table "
+             "([sass-witness.md](sass-witness.md))",
+     .source = "51 opcode tables",
+     .patterns = "smsp__* sm__inst_executed.* sm__ptx_instructions.* inst_executed "
+                 "derived__smsp__inst_executed_* derived__local_spilling_requests"},
+};
+
+bool matches(std::string_view patterns, const std::string& metric) {
+  while (!patterns.empty()) {
+    const size_t end = std::min(patterns.find(' '), patterns.size());
+    const std::string pattern(patterns.substr(0, end));
+    if (fnmatch(pattern.c_str(), metric.c_str(), 0) == 0) return true;
+    patterns.remove_prefix(std::min(end + 1, patterns.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const Rule> rules() { return kRules; }
+
+const Rule* find_rule(const std::string& metric) {
+  for (const Rule& rule : kRules) {
+    if (matches(rule.patterns, metric)) return &rule;
+  }
+  return nullptr;
+}
+
+std::string plain(std::string_view markdown) {
+  std::string text;
+  for (size_t i = 0; i < markdown.size(); ++i) {
+    const char c = markdown[i];
+    if (c == ']' && i + 1 < markdown.size() && markdown[i + 1] == '(') {
+      i = std::min(markdown.find(')', i), markdown.size());  // where a link leads
+    } else if (c != '`' && c != '[' && c != ']') {
+      text += c;
+    }
+  }
+  return text;
+}
+
+}  // namespace warpledger::profile
