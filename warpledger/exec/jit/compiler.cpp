@@ -13,6 +13,7 @@
 #include <mutex>
 
 #include "warpledger/exec/jit/apart.h"
+#include "warpledger/exec/jit/emit_dump.h"
 #include "warpledger/exec/jit/emitter.h"
 
 namespace warpledger::exec::jit {
@@ -75,10 +76,15 @@ class LlvmCompiler : public Compiler {
             {.record = options.record, .count = options.count, .windows = has_avx512_})
         .run(name);
     WL_TRY_STATUS(verify(*module, "LLVM refuses our code", "jit-failed"));
+    const std::string stem = dump_stem(analysis.code->function->name, name);
+    if (options.dump.emitted) WL_TRY_STATUS(write_ir(*module, stem + ".emitted.ll"));
     optimise(*module, *machine_, options.quick);
+    if (options.dump.ir) WL_TRY_STATUS(write_ir(*module, stem + ".ll"));
     // Its passes have broken what they were given (emit_memory.cpp): code generation then crashes.
     WL_TRY_STATUS(verify(*module, "LLVM breaks the kernel's code", "jit-unsupported"));
-    llvm::orc::SimpleCompiler compiler(options.quick ? *quick_machine_ : *machine_);
+    llvm::TargetMachine& machine = options.quick ? *quick_machine_ : *machine_;
+    if (options.dump.assembly) WL_TRY_STATUS(write_assembly(*module, machine, stem + ".s"));
+    llvm::orc::SimpleCompiler compiler(machine);
     auto object = compiler(*module);
     if (!object) return failure(object.takeError());
     return (*object)->getBuffer().str();
