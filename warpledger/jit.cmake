@@ -10,6 +10,7 @@ list(FILTER exec_sources EXCLUDE REGEX ${plugin_pattern})
 # What compiled code looks like follows from these sources: their hash is in its name on disk, and the library must
 # have been built from the same ones.
 file(GLOB_RECURSE hashed CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exec/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/exec/*.h
+     ${CMAKE_CURRENT_SOURCE_DIR}/exec/*.def ${CMAKE_CURRENT_SOURCE_DIR}/ptx/*.def
      ${CMAKE_CURRENT_SOURCE_DIR}/ptx/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/ptx/*.h
      ${CMAKE_CURRENT_SOURCE_DIR}/trace/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/trace/*.h)
 list(SORT hashed)
@@ -37,6 +38,10 @@ if(NOT LLVM_FOUND)
 endif()
 set_property(GLOBAL PROPERTY WL_LLVM_VERSION ${LLVM_PACKAGE_VERSION})
 add_library(warpledger_jit MODULE ${plugin_sources})
+# Emitters are declared by their rows of exec/jit/lowerings.def: one without a row has no declaration and is an error.
+set(emit_sources ${plugin_sources})
+list(FILTER emit_sources INCLUDE REGEX "/emit_[a-z_]+\\.cpp$")
+set_source_files_properties(${emit_sources} PROPERTIES COMPILE_OPTIONS -Wmissing-declarations)
 target_include_directories(warpledger_jit SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 if(WARPLEDGER_STATIC_LLVM)
   # A wheel brings its LLVM along: the parts that are used, not all of libLLVM.

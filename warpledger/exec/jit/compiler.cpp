@@ -14,7 +14,7 @@
 
 #include "warpledger/exec/jit/apart.h"
 #include "warpledger/exec/jit/emit_dump.h"
-#include "warpledger/exec/jit/emitter.h"
+#include "warpledger/exec/jit/emit_function.h"
 
 namespace warpledger::exec::jit {
 namespace {
@@ -72,9 +72,8 @@ class LlvmCompiler : public Compiler {
     auto module = std::make_unique<llvm::Module>("kernel", *context);
     module->setDataLayout(jit_->getDataLayout());
     module->setTargetTriple(machine_->getTargetTriple().str());
-    Emitter(analysis, *module,
-            {.record = options.record, .count = options.count, .windows = has_avx512_})
-        .run(name);
+    const Mode mode{.record = options.record, .count = options.count, .windows = has_avx512_};
+    emit_function(analysis, *module, mode, name);
     WL_TRY_STATUS(verify(*module, "LLVM refuses our code", "jit-failed"));
     const std::string stem = dump_stem(analysis.code->function->name, name);
     if (options.dump.emitted) WL_TRY_STATUS(write_ir(*module, stem + ".emitted.ll"));
