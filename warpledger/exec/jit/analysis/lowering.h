@@ -1,10 +1,22 @@
-// Which instructions have a lowering of their own, and how their result is held. The emit_*.cpp
-// files are the other half: what is_lowered() says yes to, they emit.
+// Which instructions have a lowering of their own (a row of lowerings.def), and how their result is
+// held. Nothing here sees LLVM.
 #pragma once
 
 #include "warpledger/exec/jit/analysis/analysis.h"
 
 namespace warpledger::exec::jit {
+
+#define LOWERING(op, can_lower, emit) [[nodiscard]] bool can_lower(const reference::Step& step);
+#include "warpledger/exec/jit/analysis/lowerings.def"
+#undef LOWERING
+
+/// The row of lowerings.def, counted from 0, that compiles the step: the first of its opcode whose
+/// rule says yes.
+[[nodiscard]] uint32_t find_lowering(const reference::Step& step);
+inline constexpr uint32_t kNoLowering = UINT32_MAX;
+
+/// A cp.async that compiled code does itself.
+[[nodiscard]] bool is_lowered_copy(const reference::Step& step);
 
 /// How a step's result must at least be held, given how its operands are.
 [[nodiscard]] Holding result_holding(const Analysis& analysis, const reference::Step& step);
@@ -18,20 +30,13 @@ enum class TidShape {
 };
 [[nodiscard]] TidShape tid_shape(const Extent& block);
 
-/// Those of is_lowered() that emit_bits.cpp, emit_round.cpp, emit_math.cpp, emit_exchange.cpp and
-/// emit_copy.cpp do (lowering_values.cpp).
-[[nodiscard]] bool is_lowered_bits(const reference::Step& step);  // bfe, bfi, prmt, shf
-[[nodiscard]] bool is_lowered_division(const reference::Step& step);
-[[nodiscard]] bool is_lowered_pack(const reference::Step& step);
-[[nodiscard]] bool is_lowered_directed(const reference::Step& step);
-[[nodiscard]] bool is_lowered_to_float(const reference::Step& step);
-[[nodiscard]] bool is_lowered_math(const reference::Step& step);
-[[nodiscard]] bool is_lowered_exchange(const reference::Step& step);
-[[nodiscard]] bool is_lowered_copy(const reference::Step& step);        // cp.async
-[[nodiscard]] bool is_lowered_copy_group(const reference::Step& step);  // its commit and waits
-
-/// Registers, constants, special registers that compiled code knows; the first a register.
+/// A register, a constant, a special register that compiled code knows.
+[[nodiscard]] bool is_plain(const reference::Value& value);
+/// All operands are, and the first is a register.
 [[nodiscard]] bool all_plain(const reference::Step& step);
+/// f32 or f64.
+[[nodiscard]] bool is_plain_float(const TypeInfo& type);
+[[nodiscard]] bool is_f32(const TypeInfo& type);
 
 /// [register + offset] or [address].
 [[nodiscard]] bool is_addressed(const reference::Value& at);
@@ -63,14 +68,10 @@ enum class TidShape {
 /// A barrier of warps of a block: bar.sync, bar.arrive, bar.red.
 [[nodiscard]] bool is_barrier(const reference::Step& step);
 
-/// One of the whole block, which only whole warps come to.
-[[nodiscard]] bool is_block_barrier(const reference::Step& step);
+// is_block_barrier(), above: one of the whole block, which only whole warps come to.
 
 /// Records that compiled code writes for a step of the kernel: marks, its access.
 [[nodiscard]] uint32_t records_of(const Analysis& analysis, uint32_t pc);
-
-/// cvt.rn from one or two f32 to f16, bf16 or a pair of them.
-[[nodiscard]] bool is_narrowing(const reference::Step& step);
 
 /// Registers of the operands of an mma.
 struct MatrixCounts {

@@ -105,11 +105,24 @@ Holding special_holding(const Extent& block, const Value& value) {
 
 Holding result_holding(const Analysis& a, const Step& step) {
   if (!is_lowered(step)) return Holding::kVector;
-  const Op op = step.spelling().op();
-  if (op == Op::kLd) return load_holding(a, step);
-  if (op == Op::kActivemask) return Holding::kUniform;
-  if (op == Op::kMma || op == Op::kLdmatrix) return Holding::kVector;
-  if (is_lowered_exchange(step) || is_lowered_pack(step)) return Holding::kVector;
+  switch (step.spelling().op()) {
+    case Op::kLd:
+      return load_holding(a, step);
+    case Op::kActivemask:
+      return Holding::kUniform;
+    case Op::kMma:
+    case Op::kLdmatrix:
+    case Op::kShfl:
+    case Op::kVote:
+    case Op::kRedux:
+    case Op::kBarWarpSync:
+      return Holding::kVector;
+    case Op::kMov:
+      if (can_pack(step)) return Holding::kVector;
+      break;
+    default:
+      break;
+  }
   Holding all = Holding::kUniform;
   for (size_t i = 1; i < step.operands.size(); ++i)
     all = std::max(all, a.holding_of(step.operands[i]));

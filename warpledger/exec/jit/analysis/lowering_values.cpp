@@ -1,6 +1,4 @@
-// is_lowered() of emit_bits.cpp, emit_round.cpp, emit_math.cpp, emit_exchange.cpp, emit_copy.cpp.
-#include <algorithm>
-
+// Rules of lowerings.def: arithmetic, bits, comparison and selection.
 #include "warpledger/exec/jit/analysis/lowering.h"
 
 namespace warpledger::exec::jit {
@@ -13,142 +11,119 @@ using ptx::Slot;
 using reference::Step;
 using reference::Value;
 
-bool is_f32(const TypeInfo& type) {
-  return type.is_float && type.count == 1 && type.format == numeric::kF32;
+// One result from plain operands.
+bool is_value(const Step& step) { return step.operands.size() > 1 && all_plain(step); }
+
+bool is_integer_type(const Step& step) {
+  const TypeInfo& type = step.variant->type[0];
+  return !type.is_float && type.count == 1 && type.bits >= 8 && type.bits <= 64;
 }
 
-bool is_part(const Value& value, uint16_t bits) {
-  if (value.kind == Value::Kind::kSink || value.kind == Value::Kind::kImmediate) return true;
-  return value.kind == Value::Kind::kRegister && value.count <= 1 && value.bits == bits;
+bool is_upper_half(const Step& step) { return step.variant->get(Slot::kHalf) == Modifier::kHi; }
+
+// Approximations that answer with the nearest value (numeric/approximate.h).
+bool is_nearest_anyway(const Step& step) {
+  const Variant& v = *step.variant;
+  if (v.type[0].bits != 32 || !is_plain_float(v.type[0]) || v.type[1].bits != 0) return false;
+  return step.spelling().op() == Op::kDiv ? v.has(Modifier::kFull) : v.has(Modifier::kApprox);
 }
 
 }  // namespace
 
-bool is_lowered_bits(const Step& step) {
-  const int bits = step.variant->type[0].bits;
-  switch (step.spelling().op()) {
-    case Op::kBfe:
-    case Op::kBfi:
-      return bits == 32 || bits == 64;
-    case Op::kPrmt:
-      return step.operands.size() == 4 && step.operands[3].kind == Value::Kind::kImmediate &&
-             step.variant->get(Slot::kOperation) == Modifier::kNone;
-    case Op::kShf:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool is_lowered_division(const Step& step) {
-  const Op op = step.spelling().op();
-  const TypeInfo& type = step.variant->type[0];
-  return (op == Op::kDiv || op == Op::kRem) && !type.is_float && type.bits == 32;
-}
-
-// mov.b32 d, {a, b} and back.
-bool is_lowered_pack(const Step& step) {
-  if (step.spelling().op() != Op::kMov || step.operands.size() != 2) return false;
-  const int bits = step.variant->type[0].bits;
-  if (bits != 32 && bits != 64) return false;
-  bool list = false;
-  for (const Value& value : step.operands) {
-    if (value.kind != Value::Kind::kList) {
-      if (!is_part(value, static_cast<uint16_t>(bits))) return false;
-      continue;
-    }
-    list = true;
-    // Register sizes are looked at when it is emitted: read() and write() cut and extend.
-    if (value.count == 0 || bits % static_cast<int>(value.count) != 0) return false;
-  }
-  return list;
-}
-
-bool is_lowered_directed(const Step& step) {
+// Nothing clamped, nothing carried.
+bool can_integer(const Step& step) {
   const Variant& v = *step.variant;
-  const Op op = step.spelling().op();
-  if (op != Op::kAdd && op != Op::kSub && op != Op::kMul && op != Op::kFma) return false;
-  return is_f32(v.type[0]) && v.type[1].bits == 0 &&
+  return is_value(step) && is_integer_type(step) && !v.mode.sat && !v.mode.relu &&
+         !v.has(Modifier::kCc);
+}
+
+bool can_product(const Step& step) { return can_integer(step) && !is_upper_half(step); }
+
+bool can_upper_product(const Step& step) {
+  return can_integer(step) && is_upper_half(step) && step.variant->type[0].bits == 32;
+}
+
+// Integers of 32 bits.
+bool can_divide(const Step& step) {
+  const TypeInfo& type = step.variant->type[0];
+  return is_value(step) && !type.is_float && type.bits == 32;
+}
+
+// One float type, to nearest, nothing clamped.
+bool can_float(const Step& step) {
+  const Variant& v = *step.variant;
+  return is_value(step) && is_plain_float(v.type[0]) && v.type[1].bits == 0 &&
+         v.mode.rounding == Rounding::kNearestEven && !v.mode.sat && !v.mode.relu &&
+         !v.has(Modifier::kApprox) && !v.has(Modifier::kFull) && !v.has(Modifier::kOob);
+}
+
+bool can_nearest(const Step& step) {
+  return can_float(step) || (is_value(step) && is_nearest_anyway(step));
+}
+
+// f32, rounded down, up or towards zero.
+bool can_directed(const Step& step) {
+  const Variant& v = *step.variant;
+  return is_value(step) && is_f32(v.type[0]) && v.type[1].bits == 0 &&
          (v.mode.rounding == Rounding::kDown || v.mode.rounding == Rounding::kUp ||
           v.mode.rounding == Rounding::kZero) &&
          !v.mode.sat && !v.mode.relu && !v.has(Modifier::kOob);
 }
 
-bool is_lowered_to_float(const Step& step) {
-  const Variant& v = *step.variant;
-  const TypeInfo &to = v.type[0], &from = v.type[1];
-  if (step.spelling().op() != Op::kCvt || step.operands.size() != 2 || v.mode.relu) return false;
-  if (!is_f32(to) || step.spelling().type() == ptx::Type::kTf32 || v.has(Modifier::kSatfinite))
-    return false;
-  const Modifier rounding = v.get(Slot::kRounding);
-  const bool to_integer = rounding == Modifier::kRni || rounding == Modifier::kRzi ||
-                          rounding == Modifier::kRmi || rounding == Modifier::kRpi;
-  if (is_f32(from)) return rounding == Modifier::kNone || to_integer;
-  return from.is_float && from.count == 1 && rounding == Modifier::kNone && !v.mode.ftz &&
-         (from.format == numeric::kF16 || from.format == numeric::kBf16);
+bool can_float_sign(const Step& step) {
+  return is_value(step) && is_plain_float(step.variant->type[0]);
 }
 
-bool is_lowered_math(const Step& step) {
+bool can_float_extreme(const Step& step) {
   const Variant& v = *step.variant;
-  if (!is_f32(v.type[0]) || v.type[1].bits != 0 || step.operands.size() != 2) return false;
-  switch (step.spelling().op()) {
-    case Op::kEx2:
-    case Op::kLg2:
-    case Op::kSin:
-    case Op::kCos:
-    case Op::kTanh:
-    case Op::kRsqrt:
-      return true;
-    default:
-      return false;
-  }
+  return is_value(step) && is_plain_float(v.type[0]) && !v.has(Modifier::kXorsign) &&
+         !v.has(Modifier::kAbs) && step.operands.size() == 3;
 }
 
-bool is_lowered_exchange(const Step& step) {
-  const auto plain = [](const Value& value) {
-    return value.kind == Value::Kind::kImmediate ||
-           (value.kind == Value::Kind::kRegister && value.count <= 1);
-  };
-  if (step.operands.empty() || step.spelling().tier() == ptx::Tier::kParsed) return false;
+bool can_approximate(const Step& step) {
+  const Variant& v = *step.variant;
+  return is_value(step) && is_f32(v.type[0]) && v.type[1].bits == 0 && step.operands.size() == 2;
+}
+
+bool can_logic(const Step& step) {
+  return is_value(step) && (is_integer_type(step) || step.variant->type[0].is_predicate);
+}
+
+bool can_shift(const Step& step) { return is_value(step) && is_integer_type(step); }
+
+// With a table that is a constant.
+bool can_lop3(const Step& step) {
+  return is_value(step) && step.operands.size() == 5 &&
+         step.operands[4].kind == Value::Kind::kImmediate;
+}
+
+// bfe, bfi.
+bool can_field(const Step& step) {
+  const int bits = step.variant->type[0].bits;
+  return is_value(step) && (bits == 32 || bits == 64);
+}
+
+// With a selector that is a constant.
+bool can_prmt(const Step& step) {
+  return is_value(step) && step.operands.size() == 4 &&
+         step.operands[3].kind == Value::Kind::kImmediate &&
+         step.variant->get(Slot::kOperation) == Modifier::kNone;
+}
+
+bool can_shf(const Step& step) { return is_value(step); }
+
+bool can_selp(const Step& step) { return is_value(step) && step.variant->type[0].bits <= 64; }
+
+// To d or d|q, registers or sinks.
+bool can_setp(const Step& step) {
+  const TypeInfo& type = step.variant->type[0];
   const Value& to = step.operands[0];
-  const bool sources = std::all_of(step.operands.begin() + 1, step.operands.end(), plain);
-  const bool one = to.kind == Value::Kind::kRegister && sources;
-  switch (step.spelling().op()) {
-    case Op::kShfl:
-      return one || (to.kind == Value::Kind::kList && to.count == 2 && sources);
-    case Op::kVote:
-      return one;
-    case Op::kRedux:
-      return one && !step.variant->type[0].is_float && step.variant->type[0].bits == 32;
-    case Op::kBarWarpSync:
-      return plain(to);
-    default:
-      return false;
+  const bool known = to.kind == Value::Kind::kRegister || to.kind == Value::Kind::kList;
+  if (type.count != 1 || (type.is_float && !is_plain_float(type)) || !known) return false;
+  for (size_t i = 1; i < step.operands.size(); ++i) {
+    if (!is_plain(step.operands[i])) return false;
   }
-}
-
-// [shared], [global], a size, perhaps how much of the source is read.
-bool is_lowered_copy(const Step& step) {
-  if (step.spelling().op() != Op::kCpAsync || step.operands.size() < 3 || step.operands.size() > 4)
-    return false;
-  const uint64_t size = step.operands[2].value;
-  const Value& policy = step.operands.back();
-  const bool hinted = step.variant->has(Modifier::kL2CacheHint);
-  const bool given = step.operands.size() < 4 || policy.kind == Value::Kind::kImmediate ||
-                     (policy.kind == Value::Kind::kRegister && policy.count <= 1);
-  return step.operands[2].kind == Value::Kind::kImmediate && !hinted && given &&
-         (size == 4 || size == 8 || size == 16) && is_addressed(step.operands[0]) &&
-         is_addressed(step.operands[1]);
-}
-
-bool is_lowered_copy_group(const Step& step) {
-  const Op op = step.spelling().op();
-  return op == Op::kCpAsyncCommitGroup || op == Op::kCpAsyncWaitAll ||
-         (op == Op::kCpAsyncWaitGroup && step.operands[0].kind == Value::Kind::kImmediate);
-}
-
-bool falls_back(const Step& step) {
-  return step.spelling().op() == Op::kRedux || is_lowered_copy(step);
+  return true;
 }
 
 }  // namespace warpledger::exec::jit

@@ -12,7 +12,8 @@
 #include <map>
 #include <mutex>
 
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_dump.h"
+#include "warpledger/exec/jit/emit/emit_function.h"
 #include "warpledger/exec/jit/runtime/apart.h"
 #include "warpledger/ptx/module.h"
 
@@ -73,19 +74,23 @@ class LlvmCompiler : public Compiler {
     auto module = std::make_unique<llvm::Module>("kernel", *context);
     module->setDataLayout(jit_->getDataLayout());
     module->setTargetTriple(machine_->getTargetTriple().str());
-    Emitter(analysis, *module,
-            {.record = options.record, .count = options.count, .windows = has_avx512_})
-        .run(name);
+    const Mode mode{.record = options.record, .count = options.count, .windows = has_avx512_};
+    emit_function(analysis, *module, mode, name);
     if (const auto why = find_fault(*module))
       return Diagnostic{.message = "LLVM refuses our code: " + *why, .code = "jit-failed"};
+    const std::string stem = dump_stem(analysis.code->function->name, name);
+    if (options.dump.emitted) WL_TRY_STATUS(write_ir(*module, stem + ".emitted.ll"));
     optimise(*module, *machine_, options.quick);
+    if (options.dump.ir) WL_TRY_STATUS(write_ir(*module, stem + ".ll"));
     // Its passes have broken what they were given (emit_memory.cpp): code generation then crashes.
     if (const auto why = find_fault(*module)) {
       return Diagnostic{.message = "LLVM breaks the kernel's code: " + *why,
                         .code = "jit-unsupported",
                         .fallback = Fallback::kInterpreter};
     }
-    llvm::orc::SimpleCompiler compiler(options.quick ? *quick_machine_ : *machine_);
+    llvm::TargetMachine& machine = options.quick ? *quick_machine_ : *machine_;
+    if (options.dump.assembly) WL_TRY_STATUS(write_assembly(*module, machine, stem + ".s"));
+    llvm::orc::SimpleCompiler compiler(machine);
     auto object = compiler(*module);
     if (!object) return failure(object.takeError());
     return (*object)->getBuffer().str();

@@ -1,14 +1,16 @@
 // LLVM. Calls: of the interpreter's functions for what has no lowering, and of the runtime.
+#include "warpledger/exec/jit/emit/emit_call.h"
+
 #include <llvm/TargetParser/Host.h>
 
 #include <set>
 
 #include "warpledger/exec/jit/analysis/registers.h"
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_value.h"
 
 namespace warpledger::exec::jit {
 
-void Emitter::set_host_attributes(llvm::Function* function) {
+void set_host_attributes(llvm::Function* function) {
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr("target-cpu", llvm::sys::getHostCPUName());
   // Without both, 512-bit vectors are split and arguments of that size break.
@@ -19,79 +21,78 @@ void Emitter::set_host_attributes(llvm::Function* function) {
 // wl_jit_pattern(table, offsets, mask, size) -> Pattern*. LLVM is told that it touches no memory,
 // so that it moves out of loops; it answers the same for the same arguments, which is what that
 // means.
-void Emitter::define_pattern_function() {
-  llvm::Type *ptr = b_.getPtrTy(), *i32 = b_.getInt32Ty(), *offsets = lanes_of(b_.getInt64Ty());
+void define_pattern_function(Emitter& e) {
+  llvm::Type *ptr = e.getPtrTy(), *i32 = e.getInt32Ty(), *offsets = e.lanes_of(e.getInt64Ty());
   llvm::FunctionType* type = llvm::FunctionType::get(ptr, {ptr, offsets, i32, i32}, false);
-  pattern_function_ =
-      llvm::Function::Create(type, llvm::Function::InternalLinkage, "wl_jit_pattern", module_);
-  set_host_attributes(pattern_function_);
-  pattern_function_->addFnAttr(llvm::Attribute::NoInline);
-  pattern_function_->addFnAttr(llvm::Attribute::OptimizeNone);
-  pattern_function_->addFnAttr(llvm::Attribute::WillReturn);
-  pattern_function_->addFnAttr(llvm::Attribute::Speculatable);
-  pattern_function_->setDoesNotAccessMemory();
-  pattern_function_->addRetAttr(llvm::Attribute::NonNull);
-  pattern_function_->addRetAttr(
-      llvm::Attribute::getWithAlignment(module_.getContext(), llvm::Align(64)));
-  pattern_function_->addRetAttr(
-      llvm::Attribute::getWithDereferenceableBytes(module_.getContext(), sizeof(Pattern)));
-  b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", pattern_function_));
-  llvm::AllocaInst* copy = b_.CreateAlloca(offsets);
+  e.pattern_function =
+      llvm::Function::Create(type, llvm::Function::InternalLinkage, "wl_jit_pattern", e.module);
+  set_host_attributes(e.pattern_function);
+  e.pattern_function->addFnAttr(llvm::Attribute::NoInline);
+  e.pattern_function->addFnAttr(llvm::Attribute::OptimizeNone);
+  e.pattern_function->addFnAttr(llvm::Attribute::WillReturn);
+  e.pattern_function->addFnAttr(llvm::Attribute::Speculatable);
+  e.pattern_function->setDoesNotAccessMemory();
+  e.pattern_function->addRetAttr(llvm::Attribute::NonNull);
+  e.pattern_function->addRetAttr(
+      llvm::Attribute::getWithAlignment(e.module.getContext(), llvm::Align(64)));
+  e.pattern_function->addRetAttr(
+      llvm::Attribute::getWithDereferenceableBytes(e.module.getContext(), sizeof(Pattern)));
+  e.SetInsertPoint(llvm::BasicBlock::Create(e.module.getContext(), "entry", e.pattern_function));
+  llvm::AllocaInst* copy = e.CreateAlloca(offsets);
   copy->setAlignment(llvm::Align(64));
-  b_.CreateAlignedStore(pattern_function_->getArg(1), copy, llvm::Align(64));
-  llvm::FunctionCallee find = module_.getOrInsertFunction(
+  e.CreateAlignedStore(e.pattern_function->getArg(1), copy, llvm::Align(64));
+  llvm::FunctionCallee find = e.module.getOrInsertFunction(
       "wl_jit_find_pattern", llvm::FunctionType::get(ptr, {ptr, ptr, i32, i32}, false));
-  b_.CreateRet(b_.CreateCall(find, {pattern_function_->getArg(0), copy,
-                                    pattern_function_->getArg(2), pattern_function_->getArg(3)}));
+  e.CreateRet(e.CreateCall(find, {e.pattern_function->getArg(0), copy,
+                                  e.pattern_function->getArg(2), e.pattern_function->getArg(3)}));
 }
 
-llvm::Value* Emitter::call_runtime(const char* name, llvm::Type* result, std::vector<V> arguments) {
-  arguments.insert(arguments.begin(), context_);
+V call_runtime(Emitter& e, const char* name, llvm::Type* result, std::vector<V> arguments) {
+  arguments.insert(arguments.begin(), e.context);
   std::vector<llvm::Type*> types;
   for (V argument : arguments) types.push_back(argument->getType());
   llvm::FunctionCallee callee =
-      module_.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+      e.module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
   llvm::cast<llvm::Function>(callee.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
-  return b_.CreateCall(callee, arguments);
+  return e.CreateCall(callee, arguments);
 }
 
-// Functions that may record, let other warps run, or fail: then they answer 1 and the warp is over.
-void Emitter::call_or_leave(const char* name, std::vector<V> arguments) {
-  llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
-  ahead_.clear();
-  set_context_field(b_.CreateLoad(i64, fuel_), offsetof(WarpContext, fuel));
-  set_context_field(b_.CreateLoad(ptr, record_), offsetof(WarpContext, record));
-  V over = call_runtime(name, b_.getInt32Ty(), std::move(arguments));
-  b_.CreateStore(context_field(i64, offsetof(WarpContext, fuel), false), fuel_);
-  b_.CreateStore(context_field(ptr, offsetof(WarpContext, record), false), record_);
-  Block on = new_block("on");
-  b_.CreateCondBr(b_.CreateICmpEQ(over, b_.getInt32(0)), on, leave_);
-  b_.SetInsertPoint(on);
+void call_or_leave(Emitter& e, const char* name, std::vector<V> arguments) {
+  llvm::Type *i64 = e.getInt64Ty(), *ptr = e.getPtrTy();
+  e.ahead.clear();
+  set_context_field(e, e.CreateLoad(i64, e.variables.fuel), offsetof(WarpContext, fuel));
+  set_context_field(e, e.CreateLoad(ptr, e.variables.record), offsetof(WarpContext, record));
+  V over = call_runtime(e, name, e.getInt32Ty(), std::move(arguments));
+  e.CreateStore(context_field(e, i64, offsetof(WarpContext, fuel), false), e.variables.fuel);
+  e.CreateStore(context_field(e, ptr, offsetof(WarpContext, record), false), e.variables.record);
+  Block on = e.new_block("on");
+  e.CreateCondBr(e.CreateICmpEQ(over, e.getInt32(0)), on, e.leave);
+  e.SetInsertPoint(on);
 }
 
-void Emitter::emit_interpreted(const Step& step, uint32_t pc, const char* name,
-                               const std::vector<V>& more) {
-  llvm::Type* wide = lanes_of(b_.getInt64Ty());
-  V registers = context_field(b_.getPtrTy(), offsetof(WarpContext, registers));
+void emit_interpreted(Emitter& e, const Step& step, const char* name, const std::vector<V>& more) {
+  llvm::Type* wide = e.lanes_of(e.getInt64Ty());
+  V registers = context_field(e, e.getPtrTy(), offsetof(WarpContext, registers));
   const auto place = [&](uint32_t slot) {
-    return b_.CreatePtrAdd(registers, b_.getInt64(uint64_t{slot} * 256));
+    return e.CreatePtrAdd(registers, e.getInt64(uint64_t{slot} * 256));
   };
   std::set<uint32_t> reads, writes;
-  for_each_read(code_, step, [&](uint32_t slot) { reads.insert(slot); });
-  for_each_written(code_, step, [&](uint32_t slot) { writes.insert(slot); });
+  for_each_read(e.code, step, [&](uint32_t slot) { reads.insert(slot); });
+  for_each_written(e.code, step, [&](uint32_t slot) { writes.insert(slot); });
   for (const uint32_t slot : reads) {
-    V value = all(read_slot(slot), analysis_.bits[slot]);
-    if (analysis_.lazy_nan[slot]) value = tidy_nan(value);
-    b_.CreateAlignedStore(b_.CreateZExt(value, wide), place(slot), llvm::Align(8));
+    V value = all(e, read_slot(e, slot), e.analysis.bits[slot]);
+    if (e.analysis.lazy_nan[slot]) value = tidy_nan(e, value);
+    e.CreateAlignedStore(e.CreateZExt(value, wide), place(slot), llvm::Align(8));
   }
-  V who = lanes();
-  std::vector<V> arguments = {b_.getInt32(pc), mask(), who};
+  V who = e.lanes();
+  std::vector<V> arguments = {e.getInt32(e.pc), e.mask(), who};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  call_or_leave(name, std::move(arguments));
-  guard_ = as_bits(who);
+  call_or_leave(e, name, std::move(arguments));
+  e.guard = e.as_bits(who);
   for (const uint32_t slot : writes) {
-    V value = b_.CreateAlignedLoad(wide, place(slot), llvm::Align(8));
-    write_slot(slot, {nullptr, b_.CreateTrunc(value, lanes_of(integer(analysis_.bits[slot])))});
+    V value = e.CreateAlignedLoad(wide, place(slot), llvm::Align(8));
+    write_slot(e, slot,
+               {nullptr, e.CreateTrunc(value, e.lanes_of(e.integer(e.analysis.bits[slot])))});
   }
 }
 

@@ -1,11 +1,13 @@
 // LLVM. Comparison and selection.
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_table.h"
+#include "warpledger/exec/jit/emit/emit_value.h"
 
 namespace warpledger::exec::jit {
 namespace {
 
 using llvm::CmpInst;
 using ptx::Modifier;
+using ptx::Slot;
 
 CmpInst::Predicate float_predicate(Modifier compare) {
   switch (compare) {
@@ -75,65 +77,56 @@ CmpInst::Predicate integer_predicate(Modifier compare, bool is_signed) {
   }
 }
 
-}  // namespace
-
-using ptx::Op;
-using ptx::Slot;
-
-bool Emitter::emit_compare(const Step& step) {
-  const Op op = step.spelling().op();
-  if (op == Op::kSelp) emit_selp(step);
-  if (op == Op::kSetp) emit_setp(step);
-  return op == Op::kSelp || op == Op::kSetp;
-}
-
-void Emitter::emit_selp(const Step& step) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
-  const bool by_lane = differs_by_lane(step), keeps = has_lazy_result(step);
-  const Operand& condition = step.operands[3];
-  V chooses = operand(condition, 1, !is_uniform(condition));
-  write_result(step, b_.CreateSelect(chooses, operand(step.operands[1], bits, by_lane, keeps),
-                                     operand(step.operands[2], bits, by_lane, keeps)));
-}
-
-llvm::Value* Emitter::compared(const Step& step, V a, V b) {
+V compared(Emitter& e, const Step& step, V a, V b) {
   const Variant& v = *step.variant;
   const Modifier compare = v.get(Slot::kCompare);
   if (!v.type[0].is_float)
-    return b_.CreateICmp(integer_predicate(compare, v.type[0].is_signed), a, b);
+    return e.CreateICmp(integer_predicate(compare, v.type[0].is_signed), a, b);
   const auto bits = static_cast<unsigned>(v.type[0].bits);
-  if (v.mode.ftz && bits == 32) a = flushed(a), b = flushed(b);
-  llvm::Type* floats = float_like(a, bits);
-  return b_.CreateFCmp(float_predicate(compare), b_.CreateBitCast(a, floats),
-                       b_.CreateBitCast(b, floats));
+  if (v.mode.ftz && bits == 32) a = flushed(e, a), b = flushed(e, b);
+  llvm::Type* floats = e.float_like(a, bits);
+  return e.CreateFCmp(float_predicate(compare), e.CreateBitCast(a, floats),
+                      e.CreateBitCast(b, floats));
+}
+
+}  // namespace
+
+void emit_selp(Emitter& e, const Step& step) {
+  const unsigned bits = bits_of_type(step);
+  const bool by_lane = differs_by_lane(e, step), keeps = has_lazy_result(e, step);
+  const Operand& condition = step.operands[3];
+  V chooses = operand(e, condition, 1, !is_uniform(e, condition));
+  write_result(e, step,
+               e.CreateSelect(chooses, operand(e, step.operands[1], bits, by_lane, keeps),
+                              operand(e, step.operands[2], bits, by_lane, keeps)));
 }
 
 // setp d|q: the comparison and its opposite, each combined with a further predicate.
-void Emitter::emit_setp(const Step& step) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
-  const bool by_lane = differs_by_lane(step);
-  V a = operand(step.operands[1], bits, by_lane, true);
-  V b = operand(step.operands[2], bits, by_lane, true);
-  V result = compared(step, a, b);
+void emit_setp(Emitter& e, const Step& step) {
+  const unsigned bits = bits_of_type(step);
+  const bool by_lane = differs_by_lane(e, step);
+  V a = operand(e, step.operands[1], bits, by_lane, true);
+  V b = operand(e, step.operands[2], bits, by_lane, true);
+  V result = compared(e, step, a, b);
   const auto combined = [&](V one) -> V {
     if (step.operands.size() < 4) return one;
-    V with = operand(step.operands[3], 1, by_lane);
+    V with = operand(e, step.operands[3], 1, by_lane);
     switch (step.variant->get(Slot::kBool)) {
       case Modifier::kAnd:
-        return b_.CreateAnd(one, with);
+        return e.CreateAnd(one, with);
       case Modifier::kOr:
-        return b_.CreateOr(one, with);
+        return e.CreateOr(one, with);
       case Modifier::kXor:
-        return b_.CreateXor(one, with);
+        return e.CreateXor(one, with);
       default:
         return one;
     }
   };
-  const std::span<const Operand> to = elements(step.operands[0]);
-  if (to.size() == 1) return write(to[0], lane_value(combined(result)));
-  V first = combined(result), second = combined(b_.CreateNot(result));
-  write(to[0], lane_value(first));
-  write(to[1], lane_value(second));
+  const std::span<const Operand> to = elements(e, step.operands[0]);
+  if (to.size() == 1) return write(e, to[0], lane_value(combined(result)));
+  V first = combined(result), second = combined(e.CreateNot(result));
+  write(e, to[0], lane_value(first));
+  write(e, to[1], lane_value(second));
 }
 
 }  // namespace warpledger::exec::jit

@@ -1,221 +1,236 @@
 // LLVM. Branches, the lanes that take them, and where they meet again (flow.h).
+#include "warpledger/exec/jit/emit/emit_control.h"
+
 #include <llvm/IR/MDBuilder.h>
 
+#include <set>
+
 #include "warpledger/exec/jit/analysis/lowering.h"
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_call.h"
+#include "warpledger/exec/jit/emit/emit_count.h"
+#include "warpledger/exec/jit/emit/emit_record.h"
 
 namespace warpledger::exec::jit {
 
+void Emitter::branch(V condition, Block yes, Block no, uint32_t yes_weight, uint32_t no_weight) {
+  llvm::MDBuilder weights(module.getContext());
+  CreateCondBr(condition, yes, no, weights.createBranchWeights(yes_weight, no_weight));
+}
+
+void Emitter::guess(V condition) {
+  const uint32_t index = pc - analysis.flow.cfg.blocks[block].first;
+  if (general[index] == nullptr) general[index] = new_block("general");
+  Block on = new_block("fast");
+  branch(condition, on, general[index], 100000, 1);
+  SetInsertPoint(on);
+}
+
+namespace {
+
 using ptx::Op;
 
-void Emitter::branch(V condition, Block yes, Block no, uint32_t yes_weight, uint32_t no_weight) {
-  llvm::MDBuilder weights(module_.getContext());
-  b_.CreateCondBr(condition, yes, no, weights.createBranchWeights(yes_weight, no_weight));
-}
-
-void Emitter::emit_terminator(uint32_t block) {
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
-  const Step& last = code_.steps[here.end - 1];
-  const Op op = last.spelling().op();
-  const bool control = op == Op::kBra || op == Op::kRet || op == Op::kExit;
-  if (!control) {  // falls through, perhaps off the end
-    if (here.successors.empty()) return emit_end(block);
-    b_.CreateBr(entry_of(here.successors[0]));
+void emit_end(Emitter& e, uint32_t block) {
+  if (!e.analysis.may_be_partial[block]) {
+    e.CreateBr(e.end);
     return;
   }
-  mark_wait(last);
-  if (op == Op::kBra) return emit_branch(block);
-  if (last.guard == UINT32_MAX) return emit_end(block);
-  V condition = guard_of(last);
-  count_guarded(here.end - 1, b_.CreateAnd(mask(), bits_of(condition)));
-  emit_kill(block, condition);
+  V alive = e.CreateLoad(e.getInt32Ty(), e.variables.alive);
+  e.CreateStore(e.CreateAnd(alive, e.CreateNot(e.mask())), e.variables.alive);
+  call_runtime(e, "wl_jit_end_lanes", e.getVoidTy(), {e.mask()});
+  e.CreateBr(e.dispatch);
 }
 
-/// The guard as i1, or as 32 x i1.
-llvm::Value* Emitter::guard_of(const Step& step) {
-  const LaneValue guard = read_slot(step.guard);
-  V condition = guard.vector != nullptr ? guard.vector : guard.scalar;
-  return step.guard_negated ? b_.CreateNot(condition) : condition;
+// Lanes that end here while others go on.
+void emit_kill(Emitter& e, uint32_t block, V condition) {
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
+  const uint32_t next = here.end < e.analysis.flow.cfg.block_of.size()
+                            ? e.analysis.flow.cfg.block_of[here.end]
+                            : e.analysis.flow.cfg.exit();
+  V ended = e.CreateAnd(e.mask(), e.bits_of(condition));
+  Block some = e.new_block("some_end"), on = e.new_block("on");
+  e.branch(e.CreateICmpEQ(ended, e.getInt32(0)), on, some, 1000, 1);
+  e.SetInsertPoint(some);
+  if (here.successors.size() == 2) {  // the exit's own instruction
+    e.CreateStore(e.CreateSub(e.CreateLoad(e.getInt64Ty(), e.variables.fuel), e.getInt64(1)),
+                  e.variables.fuel);
+    count_block(e, here.successors[0], ended);
+  }
+  V left = e.CreateAnd(e.mask(), e.CreateNot(ended));
+  if (e.code.steps[here.end - 1].spelling().op() == Op::kBra) {
+    count_parting(e, e.CreateICmpNE(left, e.getInt32(0)));
+  }
+  V alive = e.CreateLoad(e.getInt32Ty(), e.variables.alive);
+  e.CreateStore(e.CreateAnd(alive, e.CreateNot(ended)), e.variables.alive);
+  call_runtime(e, "wl_jit_end_lanes", e.getVoidTy(), {ended});
+  e.CreateStore(left, e.variables.mask);
+  e.CreateCondBr(e.CreateICmpEQ(left, e.getInt32(0)),
+                 e.analysis.may_be_partial[block] ? e.dispatch : e.end, on);
+  e.SetInsertPoint(on);
+  if (next == e.analysis.flow.cfg.exit()) return emit_end(e, block);
+  e.CreateBr(e.entry_of(next));
 }
 
-void Emitter::emit_branch(uint32_t block) {
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
-  const Step& last = code_.steps[here.end - 1];
-  const auto taken_pc = static_cast<uint32_t>(last.operands[0].value);
-  const auto block_at = [&](uint32_t pc) {
-    return pc < analysis_.flow.cfg.block_of.size() ? analysis_.flow.cfg.block_of[pc]
-                                                   : analysis_.flow.cfg.exit();
-  };
-  const uint32_t taken = block_at(taken_pc), next = block_at(here.end);
-  const uint32_t exit = analysis_.flow.cfg.exit();
-  V condition = last.guard == UINT32_MAX ? b_.getTrue() : guard_of(last);
-  if (last.guard != UINT32_MAX) {
-    count_guarded(here.end - 1, b_.CreateAnd(mask(), bits_of(condition)));
-  }
-  if (last.guard == UINT32_MAX || taken == next) {
-    if (taken == exit) return emit_end(block);
-    b_.CreateBr(entry_of(taken));
-    return;
-  }
-  if (taken == exit || kills(analysis_, block)) return emit_kill(block, condition);
-  if (condition->getType()->isVectorTy()) return emit_parting(block, condition);
-  if (next == exit) {
-    Block ends = new_block("ends");
-    b_.CreateCondBr(condition, entry_of(taken), ends);
-    b_.SetInsertPoint(ends);
-    return emit_end(block);
-  }
-  b_.CreateCondBr(condition, entry_of(taken), entry_of(next));
+// An entry: the block to go to, where its lanes meet the others, who they are.
+V place_on_stack(Emitter& e, V depth) {
+  return e.CreateGEP(llvm::ArrayType::get(e.getInt32Ty(), 4), e.variables.stack, depth);
+}
+
+void push(Emitter& e, V block, uint32_t meeting, V mask) {
+  V depth = e.CreateLoad(e.getInt32Ty(), e.variables.depth);
+  V at = place_on_stack(e, depth);
+  e.CreateStore(block, at);
+  e.CreateStore(e.getInt32(meeting), e.CreatePtrAdd(at, e.getInt64(4)));
+  e.CreateStore(mask, e.CreatePtrAdd(at, e.getInt64(8)));
+  e.CreateStore(e.CreateAdd(depth, e.getInt32(1)), e.variables.depth);
 }
 
 // All lanes one way, all the other, or both in turn: the lower block first, as the interpreter
 // does.
-void Emitter::emit_parting(uint32_t block, V condition) {
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
+void emit_parting(Emitter& e, uint32_t block, V condition) {
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
   const uint32_t taken = here.successors[0], next = here.successors[1];
-  const uint32_t meeting = analysis_.flow.meets[block];
-  V now = mask();
-  V takes = b_.CreateAnd(now, b_.CreateBitCast(condition, b_.getInt32Ty()));
-  V stays = b_.CreateAnd(now, b_.CreateNot(takes));
-  Block some = new_block("some"), both = new_block("both");
-  b_.CreateCondBr(b_.CreateICmpEQ(takes, b_.getInt32(0)), entry_of(next), some);
-  b_.SetInsertPoint(some);
-  branch(b_.CreateICmpEQ(stays, b_.getInt32(0)), entry_of(taken), both, 100, 1);
-  b_.SetInsertPoint(both);
-  count_parting(b_.getTrue());
-  if (analysis_.meets_by_stack[meeting] && meeting != analysis_.flow.cfg.exit()) {
-    push(b_.getInt32(meeting), meeting, now);
+  const uint32_t meeting = e.analysis.flow.meets[block];
+  V now = e.mask();
+  V takes = e.CreateAnd(now, e.CreateBitCast(condition, e.getInt32Ty()));
+  V stays = e.CreateAnd(now, e.CreateNot(takes));
+  Block some = e.new_block("some"), both = e.new_block("both");
+  e.CreateCondBr(e.CreateICmpEQ(takes, e.getInt32(0)), e.entry_of(next), some);
+  e.SetInsertPoint(some);
+  e.branch(e.CreateICmpEQ(stays, e.getInt32(0)), e.entry_of(taken), both, 100, 1);
+  e.SetInsertPoint(both);
+  count_parting(e, e.getTrue());
+  if (e.analysis.meets_by_stack[meeting] && meeting != e.analysis.flow.cfg.exit()) {
+    push(e, e.getInt32(meeting), meeting, now);
   }
-  const auto [first, second] = sides(analysis_.flow, block);
+  const auto [first, second] = sides(e.analysis.flow, block);
   V first_lanes = first == taken ? takes : stays, second_lanes = first == taken ? stays : takes;
   uint32_t runs = first;
   V lanes = first_lanes;
   if (first == meeting) {
     runs = second, lanes = second_lanes;
   } else if (second != meeting) {
-    push(b_.getInt32(second), meeting, second_lanes);
+    push(e, e.getInt32(second), meeting, second_lanes);
   }
-  b_.CreateStore(lanes, mask_);
-  b_.CreateBr(entry_of(runs));
+  e.CreateStore(lanes, e.variables.mask);
+  e.CreateBr(e.entry_of(runs));
 }
 
-// Lanes that end here while others go on.
-void Emitter::emit_kill(uint32_t block, V condition) {
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
-  const uint32_t next = here.end < analysis_.flow.cfg.block_of.size()
-                            ? analysis_.flow.cfg.block_of[here.end]
-                            : analysis_.flow.cfg.exit();
-  V ended = b_.CreateAnd(mask(), bits_of(condition));
-  Block some = new_block("some_end"), on = new_block("on");
-  branch(b_.CreateICmpEQ(ended, b_.getInt32(0)), on, some, 1000, 1);
-  b_.SetInsertPoint(some);
-  if (here.successors.size() == 2) {  // the exit's own instruction
-    b_.CreateStore(b_.CreateSub(b_.CreateLoad(b_.getInt64Ty(), fuel_), b_.getInt64(1)), fuel_);
-    count_block(here.successors[0], ended);
+void emit_branch(Emitter& e, uint32_t block) {
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
+  const Step& last = e.code.steps[here.end - 1];
+  const auto taken_pc = static_cast<uint32_t>(last.operands[0].value);
+  const auto block_at = [&](uint32_t pc) {
+    return pc < e.analysis.flow.cfg.block_of.size() ? e.analysis.flow.cfg.block_of[pc]
+                                                    : e.analysis.flow.cfg.exit();
+  };
+  const uint32_t taken = block_at(taken_pc), next = block_at(here.end);
+  const uint32_t exit = e.analysis.flow.cfg.exit();
+  V condition = last.guard == UINT32_MAX ? e.getTrue() : guard_of(e, last);
+  if (last.guard != UINT32_MAX) {
+    count_guarded(e, here.end - 1, e.CreateAnd(e.mask(), e.bits_of(condition)));
   }
-  V left = b_.CreateAnd(mask(), b_.CreateNot(ended));
-  if (code_.steps[here.end - 1].spelling().op() == Op::kBra) {
-    count_parting(b_.CreateICmpNE(left, b_.getInt32(0)));
-  }
-  V alive = b_.CreateLoad(b_.getInt32Ty(), alive_);
-  b_.CreateStore(b_.CreateAnd(alive, b_.CreateNot(ended)), alive_);
-  call_runtime("wl_jit_end_lanes", b_.getVoidTy(), {ended});
-  b_.CreateStore(left, mask_);
-  b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt32(0)),
-                  analysis_.may_be_partial[block] ? dispatch_ : end_, on);
-  b_.SetInsertPoint(on);
-  if (next == analysis_.flow.cfg.exit()) return emit_end(block);
-  b_.CreateBr(entry_of(next));
-}
-
-void Emitter::emit_end(uint32_t block) {
-  if (!analysis_.may_be_partial[block]) {
-    b_.CreateBr(end_);
+  if (last.guard == UINT32_MAX || taken == next) {
+    if (taken == exit) return emit_end(e, block);
+    e.CreateBr(e.entry_of(taken));
     return;
   }
-  V alive = b_.CreateLoad(b_.getInt32Ty(), alive_);
-  b_.CreateStore(b_.CreateAnd(alive, b_.CreateNot(mask())), alive_);
-  call_runtime("wl_jit_end_lanes", b_.getVoidTy(), {mask()});
-  b_.CreateBr(dispatch_);
-}
-
-// An entry: the block to go to, where its lanes meet the others, who they are.
-llvm::Value* Emitter::place_on_stack(V depth) {
-  return b_.CreateGEP(llvm::ArrayType::get(b_.getInt32Ty(), 4), stack_, depth);
-}
-
-void Emitter::push(V block, uint32_t meeting, V mask) {
-  V depth = b_.CreateLoad(b_.getInt32Ty(), depth_);
-  V at = place_on_stack(depth);
-  b_.CreateStore(block, at);
-  b_.CreateStore(b_.getInt32(meeting), b_.CreatePtrAdd(at, b_.getInt64(4)));
-  b_.CreateStore(mask, b_.CreatePtrAdd(at, b_.getInt64(8)));
-  b_.CreateStore(b_.CreateAdd(depth, b_.getInt32(1)), depth_);
+  if (taken == exit || kills(e.analysis, block)) return emit_kill(e, block, condition);
+  if (condition->getType()->isVectorTy()) return emit_parting(e, block, condition);
+  if (next == exit) {
+    Block ends = e.new_block("ends");
+    e.CreateCondBr(condition, e.entry_of(taken), ends);
+    e.SetInsertPoint(ends);
+    return emit_end(e, block);
+  }
+  e.CreateCondBr(condition, e.entry_of(taken), e.entry_of(next));
 }
 
 // Takes the entry at the top off the stack: its lanes are next, in the block that is answered.
 // Where all of them have ended, whoever waits below them.
-llvm::Value* Emitter::wake_top(V top, V at) {
-  llvm::Type* i32 = b_.getInt32Ty();
-  Block go = new_block("go");
-  b_.CreateStore(top, depth_);
-  V waiting = b_.CreateAnd(b_.CreateLoad(i32, b_.CreatePtrAdd(at, b_.getInt64(8))),
-                           b_.CreateLoad(i32, alive_));
-  V target = b_.CreateLoad(i32, at);
-  b_.CreateStore(waiting, mask_);
-  b_.CreateCondBr(b_.CreateICmpEQ(waiting, b_.getInt32(0)), dispatch_, go);
-  b_.SetInsertPoint(go);
+V wake_top(Emitter& e, V top, V at) {
+  llvm::Type* i32 = e.getInt32Ty();
+  Block go = e.new_block("go");
+  e.CreateStore(top, e.variables.depth);
+  V waiting = e.CreateAnd(e.CreateLoad(i32, e.CreatePtrAdd(at, e.getInt64(8))),
+                          e.CreateLoad(i32, e.variables.alive));
+  V target = e.CreateLoad(i32, at);
+  e.CreateStore(waiting, e.variables.mask);
+  e.CreateCondBr(e.CreateICmpEQ(waiting, e.getInt32(0)), e.dispatch, go);
+  e.SetInsertPoint(go);
   return target;
 }
 
-void Emitter::jump_to(V target, Block otherwise, const std::set<uint32_t>& targets) {
-  llvm::SwitchInst* next =
-      b_.CreateSwitch(target, otherwise, static_cast<unsigned>(targets.size()));
-  for (const uint32_t block : targets) next->addCase(b_.getInt32(block), entry_of(block));
+void jump_to(Emitter& e, V target, Block otherwise, const std::set<uint32_t>& targets) {
+  llvm::SwitchInst* next = e.CreateSwitch(target, otherwise, static_cast<unsigned>(targets.size()));
+  for (const uint32_t block : targets) next->addCase(e.getInt32(block), e.entry_of(block));
 }
 
-// At a meeting point: while the top of the stack meets here too, its lanes come next.
-void Emitter::emit_pop(uint32_t meeting, Block body) {
-  llvm::Type* i32 = b_.getInt32Ty();
-  Block look = new_block("look"), pop = new_block("pop");
-  V depth = b_.CreateLoad(i32, depth_);
-  b_.CreateCondBr(b_.CreateICmpEQ(depth, b_.getInt32(0)), body, look);
-  b_.SetInsertPoint(look);
-  V top = b_.CreateSub(depth, b_.getInt32(1));
-  V at = place_on_stack(top);
-  V meets = b_.CreateLoad(i32, b_.CreatePtrAdd(at, b_.getInt64(4)));
-  b_.CreateCondBr(b_.CreateICmpEQ(meets, b_.getInt32(meeting)), pop, body);
-  b_.SetInsertPoint(pop);
-  V target = wake_top(top, at);
+}  // namespace
+
+V guard_of(Emitter& e, const Step& step) {
+  const LaneValue guard = read_slot(e, step.guard);
+  V condition = guard.vector != nullptr ? guard.vector : guard.scalar;
+  return step.guard_negated ? e.CreateNot(condition) : condition;
+}
+
+void emit_terminator(Emitter& e, uint32_t block) {
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
+  const Step& last = e.code.steps[here.end - 1];
+  const Op op = last.spelling().op();
+  const bool control = op == Op::kBra || op == Op::kRet || op == Op::kExit;
+  if (!control) {  // falls through, perhaps off the end
+    if (here.successors.empty()) return emit_end(e, block);
+    e.CreateBr(e.entry_of(here.successors[0]));
+    return;
+  }
+  mark_wait(e, last);
+  if (op == Op::kBra) return emit_branch(e, block);
+  if (last.guard == UINT32_MAX) return emit_end(e, block);
+  V condition = guard_of(e, last);
+  count_guarded(e, here.end - 1, e.CreateAnd(e.mask(), e.bits_of(condition)));
+  emit_kill(e, block, condition);
+}
+
+void emit_pop(Emitter& e, uint32_t meeting, Block body) {
+  llvm::Type* i32 = e.getInt32Ty();
+  Block look = e.new_block("look"), pop = e.new_block("pop");
+  V depth = e.CreateLoad(i32, e.variables.depth);
+  e.CreateCondBr(e.CreateICmpEQ(depth, e.getInt32(0)), body, look);
+  e.SetInsertPoint(look);
+  V top = e.CreateSub(depth, e.getInt32(1));
+  V at = place_on_stack(e, top);
+  V meets = e.CreateLoad(i32, e.CreatePtrAdd(at, e.getInt64(4)));
+  e.CreateCondBr(e.CreateICmpEQ(meets, e.getInt32(meeting)), pop, body);
+  e.SetInsertPoint(pop);
+  V target = wake_top(e, top, at);
   std::set<uint32_t> targets;
-  for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
-    if (analysis_.parts[b] && !kills(analysis_, b) && analysis_.flow.meets[b] == meeting) {
-      targets.insert(sides(analysis_.flow, b).second);
+  for (uint32_t b = 0; b < e.analysis.flow.cfg.blocks.size(); ++b) {
+    if (e.analysis.parts[b] && !kills(e.analysis, b) && e.analysis.flow.meets[b] == meeting) {
+      targets.insert(sides(e.analysis.flow, b).second);
     }
   }
   targets.erase(meeting);
-  jump_to(target, entries_[meeting], targets);
+  jump_to(e, target, e.entries[meeting], targets);
 }
 
-// Lanes have ended: whoever waits on top of the stack goes on.
-void Emitter::emit_dispatch() {
-  b_.SetInsertPoint(dispatch_);
-  Block pop = new_block("pop");
-  V depth = b_.CreateLoad(b_.getInt32Ty(), depth_);
-  b_.CreateCondBr(b_.CreateICmpEQ(depth, b_.getInt32(0)), end_, pop);
-  b_.SetInsertPoint(pop);
-  V top = b_.CreateSub(depth, b_.getInt32(1));
-  V target = wake_top(top, place_on_stack(top));
+void emit_dispatch(Emitter& e) {
+  e.SetInsertPoint(e.dispatch);
+  Block pop = e.new_block("pop");
+  V depth = e.CreateLoad(e.getInt32Ty(), e.variables.depth);
+  e.CreateCondBr(e.CreateICmpEQ(depth, e.getInt32(0)), e.end, pop);
+  e.SetInsertPoint(pop);
+  V top = e.CreateSub(depth, e.getInt32(1));
+  V target = wake_top(e, top, place_on_stack(e, top));
   std::set<uint32_t> targets;
-  for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
-    if (!analysis_.parts[b] || kills(analysis_, b) ||
-        !analysis_.meets_by_stack[analysis_.flow.meets[b]])
+  for (uint32_t b = 0; b < e.analysis.flow.cfg.blocks.size(); ++b) {
+    if (!e.analysis.parts[b] || kills(e.analysis, b) ||
+        !e.analysis.meets_by_stack[e.analysis.flow.meets[b]])
       continue;
-    targets.insert(sides(analysis_.flow, b).second);
-    targets.insert(analysis_.flow.meets[b]);
+    targets.insert(sides(e.analysis.flow, b).second);
+    targets.insert(e.analysis.flow.meets[b]);
   }
-  targets.erase(analysis_.flow.cfg.exit());
-  jump_to(target, end_, targets);
+  targets.erase(e.analysis.flow.cfg.exit());
+  jump_to(e, target, e.end, targets);
 }
 
 }  // namespace warpledger::exec::jit

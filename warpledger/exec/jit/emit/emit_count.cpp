@@ -1,34 +1,39 @@
 // LLVM. Counting: by blocks, and by steps where that does not tell (counts.h).
+#include "warpledger/exec/jit/emit/emit_count.h"
+
 #include <llvm/IR/Intrinsics.h>
 
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_value.h"
 
 namespace warpledger::exec::jit {
+namespace {
 
-void Emitter::add_count(size_t place, V more) {
-  if (!mode_.count) return;
-  V counts = context_field(b_.getPtrTy(), offsetof(WarpContext, counts));
-  V at = b_.CreatePtrAdd(counts, b_.getInt64(8 * place));
-  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), at), more), at);
+void add_count(Emitter& e, size_t place, V more) {
+  if (!e.mode.count) return;
+  V counts = context_field(e, e.getPtrTy(), offsetof(WarpContext, counts));
+  V at = e.CreatePtrAdd(counts, e.getInt64(8 * place));
+  e.CreateStore(e.CreateAdd(e.CreateLoad(e.getInt64Ty(), at), more), at);
 }
 
-void Emitter::add_lanes(size_t place, V lanes) {
-  if (!mode_.count) return;
-  V active = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
-  add_count(place, extended(active, 64, false));
+void add_lanes(Emitter& e, size_t place, V lanes) {
+  if (!e.mode.count) return;
+  V active = e.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, lanes);
+  add_count(e, place, extended(e, active, 64, false));
 }
 
-void Emitter::count_block(uint32_t block, V lanes) {
-  add_count(counts_.executions(block), b_.getInt64(1));
-  add_lanes(counts_.lanes(block), lanes);
+}  // namespace
+
+void count_block(Emitter& e, uint32_t block, V lanes) {
+  add_count(e, e.counts.executions(block), e.getInt64(1));
+  add_lanes(e, e.counts.lanes(block), lanes);
 }
 
-void Emitter::count_parting(V parts) {
-  if (mode_.count) add_count(counts_.partings(), extended(parts, 64, false));
+void count_parting(Emitter& e, V parts) {
+  if (e.mode.count) add_count(e, e.counts.partings(), extended(e, parts, 64, false));
 }
 
-void Emitter::count_guarded(uint32_t pc, V lanes) { add_lanes(counts_.guarded(pc), lanes); }
+void count_guarded(Emitter& e, uint32_t pc, V lanes) { add_lanes(e, e.counts.guarded(pc), lanes); }
 
-void Emitter::count_source(uint32_t pc, V lanes) { add_lanes(counts_.sources(pc), lanes); }
+void count_source(Emitter& e, uint32_t pc, V lanes) { add_lanes(e, e.counts.sources(pc), lanes); }
 
 }  // namespace warpledger::exec::jit

@@ -2,111 +2,119 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "warpledger/exec/jit/analysis/lowering.h"
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_table.h"
+#include "warpledger/exec/jit/emit/emit_value.h"
 
 namespace warpledger::exec::jit {
+namespace {
 
 using ptx::Modifier;
-using ptx::Op;
 
-// A subnormal becomes a zero of its sign. `value` is bits of f32.
-llvm::Value* Emitter::flushed(V value) {
-  llvm::Type* type = value->getType();
-  V exponent = b_.CreateAnd(value, llvm::ConstantInt::get(type, 0x7f800000));
-  V zero = b_.CreateAnd(value, llvm::ConstantInt::get(type, 0x80000000));
-  return b_.CreateSelect(b_.CreateICmpEQ(exponent, llvm::Constant::getNullValue(type)), zero,
-                         value);
-}
-
-// min, max: a NaN gives the other operand (.NaN: the canonical NaN), -0 is less than +0.
-llvm::Value* Emitter::choose_extreme(const Step& step, V a, V b) {
-  const bool is_min = step.spelling().op() == Op::kMin;
-  const TypeInfo& type = step.variant->type[0];
-  llvm::Type* floats = float_like(a, static_cast<unsigned>(type.bits));
-  V x = b_.CreateBitCast(a, floats), y = b_.CreateBitCast(b, floats);
-  V canonical = llvm::ConstantInt::get(a->getType(), numeric::canonical_nan(type.format));
-  V nan_x = b_.CreateFCmpUNO(x, x), nan_y = b_.CreateFCmpUNO(y, y);
-  V less = is_min ? b_.CreateFCmpOLT(x, y) : b_.CreateFCmpOGT(x, y);
-  V equal = b_.CreateFCmpOEQ(x, y);
-  V tie =
-      is_min ? b_.CreateOr(a, b) : b_.CreateAnd(a, b);  // of zeros: the sign; else both are alike
-  V result = b_.CreateSelect(equal, tie, b_.CreateSelect(less, a, b));
-  if (step.variant->has(Modifier::kNaN))
-    return b_.CreateSelect(b_.CreateOr(nan_x, nan_y), canonical, result);
-  result = b_.CreateSelect(nan_y, a, b_.CreateSelect(nan_x, b, result));
-  return b_.CreateSelect(b_.CreateAnd(nan_x, nan_y), canonical, result);
-}
-
-// abs, neg.
-llvm::Value* Emitter::with_sign(const Step& step, V bits) {
-  V sign = llvm::ConstantInt::get(bits->getType(), step.variant->type[0].format.sign_bit());
-  return step.spelling().op() == Op::kNeg ? b_.CreateXor(bits, sign)
-                                          : b_.CreateAnd(bits, b_.CreateNot(sign));
-}
-
-llvm::Value* Emitter::calculated(Op op, const std::vector<V>& x) {
-  llvm::Type* floats = x[0]->getType();
-  switch (op) {
-    case Op::kAdd:
-      return b_.CreateFAdd(x[0], x[1]);
-    case Op::kSub:
-      return b_.CreateFSub(x[0], x[1]);
-    case Op::kMul:
-      return b_.CreateFMul(x[0], x[1]);
-    case Op::kDiv:
-      return b_.CreateFDiv(x[0], x[1]);
-    case Op::kRcp:
-      return b_.CreateFDiv(llvm::ConstantFP::get(floats, 1.0), x[0]);
-    case Op::kSqrt:
-      return b_.CreateIntrinsic(llvm::Intrinsic::sqrt, {floats}, {x[0]});
-    case Op::kFma:
-    case Op::kMad:
-      return b_.CreateIntrinsic(llvm::Intrinsic::fma, {floats}, {x[0], x[1], x[2]});
-    default:
-      return nullptr;
+std::vector<V> flushed_operands(Emitter& e, const Step& step, bool keep_nan) {
+  std::vector<V> in = operands(e, step, bits_of_type(step), keep_nan);
+  if (step.variant->mode.ftz && bits_of_type(step) == 32) {
+    for (V& value : in) value = flushed(e, value);
   }
+  return in;
 }
 
 // f64: the first NaN operand, made quiet; else what an invalid operation answers.
-llvm::Value* Emitter::first_nan(const std::vector<V>& in, const std::vector<V>& x) {
-  llvm::Type* ints = in[0]->getType();
-  V nan = llvm::ConstantInt::get(ints, numeric::canonical_nan(numeric::kF64));
+V first_nan(Emitter& e, const std::vector<V>& in, const std::vector<V>& x) {
+  V nan = number(in[0], numeric::canonical_nan(numeric::kF64));
   for (size_t i = in.size(); i-- > 0;) {
-    V quiet = b_.CreateOr(in[i], llvm::ConstantInt::get(ints, uint64_t{1} << 51));
-    nan = b_.CreateSelect(b_.CreateFCmpUNO(x[i], x[i]), quiet, nan);
+    V quiet = e.CreateOr(in[i], number(in[i], uint64_t{1} << 51));
+    nan = e.CreateSelect(e.CreateFCmpUNO(x[i], x[i]), quiet, nan);
   }
   return nan;
 }
 
-// Bits of operands to bits of the result; null for what is not calculated here.
-llvm::Value* Emitter::computed(const Step& step, const std::vector<V>& in) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
+// `calculate` makes the result of the operands, all of them floats.
+template <class Calculate>
+void emit_calculated(Emitter& e, const Step& step, Calculate calculate) {
+  const unsigned bits = bits_of_type(step);
+  const std::vector<V> in = flushed_operands(e, step, true);
   std::vector<V> x;
-  for (V value : in) x.push_back(b_.CreateBitCast(value, float_like(value, bits)));
-  V result = calculated(step.spelling().op(), x);
-  if (result == nullptr) return nullptr;
-  V answer = b_.CreateBitCast(result, in[0]->getType());
-  if (bits == 64)
-    return b_.CreateSelect(b_.CreateFCmpUNO(result, result), first_nan(in, x), answer);
-  if (step.variant->mode.ftz) answer = flushed(answer);
-  return is_lazy_f32(step) && has_lazy_result(step) ? answer : tidy_nan(answer);
+  for (V value : in) x.push_back(e.CreateBitCast(value, e.float_like(value, bits)));
+  V result = calculate(x);
+  V answer = e.CreateBitCast(result, in[0]->getType());
+  if (bits == 64) {
+    answer = e.CreateSelect(e.CreateFCmpUNO(result, result), first_nan(e, in, x), answer);
+    return write_result(e, step, answer);
+  }
+  if (step.variant->mode.ftz) answer = flushed(e, answer);
+  const bool lazy = is_lazy_f32(step) && has_lazy_result(e, step);
+  write_result(e, step, lazy ? answer : tidy_nan(e, answer));
 }
 
-bool Emitter::emit_float(const Step& step) {
-  const TypeInfo& type = step.variant->type[0];
-  const Op op = step.spelling().op();
-  if (!type.is_float || op == Op::kMov || op == Op::kSelp || op == Op::kSetp || op == Op::kCvt)
-    return false;
-  const bool changes_sign = op == Op::kAbs || op == Op::kNeg;
-  std::vector<V> in = operands(step, static_cast<unsigned>(type.bits), !changes_sign);
-  if (step.variant->mode.ftz && type.bits == 32) {
-    for (V& value : in) value = flushed(value);
-  }
-  V answer = changes_sign                       ? with_sign(step, in[0])
-             : op == Op::kMin || op == Op::kMax ? choose_extreme(step, in[0], in[1])
-                                                : computed(step, in);
-  if (answer != nullptr) write_result(step, answer);
-  return answer != nullptr;
+// A NaN gives the other operand (.NaN: the canonical NaN), -0 is less than +0.
+void emit_extreme(Emitter& e, const Step& step, bool is_min) {
+  const std::vector<V> in = flushed_operands(e, step, true);
+  V a = in[0], b = in[1];
+  llvm::Type* floats = e.float_like(a, bits_of_type(step));
+  V x = e.CreateBitCast(a, floats), y = e.CreateBitCast(b, floats);
+  V canonical = number(a, numeric::canonical_nan(step.variant->type[0].format));
+  V nan_x = e.CreateFCmpUNO(x, x), nan_y = e.CreateFCmpUNO(y, y);
+  V less = is_min ? e.CreateFCmpOLT(x, y) : e.CreateFCmpOGT(x, y);
+  V equal = e.CreateFCmpOEQ(x, y);
+  V tie = is_min ? e.CreateOr(a, b) : e.CreateAnd(a, b);  // of zeros: the sign; else both are alike
+  V result = e.CreateSelect(equal, tie, e.CreateSelect(less, a, b));
+  if (step.variant->has(Modifier::kNaN))
+    return write_result(e, step, e.CreateSelect(e.CreateOr(nan_x, nan_y), canonical, result));
+  result = e.CreateSelect(nan_y, a, e.CreateSelect(nan_x, b, result));
+  write_result(e, step, e.CreateSelect(e.CreateAnd(nan_x, nan_y), canonical, result));
+}
+
+V sign_of_type(const Step& step, V bits) {
+  return number(bits, step.variant->type[0].format.sign_bit());
+}
+
+}  // namespace
+
+void emit_float_add(Emitter& e, const Step& step) {
+  emit_calculated(e, step, [&](const std::vector<V>& x) { return e.CreateFAdd(x[0], x[1]); });
+}
+
+void emit_float_sub(Emitter& e, const Step& step) {
+  emit_calculated(e, step, [&](const std::vector<V>& x) { return e.CreateFSub(x[0], x[1]); });
+}
+
+void emit_float_mul(Emitter& e, const Step& step) {
+  emit_calculated(e, step, [&](const std::vector<V>& x) { return e.CreateFMul(x[0], x[1]); });
+}
+
+void emit_float_div(Emitter& e, const Step& step) {
+  emit_calculated(e, step, [&](const std::vector<V>& x) { return e.CreateFDiv(x[0], x[1]); });
+}
+
+void emit_float_rcp(Emitter& e, const Step& step) {
+  emit_calculated(e, step, [&](const std::vector<V>& x) {
+    return e.CreateFDiv(llvm::ConstantFP::get(x[0]->getType(), 1.0), x[0]);
+  });
+}
+
+void emit_float_sqrt(Emitter& e, const Step& step) {
+  emit_calculated(e, step, [&](const std::vector<V>& x) {
+    return e.CreateIntrinsic(llvm::Intrinsic::sqrt, {x[0]->getType()}, {x[0]});
+  });
+}
+
+void emit_float_fma(Emitter& e, const Step& step) {
+  emit_calculated(e, step, [&](const std::vector<V>& x) {
+    return e.CreateIntrinsic(llvm::Intrinsic::fma, {x[0]->getType()}, {x[0], x[1], x[2]});
+  });
+}
+
+void emit_float_min(Emitter& e, const Step& step) { emit_extreme(e, step, true); }
+void emit_float_max(Emitter& e, const Step& step) { emit_extreme(e, step, false); }
+
+void emit_float_abs(Emitter& e, const Step& step) {
+  V bits = flushed_operands(e, step, false)[0];
+  write_result(e, step, e.CreateAnd(bits, e.CreateNot(sign_of_type(step, bits))));
+}
+
+void emit_float_neg(Emitter& e, const Step& step) {
+  V bits = flushed_operands(e, step, false)[0];
+  write_result(e, step, e.CreateXor(bits, sign_of_type(step, bits)));
 }
 
 }  // namespace warpledger::exec::jit

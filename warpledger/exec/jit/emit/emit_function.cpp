@@ -1,269 +1,209 @@
 // LLVM. The function of a kernel: its variables, its blocks in both versions, its end.
-#include <bit>
+#include "warpledger/exec/jit/emit/emit_function.h"
 
 #include "warpledger/exec/jit/analysis/lowering.h"
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_call.h"
+#include "warpledger/exec/jit/emit/emit_control.h"
+#include "warpledger/exec/jit/emit/emit_count.h"
+#include "warpledger/exec/jit/emit/emit_record.h"
+#include "warpledger/exec/jit/emit/emit_table.h"
 
 namespace warpledger::exec::jit {
+namespace {
 
 using ptx::Family;
 using ptx::Op;
 
-Emitter::Emitter(const Analysis& analysis, llvm::Module& module, const Mode& mode)
-    : analysis_(analysis),
-      code_(*analysis.code),
-      module_(module),
-      mode_(mode),
-      counts_(analysis),
-      b_(module.getContext()) {}
-
-llvm::Function* Emitter::run(const std::string& name) {
-  define_pattern_function();
-  declare(name);
-  make_variables();
-  const auto blocks = static_cast<uint32_t>(analysis_.flow.cfg.blocks.size());
-  end_ = new_block("end");
-  leave_ = new_block("leave");
-  dispatch_ = new_block("dispatch");
-  for (uint32_t block = 0; block < blocks; ++block) {
-    bodies_.push_back(new_block("body"));
-    entries_.push_back(analysis_.meets_by_stack[block] ? new_block("meet") : bodies_.back());
-  }
-  b_.CreateBr(entries_[0]);
-  for (uint32_t block = 0; block < blocks; ++block) emit_block(block);
-  emit_dispatch();
-  finish();
-  return function_;
+void declare(Emitter& e, const std::string& name) {
+  llvm::FunctionType* type = llvm::FunctionType::get(e.getVoidTy(), {e.getPtrTy()}, false);
+  e.function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, e.module);
+  set_host_attributes(e.function);
+  e.context = e.function->getArg(0);
+  e.function->addParamAttr(0, llvm::Attribute::NoAlias);
+  e.function->addParamAttr(
+      0, llvm::Attribute::getWithDereferenceableBytes(e.module.getContext(), sizeof(WarpContext)));
+  e.function->addParamAttr(
+      0, llvm::Attribute::getWithAlignment(e.module.getContext(), llvm::Align(64)));
+  e.SetInsertPoint(e.new_block("entry"));
 }
 
-void Emitter::declare(const std::string& name) {
-  llvm::FunctionType* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy()}, false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
-  set_host_attributes(function_);
-  context_ = function_->getArg(0);
-  function_->addParamAttr(0, llvm::Attribute::NoAlias);
-  function_->addParamAttr(
-      0, llvm::Attribute::getWithDereferenceableBytes(module_.getContext(), sizeof(WarpContext)));
-  function_->addParamAttr(0,
-                          llvm::Attribute::getWithAlignment(module_.getContext(), llvm::Align(64)));
-  b_.SetInsertPoint(new_block("entry"));
-}
-
-void Emitter::make_variables() {
+void make_variables(Emitter& e) {
+  Variables& v = e.variables;
   const auto zeroed = [&](llvm::Type* type) {
-    llvm::AllocaInst* variable = b_.CreateAlloca(type);
-    b_.CreateStore(llvm::Constant::getNullValue(type), variable);
+    llvm::AllocaInst* variable = e.CreateAlloca(type);
+    e.CreateStore(llvm::Constant::getNullValue(type), variable);
     return variable;
   };
-  scalar_.resize(code_.slots);
-  vector_.resize(code_.slots);
-  for (uint32_t slot = 0; slot < code_.slots; ++slot) {
-    llvm::Type* type = integer(analysis_.bits[slot]);
-    if (analysis_.holding[slot] != Holding::kVector) scalar_[slot] = zeroed(type);
-    if (analysis_.holding[slot] != Holding::kUniform) vector_[slot] = zeroed(lanes_of(type));
+  v.scalar.resize(e.code.slots);
+  v.vector.resize(e.code.slots);
+  for (uint32_t slot = 0; slot < e.code.slots; ++slot) {
+    llvm::Type* type = e.integer(e.analysis.bits[slot]);
+    if (e.analysis.holding[slot] != Holding::kVector) v.scalar[slot] = zeroed(type);
+    if (e.analysis.holding[slot] != Holding::kUniform) v.vector[slot] = zeroed(e.lanes_of(type));
   }
-  llvm::Type* i32 = b_.getInt32Ty();
-  for (llvm::AllocaInst** variable : {&mask_, &loop_mask_, &alive_}) {
-    *variable = b_.CreateAlloca(i32);
-    b_.CreateStore(context_field(i32, offsetof(WarpContext, mask)), *variable);
+  llvm::Type* i32 = e.getInt32Ty();
+  for (llvm::AllocaInst** variable : {&v.mask, &v.loop_mask, &v.alive}) {
+    *variable = e.CreateAlloca(i32);
+    e.CreateStore(context_field(e, i32, offsetof(WarpContext, mask)), *variable);
   }
-  depth_ = zeroed(i32);
+  v.depth = zeroed(i32);
   // At most 32 masks that shrink, and 32 sides that wait.
-  stack_ = b_.CreateAlloca(llvm::ArrayType::get(llvm::ArrayType::get(i32, 4), 72));
-  fuel_ = b_.CreateAlloca(b_.getInt64Ty());
-  b_.CreateStore(context_field(b_.getInt64Ty(), offsetof(WarpContext, fuel), false), fuel_);
-  record_ = b_.CreateAlloca(b_.getPtrTy());
-  b_.CreateStore(context_field(b_.getPtrTy(), offsetof(WarpContext, record), false), record_);
-  saved_mask_.resize(analysis_.flow.cfg.blocks.size());
-  for (const uint32_t source : analysis_.mask_from) {
-    if (source != kNowhere && saved_mask_[source] == nullptr) saved_mask_[source] = zeroed(i32);
+  v.stack = e.CreateAlloca(llvm::ArrayType::get(llvm::ArrayType::get(i32, 4), 72));
+  v.fuel = e.CreateAlloca(e.getInt64Ty());
+  e.CreateStore(context_field(e, e.getInt64Ty(), offsetof(WarpContext, fuel), false), v.fuel);
+  v.record = e.CreateAlloca(e.getPtrTy());
+  e.CreateStore(context_field(e, e.getPtrTy(), offsetof(WarpContext, record), false), v.record);
+  v.saved_mask.resize(e.analysis.flow.cfg.blocks.size());
+  for (const uint32_t source : e.analysis.mask_from) {
+    if (source != kNowhere && v.saved_mask[source] == nullptr) v.saved_mask[source] = zeroed(i32);
   }
-}
-
-void Emitter::emit_block(uint32_t block) {
-  block_ = block;
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
-  if (analysis_.meets_by_stack[block]) {
-    b_.SetInsertPoint(entries_[block]);
-    emit_pop(block, bodies_[block]);
-  }
-  b_.SetInsertPoint(bodies_[block]);
-  enter_block(block);
-  general_.assign(here.end - here.first, nullptr);
-  leaders_.clear();
-  emit_steps(block, true);
-  emit_steps(block, false);
-}
-
-void Emitter::enter_block(uint32_t block) {
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
-  if (const uint32_t source = analysis_.mask_from[block]; source != kNowhere) {
-    V saved = b_.CreateLoad(b_.getInt32Ty(), saved_mask_[source]);
-    b_.CreateStore(b_.CreateAnd(saved, b_.CreateLoad(b_.getInt32Ty(), alive_)), mask_);
-  }
-  if (saved_mask_[block] != nullptr) b_.CreateStore(mask(), saved_mask_[block]);
-  if (analysis_.flow.innermost[block] == kNowhere) b_.CreateStore(mask(), loop_mask_);
-  const auto count = static_cast<int64_t>(here.end - here.first);
-  V fuel = b_.CreateLoad(b_.getInt64Ty(), fuel_);
-  b_.CreateStore(b_.CreateSub(fuel, b_.getInt64(static_cast<uint64_t>(count))), fuel_);
-  count_block(block, mask());
-  bool turns = false;
-  for (const uint32_t from : here.predecessors) turns |= from >= block;
-  if (turns) take_turn();
-  reserve_records(block);
 }
 
 // A loop's turn: a warp that has run long lets others run, and is stopped when it runs too long.
-void Emitter::take_turn() {
-  Block tired = new_block("tired"), on = new_block("on");
-  V fuel = b_.CreateLoad(b_.getInt64Ty(), fuel_);
-  branch(b_.CreateICmpSLT(fuel, b_.getInt64(0)), tired, on, 1, 10000);
-  b_.SetInsertPoint(tired);
-  call_or_leave("wl_jit_turn", {b_.getInt32(analysis_.flow.cfg.blocks[block_].first)});
-  b_.CreateBr(on);
-  b_.SetInsertPoint(on);
+void take_turn(Emitter& e) {
+  Block tired = e.new_block("tired"), on = e.new_block("on");
+  V fuel = e.CreateLoad(e.getInt64Ty(), e.variables.fuel);
+  e.branch(e.CreateICmpSLT(fuel, e.getInt64(0)), tired, on, 1, 10000);
+  e.SetInsertPoint(tired);
+  call_or_leave(e, "wl_jit_turn", {e.getInt32(e.analysis.flow.cfg.blocks[e.block].first)});
+  e.CreateBr(on);
+  e.SetInsertPoint(on);
+}
+
+void enter_block(Emitter& e, uint32_t block) {
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
+  if (const uint32_t source = e.analysis.mask_from[block]; source != kNowhere) {
+    V saved = e.CreateLoad(e.getInt32Ty(), e.variables.saved_mask[source]);
+    e.CreateStore(e.CreateAnd(saved, e.CreateLoad(e.getInt32Ty(), e.variables.alive)),
+                  e.variables.mask);
+  }
+  if (e.variables.saved_mask[block] != nullptr)
+    e.CreateStore(e.mask(), e.variables.saved_mask[block]);
+  if (e.analysis.flow.innermost[block] == kNowhere) e.CreateStore(e.mask(), e.variables.loop_mask);
+  const auto count = static_cast<int64_t>(here.end - here.first);
+  V fuel = e.CreateLoad(e.getInt64Ty(), e.variables.fuel);
+  e.CreateStore(e.CreateSub(fuel, e.getInt64(static_cast<uint64_t>(count))), e.variables.fuel);
+  count_block(e, block, e.mask());
+  bool turns = false;
+  for (const uint32_t from : here.predecessors) turns |= from >= block;
+  if (turns) take_turn(e);
+  reserve_records(e, block);
 }
 
 // exec/decode/slice/turns.h. Whoever polls with a load may wait for another block.
-void Emitter::give_way(const Step& step) {
+void give_way(Emitter& e, const Step& step) {
   if (!step.gives_way) return;
   const bool polls = step.polls && step.spelling().op() == Op::kLd;
-  call_or_leave(polls ? "wl_jit_pause" : "wl_jit_give_way", {});
+  call_or_leave(e, polls ? "wl_jit_pause" : "wl_jit_give_way", {});
+}
+
+// What is left of a step whose values nobody needs: an access, or lanes that meet.
+void emit_dropped(Emitter& e, const Step& step) {
+  if (step.vanishes) return;
+  const ptx::OpcodeInfo& opcode = step.spelling().opcode();
+  if (e.analysis.memory_index[e.pc] != kNowhere && is_lowered(step)) return emit_by_table(e, step);
+  if (opcode.memory != ptx::MemoryKind::kNone) return emit_interpreted(e, step);
+  if (opcode.family == Family::kWarp) return emit_meeting(e, step);
+  // Where the whole warp is here there is nothing to do; else the interpreter says what is wrong.
+  V here = e.lanes();
+  V missing = e.CreateICmpNE(here, e.getInt32(~0u));
+  Block ask = e.new_block("ask"), on = e.new_block("on");
+  e.branch(e.CreateAnd(missing, e.CreateICmpNE(here, e.getInt32(0))), ask, on, 1, 1000);
+  e.SetInsertPoint(ask);
+  emit_interpreted(e, step);
+  e.CreateBr(on);
+  e.SetInsertPoint(on);
+}
+
+void emit_step(Emitter& e, const Step& step) {
+  if (!marks_itself(e.analysis, e.pc)) mark_wait(e, step);
+  if (step.guard != UINT32_MAX && (e.mode.count || !step.vanishes)) {
+    e.guard = guard_of(e, step);
+    e.guard_bits = e.bits_of(e.guard);
+  }
+  V guarded = e.guard != nullptr ? e.lanes() : nullptr;
+  if (step.dropped) {
+    emit_dropped(e, step);
+  } else {
+    emit_by_table(e, step);
+  }
+  if (guarded != nullptr) count_guarded(e, e.pc, guarded);
+  e.guard = e.guard_bits = nullptr;
+  if (e.mode.record && step.mark_after)
+    emit_mark(e, trace::mark(trace::Mark::kUse, 0, step.number));
 }
 
 // The fast version from the start; or the general one, from the first step that the fast one
 // leaves.
-void Emitter::emit_steps(uint32_t block, bool fast) {
-  const ptx::Block& here = analysis_.flow.cfg.blocks[block];
-  fast_ = fast;
-  ahead_.clear();
+void emit_steps(Emitter& e, uint32_t block, bool fast) {
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
+  e.fast = fast;
+  e.ahead.clear();
   bool open = fast;
   for (uint32_t pc = here.first; pc < here.end; ++pc) {
-    if (open) give_way(code_.steps[pc]);  // who leaves the fast version here has done so
-    if (Block entry = fast ? nullptr : general_[pc - here.first]) {
-      if (open) b_.CreateBr(entry);
-      b_.SetInsertPoint(entry);
+    const Step& step = e.code.steps[pc];
+    if (open) give_way(e, step);  // who leaves the fast version here has done so
+    if (Block entry = fast ? nullptr : e.general[pc - here.first]) {
+      if (open) e.CreateBr(entry);
+      e.SetInsertPoint(entry);
       open = true;
     }
     if (!open) continue;
-    pc_ = pc;
-    const bool last = pc + 1 == here.end;
-    if (last && code_.steps[pc].spelling().opcode().family == Family::kControl &&
-        is_lowered(code_.steps[pc])) {
-      break;
-    }
-    emit_step(pc);
+    e.pc = pc;
+    const bool is_control = step.spelling().opcode().family == Family::kControl;
+    if (pc + 1 == here.end && is_control && is_lowered(step)) break;
+    emit_step(e, step);
   }
   if (!open) return;
-  pc_ = here.end - 1;
-  emit_terminator(block);
+  e.pc = here.end - 1;
+  emit_terminator(e, block);
 }
 
-void Emitter::emit_step(uint32_t pc) {
-  const Step& step = code_.steps[pc];
-  if (!marks_itself(analysis_, pc)) mark_wait(step);
-  if (step.guard != UINT32_MAX && (mode_.count || !step.vanishes)) {
-    guard_ = guard_of(step);
-    guard_bits_ = bits_of(guard_);
+void emit_block(Emitter& e, uint32_t block) {
+  e.block = block;
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
+  if (e.analysis.meets_by_stack[block]) {
+    e.SetInsertPoint(e.entries[block]);
+    emit_pop(e, block, e.bodies[block]);
   }
-  V guarded = guard_ != nullptr ? lanes() : nullptr;
-  if (step.dropped) {
-    emit_dropped(step, pc);
-  } else if (!is_lowered(step) || !emit_lowered(step)) {
-    emit_interpreted(step, pc);
+  e.SetInsertPoint(e.bodies[block]);
+  enter_block(e, block);
+  e.general.assign(here.end - here.first, nullptr);
+  e.leaders.clear();
+  emit_steps(e, block, true);
+  emit_steps(e, block, false);
+}
+
+void finish(Emitter& e) {
+  e.SetInsertPoint(e.end);
+  e.CreateBr(e.leave);
+  e.SetInsertPoint(e.leave);
+  set_context_field(e, e.CreateLoad(e.getInt64Ty(), e.variables.fuel), offsetof(WarpContext, fuel));
+  set_context_field(e, e.CreateLoad(e.getPtrTy(), e.variables.record),
+                    offsetof(WarpContext, record));
+  e.CreateRetVoid();
+}
+
+}  // namespace
+
+void emit_function(const Analysis& analysis, llvm::Module& module, const Mode& mode,
+                   const std::string& name) {
+  Emitter e(analysis, module, mode);
+  define_pattern_function(e);
+  declare(e, name);
+  make_variables(e);
+  const auto blocks = static_cast<uint32_t>(e.analysis.flow.cfg.blocks.size());
+  e.end = e.new_block("end");
+  e.leave = e.new_block("leave");
+  e.dispatch = e.new_block("dispatch");
+  for (uint32_t block = 0; block < blocks; ++block) {
+    e.bodies.push_back(e.new_block("body"));
+    e.entries.push_back(e.analysis.meets_by_stack[block] ? e.new_block("meet") : e.bodies.back());
   }
-  if (guarded != nullptr) count_guarded(pc, guarded);
-  guard_ = guard_bits_ = nullptr;
-  if (mode_.record && step.mark_after) emit_mark(trace::mark(trace::Mark::kUse, 0, step.number));
-}
-
-bool Emitter::emit_lowered(const Step& step) {
-  switch (step.spelling().op()) {
-    case Op::kLd:
-      emit_load(step, pc_);
-      return true;
-    case Op::kSt:
-      emit_store(step, pc_);
-      return true;
-    case Op::kMembar:
-    case Op::kFence:
-      return true;
-    case Op::kBarSync:
-      emit_barrier(step);
-      return true;
-    case Op::kLdmatrix:
-    case Op::kStmatrix:
-      emit_matrix_move(step);
-      return true;
-    case Op::kMma:
-      emit_product(step);
-      return true;
-    case Op::kActivemask:
-      write_uniform(step.operands[0], lanes());
-      return true;
-    default:
-      break;
-  }
-  if (emit_exchange(step) || emit_copy(step) || emit_copy_group(step)) return true;
-  if (emit_pack(step) || emit_division(step) || emit_bits(step) || emit_directed(step) ||
-      emit_to_float(step) || emit_math(step))
-    return true;
-  return emit_affine(step) || emit_integer(step) || emit_logic(step) || emit_float(step) ||
-         emit_compare(step) || emit_convert(step);
-}
-
-// What is left of a step whose values nobody needs: an access, or lanes that meet.
-void Emitter::emit_dropped(const Step& step, uint32_t pc) {
-  if (step.vanishes) return;
-  const ptx::OpcodeInfo& opcode = step.spelling().opcode();
-  if (analysis_.memory_index[pc] != kNowhere && is_lowered(step)) {
-    const Op op = step.spelling().op();
-    if (op == Op::kLd || op == Op::kSt) return emit_dropped_access(step, pc);
-    if (op == Op::kLdmatrix || op == Op::kStmatrix) return emit_matrix_move(step);
-    if (emit_copy(step)) return;
-  }
-  if (opcode.memory != ptx::MemoryKind::kNone) return emit_interpreted(step, pc);
-  if (opcode.family == Family::kWarp) return leave_if_lanes_are_missing(step);
-  // Where the whole warp is here there is nothing to do; else the interpreter says what is wrong.
-  V here = lanes();
-  V missing = b_.CreateICmpNE(here, b_.getInt32(~0u));
-  Block ask = new_block("ask"), on = new_block("on");
-  branch(b_.CreateAnd(missing, b_.CreateICmpNE(here, b_.getInt32(0))), ask, on, 1, 1000);
-  b_.SetInsertPoint(ask);
-  emit_interpreted(step, pc);
-  b_.CreateBr(on);
-  b_.SetInsertPoint(on);
-}
-
-void Emitter::emit_barrier(const Step& step) {
-  const auto id = static_cast<uint32_t>(step.operands[0].value);
-  const std::vector<V> arguments = {b_.getInt32(pc_), mask(), b_.getInt32(id)};
-  if (mode_.record) emit_mark(trace::mark(trace::Mark::kBarrier, 0, id));
-  if (!analysis_.warps_run_free) return call_or_leave("wl_jit_barrier", arguments);
-  Block parted = new_block("parted"), together = new_block("together");
-  V alive = b_.CreateLoad(b_.getInt32Ty(), alive_);
-  branch(b_.CreateICmpEQ(mask(), alive), together, parted, 1000, 1);
-  b_.SetInsertPoint(parted);
-  call_or_leave("wl_jit_barrier", arguments);
-  b_.CreateBr(together);
-  b_.SetInsertPoint(together);
-}
-
-void Emitter::guess(V condition) {
-  const uint32_t index = pc_ - analysis_.flow.cfg.blocks[block_].first;
-  if (general_[index] == nullptr) general_[index] = new_block("general");
-  Block on = new_block("fast");
-  branch(condition, on, general_[index], 100000, 1);
-  b_.SetInsertPoint(on);
-}
-
-void Emitter::finish() {
-  b_.SetInsertPoint(end_);
-  b_.CreateBr(leave_);
-  b_.SetInsertPoint(leave_);
-  set_context_field(b_.CreateLoad(b_.getInt64Ty(), fuel_), offsetof(WarpContext, fuel));
-  set_context_field(b_.CreateLoad(b_.getPtrTy(), record_), offsetof(WarpContext, record));
-  b_.CreateRetVoid();
+  e.CreateBr(e.entries[0]);
+  for (uint32_t block = 0; block < blocks; ++block) emit_block(e, block);
+  emit_dispatch(e);
+  finish(e);
 }
 
 }  // namespace warpledger::exec::jit

@@ -1,216 +1,140 @@
-// LLVM. Integer arithmetic and logic.
+// LLVM. Integer arithmetic. Sums, products by a uniform and shifts by one keep pairs apart.
 #include <llvm/IR/Intrinsics.h>
 
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_table.h"
+#include "warpledger/exec/jit/emit/emit_value.h"
 
 namespace warpledger::exec::jit {
+namespace {
 
 using ptx::Modifier;
 using ptx::Op;
 using ptx::Slot;
 
-// s + V in 64 bits equals the widened 32-bit sum only where that sum does not wrap: guessed here
-// from the smallest and largest lane, which LLVM moves out of loops. The general version adds
-// first.
-LaneValue Emitter::widen(LaneValue value, bool is_signed) {
-  llvm::Type* i64 = b_.getInt64Ty();
-  if (value.scalar == nullptr || value.vector == nullptr) return extended(value, 64, is_signed);
-  V scalar = extended(value.scalar, 64, is_signed);
-  V low = b_.CreateAdd(scalar, b_.CreateSExt(b_.CreateIntMinReduce(value.vector, true), i64));
-  V high = b_.CreateAdd(scalar, b_.CreateSExt(b_.CreateIntMaxReduce(value.vector, true), i64));
-  const int64_t least = is_signed ? INT32_MIN : 0;
-  const int64_t most = is_signed ? INT32_MAX : int64_t{UINT32_MAX};
-  V fits = b_.CreateAnd(b_.CreateICmpSGE(low, llvm::ConstantInt::getSigned(i64, least)),
-                        b_.CreateICmpSLE(high, llvm::ConstantInt::getSigned(i64, most)));
-  V lanes = b_.CreateSExt(value.vector, lanes_of(i64));
-  if (!fast_) {
-    V added = extended(all(value, 32), 64, is_signed);
-    return {b_.CreateSelect(fits, scalar, b_.getInt64(0)), b_.CreateSelect(fits, lanes, added)};
-  }
-  guess(fits);
-  return {scalar, lanes};
+LaneValue sum(Emitter& e, LaneValue x, LaneValue y, bool subtracts) {
+  const auto join = [&](V a, V b) -> V {
+    if (b == nullptr) return a;
+    if (a == nullptr) return subtracts ? e.CreateNeg(b) : b;
+    return subtracts ? e.CreateSub(a, b) : e.CreateAdd(a, b);
+  };
+  return {join(x.scalar, y.scalar), join(x.vector, y.vector)};
 }
 
 // a * b of mul and mad; wide: of 32 bits in 64.
-LaneValue Emitter::product(const Step& step, bool wide) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
+LaneValue product(Emitter& e, const Step& step, bool wide) {
+  const unsigned bits = bits_of_type(step);
   const bool is_signed = step.variant->type[0].is_signed;
   const Operand *x = &step.operands[1], *y = &step.operands[2];
-  if (is_uniform(*x)) std::swap(x, y);
-  const auto factor_of = [&](V v) { return wide ? extended(v, 2 * bits, is_signed) : v; };
-  if (!is_uniform(*y))
-    return {nullptr, b_.CreateMul(factor_of(vector(*x, bits)), factor_of(vector(*y, bits)))};
-  V factor = factor_of(uniform(*y, bits));
-  if (is_uniform(*x)) return {b_.CreateMul(factor_of(uniform(*x, bits)), factor), nullptr};
-  LaneValue value = read(*x, bits);
+  if (is_uniform(e, *x)) std::swap(x, y);
+  const auto factor_of = [&](V v) { return wide ? extended(e, v, 2 * bits, is_signed) : v; };
+  if (!is_uniform(e, *y))
+    return {nullptr, e.CreateMul(factor_of(vector(e, *x, bits)), factor_of(vector(e, *y, bits)))};
+  V factor = factor_of(uniform(e, *y, bits));
+  if (is_uniform(e, *x)) return {e.CreateMul(factor_of(uniform(e, *x, bits)), factor), nullptr};
+  LaneValue value = read(e, *x, bits);
   if (wide && bits == 32) {
-    value = widen(value, is_signed);
+    value = widen(e, value, is_signed);
   } else if (wide) {
-    value = extended(value, 2 * bits, is_signed);
+    value = extended(e, value, 2 * bits, is_signed);
   }
-  return {value.scalar != nullptr ? b_.CreateMul(value.scalar, factor) : nullptr,
-          value.vector != nullptr ? b_.CreateMul(value.vector, splat(factor)) : nullptr};
+  return {value.scalar != nullptr ? e.CreateMul(value.scalar, factor) : nullptr,
+          value.vector != nullptr ? e.CreateMul(value.vector, e.splat(factor)) : nullptr};
 }
 
-// shl by a uniform amount: both parts of a pair by it.
-LaneValue Emitter::shifted_left(const Step& step) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
-  V by = uniform(step.operands[2], 32);
-  V fits = b_.CreateICmpULT(by, b_.getInt32(bits));
-  V amount = b_.CreateZExtOrTrunc(b_.CreateSelect(fits, by, b_.getInt32(0)), integer(bits));
-  const LaneValue value = read(step.operands[1], bits);
-  const auto part = [&](V v, bool is_vector) -> V {
-    if (v == nullptr) return nullptr;
-    V zero = llvm::Constant::getNullValue(v->getType());
-    return b_.CreateSelect(fits, b_.CreateShl(v, is_vector ? splat(amount) : amount), zero);
-  };
-  return {part(value.scalar, false), part(value.vector, true)};
+// An intrinsic of the operands, and of `more`.
+void emit_intrinsic(Emitter& e, const Step& step, llvm::Intrinsic::ID id,
+                    const std::vector<V>& more = {}) {
+  std::vector<V> in = operands(e, step, bits_of_type(step));
+  in.insert(in.end(), more.begin(), more.end());
+  write_result(e, step, e.CreateIntrinsic(id, {in[0]->getType()}, in));
 }
 
-// Sums, products by a uniform and moves keep pairs apart.
-bool Emitter::emit_affine(const Step& step) {
-  const Variant& v = *step.variant;
-  const Op op = step.spelling().op();
-  if (v.type[0].is_float || v.type[1].is_float || v.type[0].is_predicate) return false;
-  const auto bits = static_cast<unsigned>(v.type[0].bits);
-  const auto join = [&](V a, V b, bool subtracts) -> V {
-    if (b == nullptr) return a;
-    if (a == nullptr) return subtracts ? b_.CreateNeg(b) : b;
-    return subtracts ? b_.CreateSub(a, b) : b_.CreateAdd(a, b);
+// In doubles: a quotient that is no integer is farther from one than a double of it is off.
+struct Division {
+  std::vector<V> in;
+  V zero = nullptr, divisor = nullptr, quotient = nullptr;  // of a divisor that is 0: by 1
+};
+Division divided(Emitter& e, const Step& step) {
+  Division d{.in = operands(e, step, 32)};
+  const bool is_signed = step.variant->type[0].is_signed;
+  llvm::Type *ints = d.in[0]->getType(), *doubles = e.like(d.in[0], e.getDoubleTy());
+  d.zero = e.CreateICmpEQ(d.in[1], number(d.in[1], 0));
+  d.divisor = e.CreateSelect(d.zero, number(d.in[1], 1), d.in[1]);
+  const auto real = [&](V x) {
+    return is_signed ? e.CreateSIToFP(x, doubles) : e.CreateUIToFP(x, doubles);
   };
-  const auto sum = [&](LaneValue a, LaneValue b, bool subtracts) {
-    return LaneValue{join(a.scalar, b.scalar, subtracts), join(a.vector, b.vector, subtracts)};
-  };
-  const bool high = v.get(Slot::kHalf) == Modifier::kHi,
-             wide = v.get(Slot::kHalf) == Modifier::kWide;
-  switch (op) {
-    case Op::kAdd:
-    case Op::kSub:
-      write(step.operands[0],
-            sum(read(step.operands[1], bits), read(step.operands[2], bits), op == Op::kSub));
-      return true;
-    case Op::kMul:
-    case Op::kMad: {
-      if (high) return false;
-      LaneValue result = product(step, wide);
-      if (op == Op::kMad)
-        result = sum(result, read(step.operands[3], wide ? 2 * bits : bits), false);
-      write(step.operands[0], result);
-      return true;
-    }
-    case Op::kShl:
-      if (!is_uniform(step.operands[2])) return false;
-      write(step.operands[0], shifted_left(step));
-      return true;
-    default:
-      return false;
-  }
+  V ratio = e.CreateFDiv(real(d.in[0]), real(d.divisor));
+  d.quotient = e.CreateTrunc(e.CreateFPToSI(ratio, e.like(d.in[0], e.getInt64Ty())), ints);
+  return d;
+}
+
+}  // namespace
+
+void emit_sum(Emitter& e, const Step& step) {
+  const unsigned bits = bits_of_type(step);
+  const bool subtracts = step.spelling().op() == Op::kSub;
+  write(e, step.operands[0],
+        sum(e, read(e, step.operands[1], bits), read(e, step.operands[2], bits), subtracts));
+}
+
+void emit_product(Emitter& e, const Step& step) {
+  const unsigned bits = bits_of_type(step);
+  const bool wide = step.variant->get(Slot::kHalf) == Modifier::kWide;
+  LaneValue result = product(e, step, wide);
+  if (step.spelling().op() == Op::kMad)
+    result = sum(e, result, read(e, step.operands[3], wide ? 2 * bits : bits), false);
+  write(e, step.operands[0], result);
 }
 
 // mul.hi and mad.hi of 32 bits.
-llvm::Value* Emitter::upper_product(const Step& step) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
+void emit_upper_product(Emitter& e, const Step& step) {
+  const unsigned bits = bits_of_type(step);
   const bool is_signed = step.variant->type[0].is_signed;
-  const std::vector<V> in = operands(step, bits);
-  const auto twice = [&](V value) { return extended(value, 2 * bits, is_signed); };
-  V whole = b_.CreateMul(twice(in[0]), twice(in[1]));
-  V upper = b_.CreateTrunc(b_.CreateLShr(whole, uint64_t{bits}), in[0]->getType());
-  return in.size() == 3 ? b_.CreateAdd(upper, in[2]) : upper;
+  const std::vector<V> in = operands(e, step, bits);
+  const auto twice = [&](V value) { return extended(e, value, 2 * bits, is_signed); };
+  V whole = e.CreateMul(twice(in[0]), twice(in[1]));
+  V upper = e.CreateTrunc(e.CreateLShr(whole, uint64_t{bits}), in[0]->getType());
+  write_result(e, step, in.size() == 3 ? e.CreateAdd(upper, in[2]) : upper);
 }
 
-bool Emitter::emit_integer(const Step& step) {
-  const Variant& v = *step.variant;
-  if (v.type[0].is_float || v.type[0].is_predicate) return false;
-  const auto bits = static_cast<unsigned>(v.type[0].bits);
-  const bool is_signed = v.type[0].is_signed;
-  const auto unary = [&](llvm::Intrinsic::ID id, std::vector<V> more = {}) {
-    std::vector<V> in = operands(step, bits);
-    in.insert(in.end(), more.begin(), more.end());
-    write_result(step, b_.CreateIntrinsic(id, {in[0]->getType()}, in));
-    return true;
-  };
-  switch (step.spelling().op()) {
-    case Op::kMul:
-    case Op::kMad:
-      write_result(step, upper_product(step));
-      return true;
-    case Op::kMin:
-      return unary(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin);
-    case Op::kMax:
-      return unary(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax);
-    case Op::kAbs:
-      return unary(llvm::Intrinsic::abs, {b_.getFalse()});
-    case Op::kNeg:
-      write_result(step, b_.CreateNeg(operands(step, bits)[0]));
-      return true;
-    case Op::kPopc:
-      return unary(llvm::Intrinsic::ctpop);
-    case Op::kClz:
-      return unary(llvm::Intrinsic::ctlz, {b_.getFalse()});
-    case Op::kBrev:
-      return unary(llvm::Intrinsic::bitreverse);
-    default:
-      return false;
-  }
+// Division by zero gives all ones, and the remainder the dividend.
+void emit_quotient(Emitter& e, const Step& step) {
+  const Division d = divided(e, step);
+  write_result(e, step, e.CreateSelect(d.zero, number(d.in[0], ~uint64_t{0}), d.quotient));
 }
 
-// PTX clamps the amount at the width; LLVM's shift would be poison there.
-llvm::Value* Emitter::shifted(const Step& step) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
-  const bool by_lane = differs_by_lane(step), left = step.spelling().op() == Op::kShl;
-  const bool arithmetic = !left && step.variant->type[0].is_signed;
-  V value = operand(step.operands[1], bits, by_lane);
-  V by = operand(step.operands[2], 32, by_lane);
-  V fits = b_.CreateICmpULT(by, llvm::ConstantInt::get(by->getType(), bits));
-  V most = llvm::ConstantInt::get(by->getType(), bits - 1);
-  V amount = b_.CreateZExtOrTrunc(b_.CreateSelect(fits, by, most), value->getType());
-  if (arithmetic) return b_.CreateAShr(value, amount);
-  V shifted = left ? b_.CreateShl(value, amount) : b_.CreateLShr(value, amount);
-  return b_.CreateSelect(fits, shifted, llvm::Constant::getNullValue(value->getType()));
+void emit_remainder(Emitter& e, const Step& step) {
+  const Division d = divided(e, step);
+  V rest = e.CreateSub(d.in[0], e.CreateMul(d.quotient, d.divisor));
+  write_result(e, step, e.CreateSelect(d.zero, d.in[0], rest));
 }
 
-// lop3: the sum of the minterms that the table has.
-llvm::Value* Emitter::looked_up(const Step& step) {
-  const std::vector<V> in = operands(step, static_cast<unsigned>(step.variant->type[0].bits));
-  V result = llvm::Constant::getNullValue(in[0]->getType());
-  for (unsigned term = 0; term < 8; ++term) {
-    if ((step.operands[4].value >> term & 1) == 0) continue;
-    const auto factor = [&](V x, unsigned bit) {
-      return (term >> bit & 1) != 0 ? x : b_.CreateNot(x);
-    };
-    result = b_.CreateOr(
-        result, b_.CreateAnd(b_.CreateAnd(factor(in[0], 2), factor(in[1], 1)), factor(in[2], 0)));
-  }
-  return result;
+void emit_min(Emitter& e, const Step& step) {
+  const bool is_signed = step.variant->type[0].is_signed;
+  emit_intrinsic(e, step, is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin);
 }
 
-bool Emitter::emit_logic(const Step& step) {
-  const auto bits = static_cast<unsigned>(step.variant->type[0].bits);
-  const auto combine = [&](llvm::Instruction::BinaryOps with) {
-    const std::vector<V> in = operands(step, bits);
-    write_result(step, b_.CreateBinOp(with, in[0], in[1]));
-    return true;
-  };
-  switch (step.spelling().op()) {
-    case Op::kShl:
-    case Op::kShr:
-      write_result(step, shifted(step));
-      return true;
-    case Op::kNot:
-      write_result(step, b_.CreateNot(operands(step, bits)[0]));
-      return true;
-    case Op::kAnd:
-      return combine(llvm::Instruction::And);
-    case Op::kOr:
-      return combine(llvm::Instruction::Or);
-    case Op::kXor:
-      return combine(llvm::Instruction::Xor);
-    case Op::kLop3:
-      write_result(step, looked_up(step));
-      return true;
-    default:
-      return false;
-  }
+void emit_max(Emitter& e, const Step& step) {
+  const bool is_signed = step.variant->type[0].is_signed;
+  emit_intrinsic(e, step, is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax);
+}
+
+void emit_abs(Emitter& e, const Step& step) {
+  emit_intrinsic(e, step, llvm::Intrinsic::abs, {e.getFalse()});
+}
+
+void emit_neg(Emitter& e, const Step& step) {
+  write_result(e, step, e.CreateNeg(operands(e, step, bits_of_type(step))[0]));
+}
+
+void emit_popc(Emitter& e, const Step& step) { emit_intrinsic(e, step, llvm::Intrinsic::ctpop); }
+
+void emit_clz(Emitter& e, const Step& step) {
+  emit_intrinsic(e, step, llvm::Intrinsic::ctlz, {e.getFalse()});
+}
+
+void emit_brev(Emitter& e, const Step& step) {
+  emit_intrinsic(e, step, llvm::Intrinsic::bitreverse);
 }
 
 }  // namespace warpledger::exec::jit

@@ -2,15 +2,13 @@
 // doubles, for 32 lanes; one function of the module for each that a kernel uses.
 #include <llvm/IR/Intrinsics.h>
 
-#include "warpledger/exec/jit/analysis/lowering.h"
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_call.h"
+#include "warpledger/exec/jit/emit/emit_table.h"
+#include "warpledger/exec/jit/emit/emit_value.h"
 #include "warpledger/exec/numeric/series.h"
 
 namespace warpledger::exec::jit {
 namespace {
-
-using ptx::Op;
-using V = llvm::Value*;
 
 constexpr uint32_t kNan = 0x7fffffff, kInfinity = 0x7f800000, kSign = 0x80000000;
 
@@ -24,55 +22,14 @@ class Math {
     floats_ = llvm::FixedVectorType::get(b.getFloatTy(), 32);
   }
 
-  V run(Op op, bool ftz) {
+  using Body = V (Math::*)();
+
+  V run(Body body, bool ftz) {
     ftz_ = ftz;
     if (ftz) bits_ = flushed(bits_);
     x_ = b_.CreateFPExt(b_.CreateBitCast(bits_, floats_), doubles_);
     magnitude_ = b_.CreateAnd(bits_, number(~kSign));
-    switch (op) {
-      case Op::kEx2:
-        return exponential();
-      case Op::kLg2:
-        return logarithm();
-      case Op::kRsqrt:
-        return reciprocal_root();
-      case Op::kTanh:
-        return tangent();
-      default:
-        return sine(op == Op::kCos ? 1 : 0);
-    }
-  }
-
- private:
-  V number(uint32_t value) { return llvm::ConstantInt::get(ints_, value); }
-  V real(double value) { return llvm::ConstantFP::get(doubles_, value); }
-  V is_nan() { return b_.CreateICmpUGT(magnitude_, number(kInfinity)); }
-  V is_infinite() { return b_.CreateICmpEQ(magnitude_, number(kInfinity)); }
-  V is_zero() { return b_.CreateICmpEQ(magnitude_, number(0)); }
-  V sign() { return b_.CreateAnd(bits_, number(kSign)); }
-  V floor(V x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x); }
-  V abs(V x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
-  V flushed(V bits) {
-    V tiny = b_.CreateICmpEQ(b_.CreateAnd(bits, number(kInfinity)), number(0));
-    return b_.CreateSelect(tiny, b_.CreateAnd(bits, number(kSign)), bits);
-  }
-  V narrow(V x) {
-    V bits = b_.CreateBitCast(b_.CreateFPTrunc(x, floats_), ints_);
-    return ftz_ ? flushed(bits) : bits;
-  }
-  template <size_t N>
-  V series(const std::array<double, N>& terms, V x) {
-    V sum = real(terms[N - 1]);
-    for (size_t k = N - 1; k-- > 0;) sum = b_.CreateFAdd(real(terms[k]), b_.CreateFMul(sum, x));
-    return sum;
-  }
-
-  V exp2_double(V x) {
-    V n = floor(b_.CreateFAdd(x, real(0.5)));
-    V sum = series(numeric::kExpTerms, b_.CreateFMul(b_.CreateFSub(x, n), real(numeric::kLn2)));
-    // sum is near 1 and n small wherever the result is used: its exponent moves by n.
-    V shift = b_.CreateShl(b_.CreateFPToSI(n, longs_), llvm::ConstantInt::get(longs_, 52));
-    return b_.CreateBitCast(b_.CreateAdd(b_.CreateBitCast(sum, longs_), shift), doubles_);
+    return (this->*body)();
   }
 
   V exponential() {
@@ -129,7 +86,43 @@ class Math {
     return b_.CreateSelect(tiny, bits_, bits);
   }
 
-  V sine(int quarter) {
+  V sine() { return wave(0); }
+  V cosine() { return wave(1); }
+
+ private:
+  V number(uint32_t value) { return llvm::ConstantInt::get(ints_, value); }
+  V real(double value) { return llvm::ConstantFP::get(doubles_, value); }
+  V is_nan() { return b_.CreateICmpUGT(magnitude_, number(kInfinity)); }
+  V is_infinite() { return b_.CreateICmpEQ(magnitude_, number(kInfinity)); }
+  V is_zero() { return b_.CreateICmpEQ(magnitude_, number(0)); }
+  V sign() { return b_.CreateAnd(bits_, number(kSign)); }
+  V floor(V x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x); }
+  V abs(V x) { return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
+  V flushed(V bits) {
+    V tiny = b_.CreateICmpEQ(b_.CreateAnd(bits, number(kInfinity)), number(0));
+    return b_.CreateSelect(tiny, b_.CreateAnd(bits, number(kSign)), bits);
+  }
+  V narrow(V x) {
+    V bits = b_.CreateBitCast(b_.CreateFPTrunc(x, floats_), ints_);
+    return ftz_ ? flushed(bits) : bits;
+  }
+  template <size_t N>
+  V series(const std::array<double, N>& terms, V x) {
+    V sum = real(terms[N - 1]);
+    for (size_t k = N - 1; k-- > 0;) sum = b_.CreateFAdd(real(terms[k]), b_.CreateFMul(sum, x));
+    return sum;
+  }
+
+  V exp2_double(V x) {
+    V n = floor(b_.CreateFAdd(x, real(0.5)));
+    V sum = series(numeric::kExpTerms, b_.CreateFMul(b_.CreateFSub(x, n), real(numeric::kLn2)));
+    // sum is near 1 and n small wherever the result is used: its exponent moves by n.
+    V shift = b_.CreateShl(b_.CreateFPToSI(n, longs_), llvm::ConstantInt::get(longs_, 52));
+    return b_.CreateBitCast(b_.CreateAdd(b_.CreateBitCast(sum, longs_), shift), doubles_);
+  }
+
+  // sin(x + quarter pi / 2)
+  V wave(int quarter) {
     V n = floor(b_.CreateFAdd(b_.CreateFMul(x_, real(2 / numeric::kPi)), real(0.5)));
     V r = b_.CreateFSub(b_.CreateFSub(x_, b_.CreateFMul(n, real(numeric::kHalfPiHigh))),
                         b_.CreateFMul(n, real(numeric::kHalfPiLow)));
@@ -154,31 +147,38 @@ class Math {
   bool ftz_ = false;
 };
 
-}  // namespace
-
-llvm::Function* Emitter::math_function(Op op, bool ftz) {
-  llvm::Function*& function = math_[{op, ftz}];
+llvm::Function* math_function(Emitter& e, const Step& step, Math::Body body) {
+  const bool ftz = step.variant->mode.ftz;
+  llvm::Function*& function = e.math[{step.spelling().op(), ftz}];
   if (function != nullptr) return function;
-  llvm::Type* lanes = lanes_of(b_.getInt32Ty());
+  llvm::Type* lanes = e.lanes_of(e.getInt32Ty());
   function = llvm::Function::Create(llvm::FunctionType::get(lanes, {lanes}, false),
-                                    llvm::Function::InternalLinkage, "wl_jit_math", module_);
+                                    llvm::Function::InternalLinkage, "wl_jit_math", e.module);
   set_host_attributes(function);
   function->addFnAttr(llvm::Attribute::NoInline);
   function->addFnAttr(llvm::Attribute::WillReturn);
   function->setDoesNotAccessMemory();
-  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module_.getContext(), "entry", function));
-  builder.CreateRet(Math(builder, function->getArg(0)).run(op, ftz));
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(e.module.getContext(), "entry", function));
+  builder.CreateRet(Math(builder, function->getArg(0)).run(body, ftz));
   return function;
 }
 
-bool Emitter::emit_math(const Step& step) {
-  if (!is_lowered_math(step)) return false;
-  V in = operands(step, 32, true)[0];
+void emit_approximation(Emitter& e, const Step& step, Math::Body body) {
+  V in = operands(e, step, 32, true)[0];
   const bool uniform = !in->getType()->isVectorTy();
-  V out = b_.CreateCall(math_function(step.spelling().op(), step.variant->mode.ftz),
-                        {uniform ? splat(in) : in});
-  write_result(step, uniform ? b_.CreateExtractElement(out, uint64_t{0}) : out);
-  return true;
+  V out = e.CreateCall(math_function(e, step, body), {uniform ? e.splat(in) : in});
+  write_result(e, step, uniform ? e.CreateExtractElement(out, uint64_t{0}) : out);
+}
+
+}  // namespace
+
+void emit_ex2(Emitter& e, const Step& step) { emit_approximation(e, step, &Math::exponential); }
+void emit_lg2(Emitter& e, const Step& step) { emit_approximation(e, step, &Math::logarithm); }
+void emit_sin(Emitter& e, const Step& step) { emit_approximation(e, step, &Math::sine); }
+void emit_cos(Emitter& e, const Step& step) { emit_approximation(e, step, &Math::cosine); }
+void emit_tanh(Emitter& e, const Step& step) { emit_approximation(e, step, &Math::tangent); }
+void emit_rsqrt(Emitter& e, const Step& step) {
+  emit_approximation(e, step, &Math::reciprocal_root);
 }
 
 }  // namespace warpledger::exec::jit

@@ -5,7 +5,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_function.h"
 
 namespace warpledger::exec::jit {
 namespace {

@@ -2,10 +2,11 @@
 // integers, clamp, or come from 16 bits.
 #include <llvm/IR/Intrinsics.h>
 
-#include "warpledger/exec/jit/analysis/lowering.h"
-#include "warpledger/exec/jit/emit/emitter.h"
+#include "warpledger/exec/jit/emit/emit_table.h"
+#include "warpledger/exec/jit/emit/emit_value.h"
 
 namespace warpledger::exec::jit {
+namespace {
 
 using numeric::Rounding;
 using ptx::Modifier;
@@ -14,117 +15,112 @@ using ptx::Slot;
 
 // high + low, exactly, rounded to f32. Rounded to nearest first; where that went the wrong way, the
 // next one. `zero_bits`: those of an exact zero.
-llvm::Value* Emitter::rounded(V high, V low, V zero_bits, Rounding rounding) {
+V rounded(Emitter& e, V high, V low, V zero_bits, Rounding rounding) {
   llvm::Type *doubles = high->getType(), *ints = zero_bits->getType();
   const auto number = [&](uint32_t value) { return llvm::ConstantInt::get(ints, value); };
-  V nearest = b_.CreateFPTrunc(high, like(high, b_.getFloatTy()));
-  V back = b_.CreateFPExt(nearest, doubles), none = llvm::ConstantFP::get(doubles, 0);
-  V same = b_.CreateFCmpOEQ(back, high);
-  V above =
-      b_.CreateOr(b_.CreateFCmpOGT(back, high), b_.CreateAnd(same, b_.CreateFCmpOLT(low, none)));
-  V below =
-      b_.CreateOr(b_.CreateFCmpOLT(back, high), b_.CreateAnd(same, b_.CreateFCmpOGT(low, none)));
-  V bits = b_.CreateBitCast(nearest, ints);
-  V negative = b_.CreateICmpSLT(bits, number(0));
-  V zero = b_.CreateICmpEQ(b_.CreateAnd(bits, number(0x7fffffff)), number(0));
+  V nearest = e.CreateFPTrunc(high, e.like(high, e.getFloatTy()));
+  V back = e.CreateFPExt(nearest, doubles), none = llvm::ConstantFP::get(doubles, 0);
+  V same = e.CreateFCmpOEQ(back, high);
+  V above = e.CreateOr(e.CreateFCmpOGT(back, high), e.CreateAnd(same, e.CreateFCmpOLT(low, none)));
+  V below = e.CreateOr(e.CreateFCmpOLT(back, high), e.CreateAnd(same, e.CreateFCmpOGT(low, none)));
+  V bits = e.CreateBitCast(nearest, ints);
+  V negative = e.CreateICmpSLT(bits, number(0));
+  V zero = e.CreateICmpEQ(e.CreateAnd(bits, number(0x7fffffff)), number(0));
   const auto step = [&](bool up) -> V {  // the next f32; from zero, the smallest of that sign
-    V more = b_.CreateAdd(bits, number(1)), less = b_.CreateSub(bits, number(1));
-    V next = up ? b_.CreateSelect(negative, less, more) : b_.CreateSelect(negative, more, less);
-    return b_.CreateSelect(zero, number(up ? 1 : 0x80000001), next);
+    V more = e.CreateAdd(bits, number(1)), less = e.CreateSub(bits, number(1));
+    V next = up ? e.CreateSelect(negative, less, more) : e.CreateSelect(negative, more, less);
+    return e.CreateSelect(zero, number(up ? 1 : 0x80000001), next);
   };
-  V down = b_.CreateSelect(above, step(false), bits), up = b_.CreateSelect(below, step(true), bits);
+  V down = e.CreateSelect(above, step(false), bits), up = e.CreateSelect(below, step(true), bits);
   V result = down;
   if (rounding == Rounding::kUp) result = up;
-  if (rounding == Rounding::kZero) result = b_.CreateSelect(b_.CreateFCmpOLT(high, none), up, down);
-  V exactly_zero = b_.CreateAnd(b_.CreateFCmpOEQ(high, none), b_.CreateFCmpOEQ(low, none));
-  return b_.CreateSelect(exactly_zero, zero_bits, result);
+  if (rounding == Rounding::kZero) result = e.CreateSelect(e.CreateFCmpOLT(high, none), up, down);
+  V exactly_zero = e.CreateAnd(e.CreateFCmpOEQ(high, none), e.CreateFCmpOEQ(low, none));
+  return e.CreateSelect(exactly_zero, zero_bits, result);
 }
 
+// f16 or bf16 bits (in 32) as bits of f32.
+V from_sixteen(Emitter& e, V bits, const numeric::Format& format) {
+  llvm::Type *ints = bits->getType(), *floats = e.like(bits, e.getFloatTy());
+  const auto number = [&](uint32_t value) { return llvm::ConstantInt::get(ints, value); };
+  if (format == numeric::kBf16) return tidy_nan(e, e.CreateShl(bits, number(16)));
+  V magnitude = e.CreateAnd(bits, number(0x7fff));
+  // Subnormals too: the shifted bits are an f32 that is 2^112 times too small.
+  V shifted = e.CreateBitCast(e.CreateShl(magnitude, number(13)), floats);
+  V value = e.CreateBitCast(e.CreateFMul(shifted, llvm::ConstantFP::get(floats, 0x1p112)), ints);
+  V infinite = e.CreateICmpEQ(magnitude, number(0x7c00));
+  value = e.CreateSelect(infinite, number(0x7f800000), value);
+  value = e.CreateOr(value, e.CreateShl(e.CreateAnd(bits, number(0x8000)), number(16)));
+  return e.CreateSelect(e.CreateICmpUGT(magnitude, number(0x7c00)), number(0x7fffffff), value);
+}
+
+}  // namespace
+
 // add, sub, mul, fma: the product is exact in doubles, and of the sum what a double drops is known.
-bool Emitter::emit_directed(const Step& step) {
-  if (!is_lowered_directed(step)) return false;
+void emit_directed(Emitter& e, const Step& step) {
   const Variant& v = *step.variant;
   const Op op = step.spelling().op();
-  std::vector<V> in = operands(step, 32, true);
+  std::vector<V> in = operands(e, step, 32, true);
   if (v.mode.ftz) {
-    for (V& value : in) value = flushed(value);
+    for (V& value : in) value = flushed(e, value);
   }
-  llvm::Type *ints = in[0]->getType(), *doubles = like(in[0], b_.getDoubleTy());
+  llvm::Type *ints = in[0]->getType(), *doubles = e.like(in[0], e.getDoubleTy());
   const auto real = [&](V bits) {
-    return b_.CreateFPExt(b_.CreateBitCast(bits, like(in[0], b_.getFloatTy())), doubles);
+    return e.CreateFPExt(e.CreateBitCast(bits, e.like(in[0], e.getFloatTy())), doubles);
   };
   V none = llvm::ConstantFP::get(doubles, 0);
   V sign = llvm::ConstantInt::get(ints, 0x80000000);
   const bool adds = op == Op::kAdd || op == Op::kSub;
-  V first = adds ? real(in[0]) : b_.CreateFMul(real(in[0]), real(in[1]));
-  V first_sign = adds ? in[0] : b_.CreateXor(in[0], in[1]);
-  V high = first, low = none, zero_bits = b_.CreateAnd(first_sign, sign);
+  V first = adds ? real(in[0]) : e.CreateFMul(real(in[0]), real(in[1]));
+  V first_sign = adds ? in[0] : e.CreateXor(in[0], in[1]);
+  V high = first, low = none, zero_bits = e.CreateAnd(first_sign, sign);
   if (op != Op::kMul) {
     V second_bits = adds ? in[1] : in[2];
-    if (op == Op::kSub) second_bits = b_.CreateXor(second_bits, sign);
+    if (op == Op::kSub) second_bits = e.CreateXor(second_bits, sign);
     V second = real(second_bits);
-    high = b_.CreateFAdd(first, second);
-    V other = b_.CreateFSub(high, first);  // Knuth's two-sum
-    low = b_.CreateFAdd(b_.CreateFSub(first, b_.CreateFSub(high, other)),
-                        b_.CreateFSub(second, other));
+    high = e.CreateFAdd(first, second);
+    V other = e.CreateFSub(high, first);  // Knuth's two-sum
+    low = e.CreateFAdd(e.CreateFSub(first, e.CreateFSub(high, other)), e.CreateFSub(second, other));
     // A sum of zeros that differ is +0, rounding down -0.
-    V either = v.mode.rounding == Rounding::kDown ? b_.CreateOr(first_sign, second_bits)
-                                                  : b_.CreateAnd(first_sign, second_bits);
-    zero_bits = b_.CreateAnd(either, sign);
+    V either = v.mode.rounding == Rounding::kDown ? e.CreateOr(first_sign, second_bits)
+                                                  : e.CreateAnd(first_sign, second_bits);
+    zero_bits = e.CreateAnd(either, sign);
   }
-  V finite = b_.CreateFCmpOLT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, high),
-                              llvm::ConstantFP::getInfinity(doubles));
-  V plain = b_.CreateBitCast(b_.CreateFPTrunc(high, like(in[0], b_.getFloatTy())), ints);
+  V finite = e.CreateFCmpOLT(e.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, high),
+                             llvm::ConstantFP::getInfinity(doubles));
+  V plain = e.CreateBitCast(e.CreateFPTrunc(high, e.like(in[0], e.getFloatTy())), ints);
   V answer =
-      b_.CreateSelect(finite, rounded(high, low, zero_bits, v.mode.rounding), tidy_nan(plain));
-  if (v.mode.ftz) answer = flushed(answer);
-  write_result(step, answer);
-  return true;
-}
-
-// f16 or bf16 bits (in 32) as bits of f32.
-llvm::Value* Emitter::from_sixteen(V bits, const numeric::Format& format) {
-  llvm::Type *ints = bits->getType(), *floats = like(bits, b_.getFloatTy());
-  const auto number = [&](uint32_t value) { return llvm::ConstantInt::get(ints, value); };
-  if (format == numeric::kBf16) return tidy_nan(b_.CreateShl(bits, number(16)));
-  V magnitude = b_.CreateAnd(bits, number(0x7fff));
-  // Subnormals too: the shifted bits are an f32 that is 2^112 times too small.
-  V shifted = b_.CreateBitCast(b_.CreateShl(magnitude, number(13)), floats);
-  V value = b_.CreateBitCast(b_.CreateFMul(shifted, llvm::ConstantFP::get(floats, 0x1p112)), ints);
-  V infinite = b_.CreateICmpEQ(magnitude, number(0x7c00));
-  value = b_.CreateSelect(infinite, number(0x7f800000), value);
-  value = b_.CreateOr(value, b_.CreateShl(b_.CreateAnd(bits, number(0x8000)), number(16)));
-  return b_.CreateSelect(b_.CreateICmpUGT(magnitude, number(0x7c00)), number(0x7fffffff), value);
+      e.CreateSelect(finite, rounded(e, high, low, zero_bits, v.mode.rounding), tidy_nan(e, plain));
+  if (v.mode.ftz) answer = flushed(e, answer);
+  write_result(e, step, answer);
 }
 
 // cvt to f32 from f32 (rounded to an integer, clamped to [0, 1]), f16 or bf16.
-bool Emitter::emit_to_float(const Step& step) {
-  if (!is_lowered_to_float(step)) return false;
+void emit_to_f32(Emitter& e, const Step& step) {
   const Variant& v = *step.variant;
   const auto from_bits = static_cast<unsigned>(v.type[1].bits);
-  V in = operands(step, from_bits)[0];
+  V in = operands(e, step, from_bits)[0];
   if (from_bits == 16) {
-    in = from_sixteen(b_.CreateZExt(in, like(in, b_.getInt32Ty())), v.type[1].format);
+    in = from_sixteen(e, e.CreateZExt(in, e.like(in, e.getInt32Ty())), v.type[1].format);
   }
-  if (v.mode.ftz && from_bits == 32) in = flushed(in);
-  llvm::Type *ints = in->getType(), *floats = like(in, b_.getFloatTy());
+  if (v.mode.ftz && from_bits == 32) in = flushed(e, in);
+  llvm::Type *ints = in->getType(), *floats = e.like(in, e.getFloatTy());
   const auto round = [&](llvm::Intrinsic::ID id) {
-    in = b_.CreateBitCast(b_.CreateUnaryIntrinsic(id, b_.CreateBitCast(in, floats)), ints);
+    in = e.CreateBitCast(e.CreateUnaryIntrinsic(id, e.CreateBitCast(in, floats)), ints);
   };
   const Modifier rounding = v.get(Slot::kRounding);
   if (rounding == Modifier::kRni) round(llvm::Intrinsic::roundeven);
   if (rounding == Modifier::kRzi) round(llvm::Intrinsic::trunc);
   if (rounding == Modifier::kRmi) round(llvm::Intrinsic::floor);
   if (rounding == Modifier::kRpi) round(llvm::Intrinsic::ceil);
-  in = tidy_nan(in);
+  in = tidy_nan(e, in);
   if (v.mode.sat) {  // positive bits are in order; NaNs, and what is negative, become 0
     V one = llvm::ConstantInt::get(ints, 0x3f800000), zero = llvm::Constant::getNullValue(ints);
-    V most = b_.CreateSelect(b_.CreateICmpUGT(in, one), one, in);
-    V nan = b_.CreateICmpEQ(in, llvm::ConstantInt::get(ints, 0x7fffffff));
-    in = b_.CreateSelect(b_.CreateOr(nan, b_.CreateICmpSLT(in, zero)), zero, most);
+    V most = e.CreateSelect(e.CreateICmpUGT(in, one), one, in);
+    V nan = e.CreateICmpEQ(in, llvm::ConstantInt::get(ints, 0x7fffffff));
+    in = e.CreateSelect(e.CreateOr(nan, e.CreateICmpSLT(in, zero)), zero, most);
   }
-  write_result(step, in);
-  return true;
+  write_result(e, step, in);
 }
 
 }  // namespace warpledger::exec::jit

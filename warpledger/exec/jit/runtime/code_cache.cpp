@@ -90,6 +90,7 @@ void keep(const std::string& folder, const std::string& path, const std::string&
 Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& analysis,
                                        CompileOptions options) {
   options.quick |= quick_;
+  WL_TRY(options.dump, wanted_dump());
   static const std::string host = host_text();
   const double begun = seconds_of(options);
   const std::string name =
@@ -101,7 +102,8 @@ Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& 
     return CompiledKernel{found->second, 0, false};
   }
   const std::string path = folder_.empty() ? "" : folder_ + "/" + name + ".o";
-  std::optional<std::string> object = read_kept(path);
+  std::optional<std::string> object;
+  if (!options.dump.any()) object = read_kept(path);  // what is not compiled is not written either
   const bool from_disk = object.has_value();
   if (!object) {
     WL_TRY(Compiler * compiler, load_compiler());

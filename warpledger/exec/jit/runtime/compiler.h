@@ -7,6 +7,7 @@
 #include <string>
 
 #include "warpledger/exec/jit/analysis/analysis.h"
+#include "warpledger/exec/jit/runtime/dump.h"
 #include "warpledger/exec/jit/runtime/warp_context.h"
 
 namespace warpledger::exec::jit {
@@ -16,6 +17,7 @@ struct CompileOptions {
   bool count = false;                  // per block and guarded step: executions and lanes
   bool quick = false;                  // compiled in a fraction of the time, to code that is slow
   const Deadline* deadline = nullptr;  // fails with kTimeLimit when it passes first
+  Dump dump;                           // what is written to files besides
 };
 
 /// Names and addresses of what compiled code calls, for the linker.
