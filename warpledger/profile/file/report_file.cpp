@@ -33,7 +33,7 @@ std::string to_report(const std::vector<Profile>& profiles) {
 Result<std::vector<Profile>> read_report(const Source& source) {
   std::vector<Profile> profiles;
   const Json json = Json::parse(source.text(), nullptr, false);
-  if (!json.is_object() && !json.is_array()) return bad(source.name(), "no JSON object or array");
+  if (!json.is_object() && !json.is_array()) return bad(source.name(), "no JSON object");
   if (json.is_object() && !json.contains("profiles")) {
     WL_TRY(profiles.emplace_back(), profile_from_json(source));
     return profiles;
