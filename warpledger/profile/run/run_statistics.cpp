@@ -16,13 +16,13 @@ uint64_t thread_nanoseconds() {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-/// Accesses among the slots from `from` on; marks are none.
-uint64_t accesses_from(const trace::Buffer& buffer, size_t from) {
+/// Accesses among the slots from `from` on: marks are none, a record may stand for a group.
+uint64_t accesses_from(const trace::Buffer& buffer, size_t from, const trace::Sites& sites) {
   const std::span<const trace::Record> held = buffer.held();
   uint64_t count = 0;
   for (size_t at = from; at < held.size();) {
     const bool is_mark = held[at].shape == trace::kMark;
-    count += is_mark ? 0 : 1;
+    count += is_mark ? 0 : sites[held[at].site].group;
     at += is_mark || held[at].shape < trace::kMaxShapes ? 1 : slots_of(held[at]);
   }
   return count;
@@ -61,7 +61,7 @@ Result<trace::Progress> TimedProducer::run(uint32_t slot, uint32_t budget) {
   size_t warp = 0;
   for (const trace::Buffer& buffer : engine_.buffers(slot)) {
     records_ += buffer.held().size() - held[warp];
-    accesses_ += accesses_from(buffer, held[warp++]);
+    accesses_ += accesses_from(buffer, held[warp++], *launch().sites);
   }
   return progress;
 }

@@ -105,7 +105,7 @@ TEST(Explain, WhatNoInstructionAddedHasARowOfItsOwn) {
 }
 
 TEST(Explain, AThroughputIsTheBusiestUnitAndExplainsThatOne) {
-  warpledger::testing::Rng rng(1);
+  warpledger::testing::Rng rng(1, 20);
   const Profile profile = timed_profile(rng);
   const std::string name = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
   const Explanation made = *explain(profile, name);
