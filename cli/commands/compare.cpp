@@ -53,7 +53,7 @@ Result<Sizes> sizes_of(const CompareOptions& options) {
   return parse_sizes(Source("--set", options.sizes));
 }
 
-Result<tile::Program> read_plan(const Source& source, const Sizes& sizes) {
+Result<tile::CheckedProgram> read_plan(const Source& source, const Sizes& sizes) {
   WL_TRY(tile::Program program, tile::parse(source.name(), std::string(source.text())));
   return tile::with_sizes(std::move(program), sizes);
 }
@@ -64,7 +64,7 @@ Result<Ledger> read_ledger(const Side& side, Kind other, const CompareOptions& o
   WL_TRY(const Sizes sizes, sizes_of(options));
   switch (side.kind) {
     case Kind::kPlan: {
-      WL_TRY(const tile::Program program, read_plan(side.source, sizes));
+      WL_TRY(const tile::CheckedProgram program, read_plan(side.source, sizes));
       return other == Kind::kPlan ? tile::ledger_by_tensor(program) : tile::ledger_of(program);
     }
     case Kind::kProfile: {
@@ -121,7 +121,7 @@ Result<Comparison> compare_with_plan(const CompareOptions& options, const Side& 
                                      const Side& kernel_side) {
   WL_TRY_STATUS(refuse_gates(options));
   WL_TRY(const Sizes sizes, sizes_of(options));
-  WL_TRY(const tile::Program program, read_plan(plan_side.source, sizes));
+  WL_TRY(const tile::CheckedProgram program, read_plan(plan_side.source, sizes));
   WL_TRY(const match::Plan plan, match::plan_of(program));
   WL_TRY(const match::KernelTraffic kernel, read_traffic(kernel_side, options.kernel));
   match::NameMap names;

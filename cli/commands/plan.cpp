@@ -80,11 +80,10 @@ Status run_plan(Session& session, const Options& options) {
 Result<std::vector<plan::PlanReader>> readers_of(const std::string& path) {
   std::vector<plan::PlanReader> readers;
   if (path.ends_with(".tile")) {
-    WL_TRY(tile::Program program, tile::load(path));
-    const auto shared = std::make_shared<const tile::Program>(std::move(program));
-    for (size_t kernel = 0; kernel < shared->kernels.size(); ++kernel) {
-      readers.emplace_back([shared, kernel](const plan::Sizes& sizes) {
-        return plan::plan_of(*shared, kernel, sizes);
+    WL_TRY(const tile::CheckedProgram program, tile::load(path));
+    for (size_t kernel = 0; kernel < program->kernels.size(); ++kernel) {
+      readers.emplace_back([program, kernel](const plan::Sizes& sizes) {
+        return plan::plan_of(program, kernel, sizes);
       });
     }
     return readers;

@@ -31,20 +31,21 @@ struct TileOptions {
   OutputOptions output;
 };
 
-Result<tile::Program> read(const std::string& path, const TileOptions& options) {
-  WL_TRY(tile::Program program, tile::load(path));
+Result<tile::CheckedProgram> read(const std::string& path, const TileOptions& options) {
+  WL_TRY(const tile::CheckedProgram program, tile::load(path));
   WL_TRY(const Sizes sizes, tile::parse_sizes(options.set));
-  return tile::with_sizes(std::move(program), sizes);
+  return tile::with_sizes(program, sizes);
 }
 
 tile::Scope scope_of(const TileOptions& options) {
   return options.per == "block" ? tile::Scope::kBlock : tile::Scope::kGrid;
 }
 
-Status add_capacity(const tile::Program& program, const TileOptions& options, Report& report) {
+Status add_capacity(const tile::CheckedProgram& program, const TileOptions& options,
+                    Report& report) {
   if (options.gpu.empty()) return {};
   WL_TRY(const Gpu gpu, load_gpu(options.gpu));
-  WL_TRY(const auto needs, tile::needs_of(program, program.known_sizes(), gpu));
+  WL_TRY(const auto needs, tile::needs_of(program, program->known_sizes(), gpu));
   report.tables.push_back(tile::capacity_table(needs, gpu.name));
   for (const tile::Need& need : needs) {
     if (need.fits()) continue;
@@ -63,8 +64,8 @@ std::string bytes_text(const Expression& bytes) {
   return flat == factored ? flat : fmt::format("{} = {}", flat, factored);
 }
 
-void add_verdict(const tile::Program& program, const Ledger& ledger, Report& report) {
-  report.verdict.push_back(fmt::format("{} moves {} bytes ({})", program.name,
+void add_verdict(const tile::CheckedProgram& program, const Ledger& ledger, Report& report) {
+  report.verdict.push_back(fmt::format("{} moves {} bytes ({})", program->name,
                                        bytes_text(grand_total(ledger).value),
                                        ledger.provenance.at("scope")));
   const tile::Cost cost = tile::cost_of(program);
@@ -77,7 +78,7 @@ Result<Answer> cost(const TileOptions& options) {
   Answer answer{.report = {.command = "tile cost"}};
   std::vector<Ledger> by_tensor;
   for (const std::string& file : options.files) {
-    WL_TRY(const tile::Program program, read(file, options));
+    WL_TRY(const tile::CheckedProgram program, read(file, options));
     const Ledger ledger = tile::ledger_of(program, scope_of(options));
     add_verdict(program, ledger, answer.report);
     answer.report.tables.push_back(tile::cost_table(ledger));
@@ -150,12 +151,12 @@ void add_remarks(const tile::Program& program, const tile::Optimum& found, Repor
 
 /// `--set` values steer the search; the program itself keeps its symbols.
 Result<Answer> optimize(const TileOptions& options) {
-  WL_TRY(const tile::Program program, tile::load(options.files.front()));
+  WL_TRY(const tile::CheckedProgram program, tile::load(options.files.front()));
   WL_TRY(tile::SearchOptions search, search_options(options));
   WL_TRY(search.sizes, tile::parse_sizes(options.set));
-  WL_TRY(const tile::Program sized, tile::with_sizes(program, search.sizes));
+  WL_TRY(const tile::CheckedProgram sized, tile::with_sizes(program, search.sizes));
   WL_TRY(const tile::Optimum found, tile::optimize(program, search));
-  WL_TRY(const tile::Program best, tile::with_sizes(found.best, search.sizes));
+  WL_TRY(const tile::CheckedProgram best, tile::with_sizes(found.best, search.sizes));
   Answer answer{.report = {.command = "tile optimize"}};
   Report& report = answer.report;
   report.verdict.push_back(tile::certificate(found, search.objective));
@@ -175,15 +176,15 @@ Result<Answer> optimize(const TileOptions& options) {
 }
 
 Result<Answer> run(const TileOptions& options) {
-  WL_TRY(const tile::Program program, read(options.files.front(), options));
-  WL_TRY(const tile::RunInput input, tile::random_input(program, program.known_sizes(), 1));
+  WL_TRY(const tile::CheckedProgram program, read(options.files.front(), options));
+  WL_TRY(const tile::RunInput input, tile::random_input(program, program->known_sizes(), 1));
   WL_TRY(const tile::Run run, tile::interpret(program, input));
   std::map<Edge, int64_t> counted;
   for (const auto& [spaces, bytes] : run.bytes) {
     counted[{tile::level_of(spaces.first), tile::level_of(spaces.second)}] += bytes;
   }
   const auto predicted = edge_totals(tile::ledger_of(program));
-  Table table{.title = "Bytes counted by running " + program.name};
+  Table table{.title = "Bytes counted by running " + program->name};
   table.columns = {{"Edge", "edge"},
                    {"Counted", "counted_bytes", Align::kRight},
                    {"Ledger", "ledger_bytes", Align::kRight}};

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <optional>
+
+#include "warpledger/base/scanner.h"
 
 namespace warpledger::cli {
 
@@ -55,14 +57,14 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
 
 Result<Extent> parse_extent(const std::string& option, const std::string& text) {
   Extent extent = {1, 1, 1};
-  const char* at = text.data();
-  const char* end = text.data() + text.size();
-  for (size_t i = 0; i < 3; ++i) {
-    const auto [stop, error] = std::from_chars(at, end, extent[i]);
-    if (error != std::errc() || extent[i] < 1) break;
-    if (stop == end) return extent;
-    if (*stop != ',' && *stop != 'x') break;
-    at = stop + 1;
+  const Source source(option, text);
+  Scanner scan(source, {.blanks = {}});
+  for (int64_t& size : extent) {
+    const std::optional<int64_t> number = scan.take_number<int64_t>();
+    if (!number || *number < 1) break;
+    size = *number;
+    if (scan.at_end()) return extent;
+    if (!scan.take(",") && !scan.take("x")) break;
   }
   return Diagnostic{.message = fmt::format("'{}' is no size for {}", text, option),
                     .hint = fmt::format("one to three positive numbers: {} 16,16", option),

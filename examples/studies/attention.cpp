@@ -18,10 +18,12 @@ namespace {
 constexpr Problem kProblems[] = {{64, 64},   {1024, 64},  {2048, 64},
                                  {4096, 64}, {8192, 128}, {32768, 128}};
 
-tile::Program program_of(std::string_view text, const tile::ElementType& type) {
+tile::CheckedProgram program_of(std::string_view text, const tile::ElementType& type) {
   auto program = tile::parse("attention", std::string(text));
   WL_CHECK(program.ok());  // the files of tiles/ are tested
-  return in_type(*std::move(program), type);
+  auto checked = tile::check(in_type(*std::move(program), type));
+  WL_CHECK(checked.ok());
+  return *std::move(checked);
 }
 
 Sizes sizes_of(const Problem& p) {
@@ -122,8 +124,8 @@ Table intensity_table(const AttentionForms& forms) {
 
 Result<Measured> measure_attention(const AttentionForms& forms) {
   const auto half = *tile::element_type("f16");
-  const tile::Program naive = program_of(naive_attention(), half);
-  const tile::Program flash = program_of(flash_attention(), half);
+  const tile::CheckedProgram naive = program_of(naive_attention(), half);
+  const tile::CheckedProgram flash = program_of(flash_attention(), half);
   Measured out;
   out.table.title = "Counted while running, against the formulas (2-byte elements)";
   out.table.columns = {{"N", "n", Align::kRight},
@@ -159,7 +161,8 @@ Result<std::string> attention_derivation(const Gpu& gpu) {
   search.gpu = gpu;
   search.bound = 1;
   search.rules = tile::fusion_rules();
-  WL_TRY(const auto naive, tile::parse("attention_naive.tile", std::string(naive_attention())));
+  WL_TRY(tile::Program parsed, tile::parse("attention_naive.tile", std::string(naive_attention())));
+  WL_TRY(const tile::CheckedProgram naive, tile::check(std::move(parsed)));
   WL_TRY(const tile::Optimum found, tile::optimize(naive, search));
   const Expression reached = tile::cost_of(found.best).global;
   std::string text = fmt::format(

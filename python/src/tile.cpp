@@ -19,10 +19,9 @@ Result<Sizes> sizes_of(const GivenSizes& given) {
   return tile::parse_sizes(text);
 }
 
-Result<tile::Program> read(const std::string& name, const std::string& text) {
+Result<tile::CheckedProgram> read(const std::string& name, const std::string& text) {
   WL_TRY(tile::Program program, tile::parse(name, text));
-  WL_TRY(const auto types, tile::check(program));
-  return program;
+  return tile::check(std::move(program));
 }
 
 nb::object amount(const Expression& value) {
@@ -30,22 +29,23 @@ nb::object amount(const Expression& value) {
   return nb::cast(value.to_text());
 }
 
-void add_needs(const tile::Program& program, const Gpu& gpu, nb::dict& dict) {
-  const auto needs = take(tile::needs_of(program, program.known_sizes(), gpu));
+void add_needs(const tile::CheckedProgram& program, const Gpu& gpu, nb::dict& dict) {
+  const auto needs = take(tile::needs_of(program, program->known_sizes(), gpu));
   bool fits = true;
   for (const tile::Need& need : needs) fits = fits && need.fits();
   dict["fits"] = fits;
   dict["capacity"] = to_python(tile::capacity_table(needs, gpu.name));
 }
 
-nb::dict describe(const tile::Program& program, const std::optional<std::string>& gpu, bool block) {
+nb::dict describe(const tile::CheckedProgram& program, const std::optional<std::string>& gpu,
+                  bool block) {
   const Ledger ledger = tile::ledger_of(program, block ? tile::Scope::kBlock : tile::Scope::kGrid);
   const tile::Cost cost = tile::cost_of(program);
   nb::dict dict, edges;
   for (const auto& [edge, figure] : edge_totals(ledger)) {
     edges[to_text(edge).c_str()] = amount(figure.value);
   }
-  dict["name"] = program.name;
+  dict["name"] = program->name;
   dict["text"] = tile::to_text(program);
   dict["total"] = amount(grand_total(ledger).value);
   dict["global_bytes"] = amount(cost.global);
@@ -61,7 +61,7 @@ nb::dict describe(const tile::Program& program, const std::optional<std::string>
 nb::dict cost(const std::string& name, const std::string& text, const GivenSizes& given,
               const std::optional<std::string>& gpu, bool block) {
   const Sizes sizes = take(sizes_of(given));
-  const tile::Program program = take(tile::with_sizes(take(read(name, text)), sizes));
+  const tile::CheckedProgram program = take(tile::with_sizes(take(read(name, text)), sizes));
   return describe(program, gpu, block);
 }
 
@@ -81,7 +81,7 @@ nb::dict optimize(const std::string& name, const std::string& text, const GivenS
   search.objective = minimize == "global" ? tile::Objective::kGlobal : tile::Objective::kTotal;
   search.limit = limit;
   if (gpu) search.gpu = take(load_gpu(*gpu));
-  const tile::Program program = take(read(name, text));
+  const tile::CheckedProgram program = take(read(name, text));
   std::optional<Result<tile::Optimum>> found;
   {
     const nb::gil_scoped_release unlocked;

@@ -9,6 +9,7 @@
 
 #include "warpledger/algebra/expression.h"
 #include "warpledger/algebra/fraction.h"
+#include "warpledger/base/scanner.h"
 
 namespace warpledger {
 namespace {
@@ -46,45 +47,23 @@ Extent combined(Extent a, const Extent& b) {
 
 class Parser {
  public:
-  explicit Parser(const Source& source) : source_(source) {}
+  explicit Parser(const Source& source)
+      : scan_(source, {.blanks = " \t\r\n", .code = "bad-expression"}) {}
 
   Result<Expression> whole() {
     WL_TRY(Expression e, sum());
-    skip_blanks();
-    if (at_ != text().size()) return wrong("expected an operator or the end of the expression");
+    if (!scan_.at_end()) return scan_.error("expected an operator or the end of the expression");
     return e;
   }
 
  private:
-  [[nodiscard]] std::string_view text() const { return source_.text(); }
-  [[nodiscard]] char peek() const { return at_ < text().size() ? text()[at_] : '\0'; }
-
-  void skip_blanks() {
-    while (at_ < text().size() && std::string_view(" \t\r\n").find(text()[at_]) != text().npos) {
-      ++at_;
-    }
+  [[nodiscard]] Diagnostic from(uint32_t begin, std::string message, std::string code) const {
+    Diagnostic fault = scan_.error_at(scan_.span_from(begin), std::move(message));
+    fault.code = std::move(code);
+    return fault;
   }
 
-  bool take(char c) {
-    skip_blanks();
-    if (at_ >= text().size() || text()[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  [[nodiscard]] Diagnostic fault(Span span, std::string message, std::string code) const {
-    return {.message = std::move(message), .code = std::move(code), .at = source_.locate(span)};
-  }
-  [[nodiscard]] Diagnostic wrong(std::string message) const {
-    const auto here = static_cast<uint32_t>(at_);
-    return fault({here, here + 1}, std::move(message), "bad-expression");
-  }
-  [[nodiscard]] Diagnostic from(size_t begin, std::string message, std::string code) const {
-    return fault({static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)}, std::move(message),
-                 std::move(code));
-  }
-
-  Result<Expression> apply(char op, const Expression& a, const Expression& b, size_t begin) {
+  Result<Expression> apply(char op, const Expression& a, const Expression& b, uint32_t begin) {
     if (op == '/' && b.is_zero()) return from(begin, "division by zero", "division-by-zero");
     if (!combined(Extent(a), Extent(b)).fits()) {
       return from(begin, "the expression grows too large to be exact about",
@@ -103,10 +82,10 @@ class Parser {
   }
 
   Result<Expression> sum() {
-    const size_t begin = at_;
+    const uint32_t begin = scan_.position();
     WL_TRY(Expression e, product());
     for (;;) {
-      const char op = take('+') ? '+' : take('-') ? '-' : '\0';
+      const char op = scan_.take("+") ? '+' : scan_.take("-") ? '-' : '\0';
       if (op == '\0') return e;
       WL_TRY(const Expression next, product());
       WL_TRY(e, apply(op, e, next, begin));
@@ -114,10 +93,10 @@ class Parser {
   }
 
   Result<Expression> product() {
-    const size_t begin = at_;
+    const uint32_t begin = scan_.position();
     WL_TRY(Expression e, power());
     for (;;) {
-      const char op = take('*') ? '*' : take('/') ? '/' : '\0';
+      const char op = scan_.take("*") ? '*' : scan_.take("/") ? '/' : '\0';
       if (op == '\0') return e;
       WL_TRY(const Expression next, power());
       WL_TRY(e, apply(op, e, next, begin));
@@ -126,17 +105,17 @@ class Parser {
 
   /// -N^2 is -(N^2).
   Result<Expression> power() {
-    skip_blanks();
-    const size_t begin = at_;
-    if (take('-')) {
-      if (++depth_ > kDeepest) return wrong("brackets and signs nest too deeply");
+    scan_.skip_blanks();
+    const uint32_t begin = scan_.position();
+    if (scan_.take("-")) {
+      if (++depth_ > kDeepest) return scan_.error("brackets and signs nest too deeply");
       WL_TRY(const Expression e, power());
       --depth_;
       return -e;
     }
     WL_TRY(Expression e, atom());
-    if (!take('^')) return e;
-    const bool below = take('-');
+    if (!scan_.take("^")) return e;
+    const bool below = scan_.take("-");
     WL_TRY(const int exponent, small_exponent());
     if (below && e.is_zero()) return from(begin, "division by zero", "division-by-zero");
     Expression raised = 1;
@@ -147,11 +126,13 @@ class Parser {
   }
 
   Result<int> small_exponent() {
-    skip_blanks();
-    const size_t begin = at_;
+    scan_.skip_blanks();
+    const uint32_t begin = scan_.position();
     int64_t n = 0;
-    while (is_digit(peek())) n = std::min<int64_t>(n * 10 + (text()[at_++] - '0'), kDegree + 1);
-    if (at_ == begin) return wrong("expected a whole number as exponent");
+    for (const char digit : scan_.take_while(Scanner::is_digit)) {
+      n = std::min<int64_t>(n * 10 + (digit - '0'), kDegree + 1);
+    }
+    if (scan_.position() == begin) return scan_.error("expected a whole number as exponent");
     if (n > kDegree) {
       return from(begin, fmt::format("an exponent is at most {}", kDegree), "expression-too-large");
     }
@@ -159,27 +140,22 @@ class Parser {
   }
 
   Result<Expression> atom() {
-    skip_blanks();
-    if (is_digit(peek())) return number();
-    if (is_size_name(text().substr(at_, 1))) return name();
-    if (!take('(')) return wrong("expected a number, a size or '('");
-    if (++depth_ > kDeepest) return wrong("brackets and signs nest too deeply");
+    scan_.skip_blanks();
+    if (Scanner::is_digit(scan_.peek())) return number();
+    if (Scanner::is_letter(scan_.peek())) return name();
+    if (!scan_.take("(")) return scan_.error("expected a number, a size or '('");
+    if (++depth_ > kDeepest) return scan_.error("brackets and signs nest too deeply");
     WL_TRY(Expression inner, sum());
-    if (!take(')')) return wrong("expected ')'");
+    if (!scan_.take(")")) return scan_.error("expected ')'");
     --depth_;
     return inner;
   }
 
-  Expression name() {
-    const size_t begin = at_;
-    while (is_digit(peek()) || is_size_name(text().substr(at_, 1))) ++at_;
-    return Expression::size(std::string(text().substr(begin, at_ - begin)));
-  }
+  Expression name() { return Expression::size(std::string(scan_.take_while(Scanner::is_word))); }
 
   Result<Expression> number() {
-    const size_t begin = at_;
-    while (is_digit(peek())) ++at_;
-    const std::string digits(text().substr(begin, at_ - begin));
+    const uint32_t begin = scan_.position();
+    const std::string digits(scan_.take_while(Scanner::is_digit));
     if (digits.size() > kDigits) {
       return from(begin, fmt::format("a number has at most {} digits", kDigits),
                   "expression-too-large");
@@ -189,10 +165,7 @@ class Parser {
     return Expression::of(constant_fraction(n));
   }
 
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-  const Source& source_;
-  size_t at_ = 0;
+  Scanner scan_;
   int depth_ = 0;
 };
 

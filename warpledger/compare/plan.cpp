@@ -171,9 +171,9 @@ Result<std::pair<std::string, std::string>> parse_pair(const std::string& text) 
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-Result<Plan> plan_of(const tile::Program& program) {
-  const Sizes sizes = program.known_sizes();
-  Plan plan{.title = program.name};
+Result<Plan> plan_of(const tile::CheckedProgram& program) {
+  const Sizes sizes = program->known_sizes();
+  Plan plan{.title = program->name};
   for (const tile::TensorBytes& one : tile::tensor_bytes(program)) {
     PlanTensor tensor{.name = one.tensor};
     WL_TRY(tensor.bytes, at_sizes(one.size, sizes));

@@ -41,7 +41,7 @@ struct Plan {
 };
 
 /// Fails with "missing-size" when a size of the program has no value.
-[[nodiscard]] Result<Plan> plan_of(const tile::Program& program);
+[[nodiscard]] Result<Plan> plan_of(const tile::CheckedProgram& program);
 
 struct PlanComparison {
   std::vector<std::string> sentences = {};  // one for each tensor and direction, then the caches

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
+#include <optional>
+
+#include "warpledger/base/scanner.h"
 
 namespace warpledger::exec {
 namespace {
@@ -14,43 +18,27 @@ using Scope = Expression::Scope;
 /// Recursive descent; a fault is remembered and ends everything.
 class Parser {
  public:
-  Parser(const std::string& text, const std::vector<Argument>& arguments)
-      : text_(text), arguments_(arguments) {
+  Parser(const Source& source, const std::vector<Argument>& arguments)
+      : scan_(source, {.blanks = " ", .code = "bad-expression"}), arguments_(arguments) {
     names_["i"] = 0;
   }
 
   Result<Node> run() {
     Node node = comparison();
-    skip();
-    if (fault_.empty() && at_ != text_.size())
-      fault(fmt::format("'{}' is not understood", text_.substr(at_)));
-    if (fault_.empty()) return node;
-    Diagnostic diagnostic{.message = fault_, .code = "bad-expression"};
-    diagnostic.at = Location{.file = "--check",
-                             .line = 1,
-                             .column = static_cast<int>(fault_at_) + 1,
-                             .line_text = text_};
-    return diagnostic;
+    if (!fault_ && !scan_.at_end()) fault(fmt::format("'{}' is not understood", scan_.rest()));
+    if (fault_) return *fault_;
+    return node;
   }
 
  private:
-  void skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  bool take(std::string_view token) {
-    skip();
-    if (text_.compare(at_, token.size(), token) != 0) return false;
-    at_ += token.size();
-    return true;
-  }
+  bool take(std::string_view token) { return scan_.take(token); }
   void expect(std::string_view token) {
     if (!take(token)) fault(fmt::format("'{}' is missing", token));
   }
   void fault(std::string what) {
-    if (!fault_.empty()) return;
-    fault_ = std::move(what);
-    fault_at_ = at_;
-    at_ = text_.size();
+    if (fault_) return;
+    fault_ = scan_.error(std::move(what));
+    scan_.move_to(static_cast<uint32_t>(scan_.text().size()));
   }
 
   template <class F>
@@ -78,7 +66,7 @@ class Parser {
 
   Node total() {
     Node node = product();
-    while (fault_.empty()) {
+    while (!fault_) {
       if (take("+"))
         node = join(node, product(), std::plus<double>());
       else if (take("-"))
@@ -91,7 +79,7 @@ class Parser {
 
   Node product() {
     Node node = factor();
-    while (fault_.empty()) {
+    while (!fault_) {
       if (take("*"))
         node = join(node, factor(), std::multiplies<double>());
       else if (take("//"))
@@ -113,26 +101,21 @@ class Parser {
       expect(")");
       return node;
     }
-    skip();
-    if (at_ < text_.size() &&
-        (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.'))
-      return number();
-    return name();
+    const char first = scan_.next();
+    return Scanner::is_digit(first) || first == '.' ? number() : name();
   }
 
   Node number() {
+    const char* begin = scan_.rest().data();  // of a std::string: a '\0' ends it
     char* end = nullptr;
-    const double value = std::strtod(text_.c_str() + at_, &end);
-    at_ = static_cast<size_t>(end - text_.c_str());
+    const double value = std::strtod(begin, &end);
+    scan_.skip(static_cast<uint32_t>(end - begin));
     return [value](Scope&) { return value; };
   }
 
   Node name() {
-    const size_t start = at_;
-    while (at_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
-      ++at_;
-    const std::string word = text_.substr(start, at_ - start);
+    const uint32_t start = scan_.position();
+    const std::string word(scan_.take_while(Scanner::is_word));
     if (word.empty()) {
       fault("a value is missing");
       return [](Scope&) { return 0.0; };
@@ -144,7 +127,7 @@ class Parser {
     return argument(word, start);
   }
 
-  Node argument(const std::string& word, size_t start) {
+  Node argument(const std::string& word, uint32_t start) {
     for (const Argument& candidate : arguments_) {
       if (candidate.name != word) continue;
       Node index = [](Scope& scope) { return scope[0]; };
@@ -161,16 +144,15 @@ class Parser {
                       : NAN;
       };
     }
-    at_ = start;
+    scan_.move_to(start);
     fault(fmt::format("'{}' is no argument", word));
     return [](Scope&) { return 0.0; };
   }
 
   Node sum() {
-    skip();
-    const size_t start = at_;
-    while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-    const std::string word = text_.substr(start, at_ - start);
+    scan_.skip_blanks();
+    const std::string word(
+        scan_.take_while([](char c) { return Scanner::is_word(c) && c != '_'; }));
     expect(",");
     Node from = comparison();
     expect(",");
@@ -220,20 +202,19 @@ class Parser {
     return [](Scope&) { return 0.0; };
   }
 
-  const std::string& text_;
+  Scanner scan_;
   const std::vector<Argument>& arguments_;
   std::map<std::string, size_t> names_;
   size_t depth_ = 0;
-  size_t at_ = 0;
-  std::string fault_;
-  size_t fault_at_ = 0;
+  std::optional<Diagnostic> fault_;
 };
 
 }  // namespace
 
 Result<Expression> Expression::parse(const std::string& text,
                                      const std::vector<Argument>& arguments) {
-  WL_TRY(Node node, Parser(text, arguments).run());
+  const Source source("--check", text);
+  WL_TRY(Node node, Parser(source, arguments).run());
   return Expression(std::move(node));
 }
 

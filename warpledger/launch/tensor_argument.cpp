@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "warpledger/base/scanner.h"
+
 namespace warpledger::exec {
 namespace {
 
@@ -56,28 +58,29 @@ Status set_option(const std::string& name, const std::string& value, TensorMap& 
 std::vector<uint64_t> parse_shape(const std::string& text) {
   std::vector<uint64_t> shape;
   uint64_t product = 1;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find('x', at), text.size());
-    const std::string word = text.substr(at, end - at);
+  const Source source("shape", text);
+  Scanner scan(source, {.blanks = {}});
+  do {
+    const std::string word(scan.take_while([](char c) { return c != 'x'; }));
     char* stop = nullptr;
     const double extent = std::strtod(word.c_str(), &stop);
-    if (word.empty() || *stop != '\0' || extent < 1 || extent > 1e12) return {};
+    if (word.empty() || *stop != '\0' || !(extent >= 1 && extent <= 1e12)) return {};
     shape.push_back(static_cast<uint64_t>(extent));
     product *= shape.back();
     if (product > (uint64_t{1} << 40)) return {};
-    at = end + 1;
-  }
+  } while (scan.take("x"));
   return shape;
 }
 
 Status parse_tensor_map(const std::string& options, TensorMap& map) {
-  for (size_t at = 0; at < options.size();) {
-    const size_t end = std::min(options.find(',', at), options.size());
-    const std::string one = options.substr(at, end - at);
-    const size_t equals = std::min(one.find('='), one.size());
-    const std::string value = equals < one.size() ? one.substr(equals + 1) : "";
-    WL_TRY_STATUS(set_option(one.substr(0, equals), value, map));
-    at = end + 1;
+  const Source source("tensormap", options);
+  Scanner scan(source, {.blanks = {}});
+  while (!scan.at_end()) {
+    const std::string name(scan.take_while([](char c) { return c != '=' && c != ','; }));
+    scan.take("=");
+    const std::string value(scan.take_while([](char c) { return c != ','; }));
+    scan.take(",");
+    WL_TRY_STATUS(set_option(name, value, map));
   }
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "warpledger/base/scanner.h"
 #include "warpledger/ledger/table.h"
 
 namespace warpledger {
@@ -14,54 +15,29 @@ constexpr size_t kLimitDigits = 30;
 
 class Parser {
  public:
-  explicit Parser(const Source& source) : source_(source) {}
+  explicit Parser(const Source& source)
+      : scan_(source, {.code = "bad-gate", .hint = "write e.g. 'dram.bytes > +2%'"}) {}
 
   Result<Gate> whole() {
     Gate gate;
     WL_TRY(gate.metric, metric());
     WL_TRY(gate.comparison, comparison());
     WL_TRY_STATUS(limit(gate));
-    skip_blanks();
-    if (at_ != source_.text().size()) return wrong("expected the end of the gate");
+    if (!scan_.at_end()) return scan_.error("expected the end of the gate");
     gate.text = trimmed();
     return gate;
   }
 
  private:
-  [[nodiscard]] char peek() const { return at_ < source_.text().size() ? source_.text()[at_] : 0; }
-  void skip_blanks() {
-    while (peek() == ' ' || peek() == '\t') ++at_;
-  }
-  bool take(std::string_view token) {
-    skip_blanks();
-    if (source_.text().substr(at_, token.size()) != token) return false;
-    at_ += token.size();
-    return true;
-  }
-
   [[nodiscard]] std::string trimmed() const {
-    const std::string_view text = source_.text();
+    const std::string_view text = scan_.text();
     const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
     return std::string(text.substr(first, last - first + 1));
   }
 
-  [[nodiscard]] Diagnostic fault(size_t begin, size_t end, std::string message,
-                                 std::string hint) const {
-    return {.message = std::move(message),
-            .hint = std::move(hint),
-            .code = "bad-gate",
-            .at = source_.locate({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)})};
-  }
-  [[nodiscard]] Diagnostic wrong(std::string message,
-                                 std::string hint = "write e.g. 'dram.bytes > +2%'") const {
-    return fault(at_, at_ + 1, std::move(message), std::move(hint));
-  }
-
   std::string_view word() {
-    skip_blanks();
-    const size_t begin = at_;
-    while (is_size_name(source_.text().substr(at_, 1)) || is_digit(peek())) ++at_;
-    return source_.text().substr(begin, at_ - begin);
+    scan_.skip_blanks();
+    return scan_.take_while(Scanner::is_word);
   }
 
   Result<Level> level(std::string_view name) const {
@@ -70,42 +46,43 @@ class Parser {
     for (const Level each : kLevels) known.emplace_back(to_text(each));
     std::string hint = did_you_mean(name, known);
     if (hint.empty()) hint = fmt::format("one of {}", fmt::join(known, ", "));
-    return fault(at_ - name.size(), at_, fmt::format("unknown level '{}'", name), hint);
+    return scan_.error_at(scan_.span_of(name), fmt::format("unknown level '{}'", name), hint);
   }
 
   Result<Metric> metric() {
     Metric metric;
     const std::string_view scope = word();
-    if (scope.empty()) return wrong("expected a metric");
+    if (scope.empty()) return scan_.error("expected a metric");
     if (scope != "total") {
       WL_TRY(metric.from, level(scope));
-      if (take("->")) {
+      if (scan_.take("->")) {
         WL_TRY(metric.to, level(word()));
       }
     }
-    if (!take(".")) return wrong("expected '.' and a quantity, e.g. '.bytes'");
+    if (!scan_.take(".")) return scan_.error("expected '.' and a quantity, e.g. '.bytes'");
     metric.quantity = std::string(word());
-    if (metric.quantity.empty()) return wrong("expected a quantity, e.g. 'bytes'");
+    if (metric.quantity.empty()) return scan_.error("expected a quantity, e.g. 'bytes'");
     return metric;
   }
 
   Result<Gate::Comparison> comparison() {
-    if (take(">=")) return Gate::Comparison::kAtLeast;
-    if (take("<=")) return Gate::Comparison::kAtMost;
-    if (take(">")) return Gate::Comparison::kAbove;
-    if (take("<")) return Gate::Comparison::kBelow;
-    return wrong("expected one of > >= < <=");
+    if (scan_.take(">=")) return Gate::Comparison::kAtLeast;
+    if (scan_.take("<=")) return Gate::Comparison::kAtMost;
+    if (scan_.take(">")) return Gate::Comparison::kAbove;
+    if (scan_.take("<")) return Gate::Comparison::kBelow;
+    return scan_.error("expected one of > >= < <=");
   }
 
   Status limit(Gate& gate) {
-    skip_blanks();
-    const size_t begin = at_;
-    const char sign = take("+") ? '+' : take("-") ? '-' : '\0';
+    scan_.skip_blanks();
+    const uint32_t begin = scan_.position();
+    const char sign = scan_.take("+") ? '+' : scan_.take("-") ? '-' : '\0';
     WL_TRY(gate.limit, decimal());
     if (sign == '-') gate.limit = -gate.limit;
-    const bool percent = take("%");
+    const bool percent = scan_.take("%");
     if (percent && sign == '\0') {
-      return fault(begin, at_, "a percentage is a change and needs a sign", "write +2% or -2%");
+      return scan_.error_at(scan_.span_from(begin), "a percentage is a change and needs a sign",
+                            "write +2% or -2%");
     }
     gate.kind = percent        ? Gate::Limit::kPercent
                 : sign == '\0' ? Gate::Limit::kValue
@@ -115,28 +92,29 @@ class Parser {
 
   /// 2, 0.5: exact.
   Result<Amount> decimal() {
-    skip_blanks();
-    const size_t begin = at_;
+    scan_.skip_blanks();
+    const uint32_t begin = scan_.position();
     Amount value = 0, scale = 1;
     bool after_point = false;
-    for (; is_digit(peek()) || (peek() == '.' && !after_point && at_ > begin); ++at_) {
-      if (peek() == '.') {
+    const auto at_point = [&] {
+      return scan_.peek() == '.' && !after_point && scan_.position() > begin;
+    };
+    for (; Scanner::is_digit(scan_.peek()) || at_point(); scan_.skip()) {
+      if (scan_.peek() == '.') {
         after_point = true;
         continue;
       }
-      value = value * 10 + (peek() - '0');
+      value = value * 10 + (scan_.peek() - '0');
       if (after_point) scale = scale * 10;
-      if (at_ - begin > kLimitDigits) return wrong("this number is too long");
+      if (scan_.position() - begin > kLimitDigits) return scan_.error("this number is too long");
     }
-    if (at_ == begin) return wrong("expected a number");
-    if (!is_digit(source_.text()[at_ - 1])) return wrong("expected a digit after the point");
+    const uint32_t end = scan_.position();
+    if (end == begin) return scan_.error("expected a number");
+    if (scan_.text()[end - 1] == '.') return scan_.error("expected a digit after the point");
     return value / scale;
   }
 
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-  const Source& source_;
-  size_t at_ = 0;
+  Scanner scan_;
 };
 
 Amount bound_of(const Gate& gate, const Amount& before) {

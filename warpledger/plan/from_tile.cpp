@@ -101,7 +101,7 @@ class Derivation {
 
 }  // namespace
 
-Result<Plan> plan_of(const tile::Program& program, size_t kernel, const Sizes& replaced) {
+Result<Plan> plan_of(const tile::CheckedProgram& program, size_t kernel, const Sizes& replaced) {
   warpledger::Sizes values;
   int64_t stages = 1;
   for (const auto& [name, value] : replaced) {
@@ -111,10 +111,9 @@ Result<Plan> plan_of(const tile::Program& program, size_t kernel, const Sizes& r
       values[name] = value;
     }
   }
-  WL_TRY(const tile::Program sized, tile::with_sizes(program, values));
-  WL_TRY(const std::vector<tile::TileTypes> types, tile::check(sized));
-  WL_CHECK(kernel < sized.kernels.size());
-  return Derivation(sized, sized.kernels[kernel], stages).run(types[kernel]);
+  WL_TRY(const tile::CheckedProgram sized, tile::with_sizes(program, values));
+  WL_CHECK(kernel < sized->kernels.size());
+  return Derivation(*sized, sized->kernels[kernel], stages).run(sized.types()[kernel]);
 }
 
 }  // namespace warpledger::plan

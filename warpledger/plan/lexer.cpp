@@ -2,95 +2,88 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
+#include <optional>
+
+#include "warpledger/base/scanner.h"
 
 namespace warpledger::plan {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 class Lexer {
  public:
-  explicit Lexer(const Source& source) : source_(source), text_(source.text()) {}
+  explicit Lexer(const Source& source)
+      : scan_(source, {.blanks = " \t\r", .code = "bad-character"}) {}
 
   Result<std::vector<Token>> run() {
-    while (at_ < text_.size()) {
+    while (!scan_.at_end()) {
       WL_TRY_STATUS(step());
     }
-    push(Token::Kind::kNewline, text_.size(), text_.size());
-    push(Token::Kind::kEnd, text_.size(), text_.size());
+    push(Token::Kind::kNewline, scan_.position());
+    push(Token::Kind::kEnd, scan_.position());
     return std::move(tokens_);
   }
 
  private:
-  [[nodiscard]] char peek(size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-  void push(Token::Kind kind, size_t begin, size_t end) {
-    const Span span{static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
-    tokens_.push_back({kind, span, text_.substr(begin, end - begin), 0});
-  }
-  [[nodiscard]] Diagnostic fault(size_t begin, size_t end, std::string message) const {
-    const Span span{static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
-    return {.message = std::move(message), .code = "bad-character", .at = source_.locate(span)};
+  /// What stands from `begin` to the position.
+  void push(Token::Kind kind, uint32_t begin) {
+    const Span span{begin, scan_.position()};
+    tokens_.push_back({kind, span, scan_.text().substr(begin, span.end - begin), 0});
   }
 
   Status step() {
-    const char c = peek();
+    const char c = scan_.peek();
     if (c == '#') {
-      while (at_ < text_.size() && peek() != '\n') ++at_;
+      scan_.take_while([](char x) { return x != '\n'; });
       return {};
     }
     if (c == '\n') return symbol(Token::Kind::kNewline, 1);
-    if (c == ' ' || c == '\t' || c == '\r') return ++at_, Status();
     if (c == '"') return quoted();
-    if (is_letter(c) || is_digit(c)) return word_or_number();
-    if (c == '.' && peek(1) == '.') return symbol(Token::Kind::kSymbol, 2);
+    if (Scanner::is_word(c)) return word_or_number();
+    if (c == '.' && scan_.peek(1) == '.') return symbol(Token::Kind::kSymbol, 2);
     if (std::string_view("[](),<=+-*/").find(c) != std::string_view::npos) {
       return symbol(Token::Kind::kSymbol, 1);
     }
-    if (c > ' ' && c <= '~') {
-      return fault(at_, at_ + 1, fmt::format("a plan has no use for '{}'", c));
-    }
-    return fault(at_, at_ + 1, "only ASCII stands outside quotes and comments");
+    if (c > ' ' && c <= '~') return scan_.error(fmt::format("a plan has no use for '{}'", c));
+    return scan_.error("only ASCII stands outside quotes and comments");
   }
 
-  Status symbol(Token::Kind kind, size_t length) {
-    push(kind, at_, at_ + length);
-    at_ += length;
+  Status symbol(Token::Kind kind, uint32_t length) {
+    const uint32_t begin = scan_.position();
+    scan_.skip(length);
+    push(kind, begin);
     return {};
   }
 
   Status quoted() {
-    const size_t begin = at_++;
-    while (at_ < text_.size() && peek() != '"' && peek() != '\n') ++at_;
-    if (peek() != '"') return fault(begin, at_, "a quote is opened and not closed on its line");
-    push(Token::Kind::kString, begin + 1, at_);
-    ++at_;
+    const uint32_t begin = scan_.position();
+    scan_.skip();
+    scan_.take_while([](char c) { return c != '"' && c != '\n'; });
+    if (scan_.peek() != '"') {
+      return scan_.error_at(scan_.span_from(begin), "a quote is opened and not closed on its line");
+    }
+    push(Token::Kind::kString, begin + 1);
+    scan_.skip();
     return {};
   }
 
   Status word_or_number() {
-    const size_t begin = at_;
-    bool all_digits = true;
-    while (is_letter(peek()) || is_digit(peek()) ||
-           (peek() == '.' && (is_letter(peek(1)) || is_digit(peek(1))))) {
-      all_digits = all_digits && is_digit(peek());
-      ++at_;
+    const uint32_t begin = scan_.position();
+    while (Scanner::is_word(scan_.peek()) ||
+           (scan_.peek() == '.' && Scanner::is_word(scan_.peek(1)))) {
+      scan_.skip();
     }
-    push(all_digits ? Token::Kind::kNumber : Token::Kind::kWord, begin, at_);
-    if (!all_digits) return {};
+    push(Token::Kind::kWord, begin);
     Token& token = tokens_.back();
-    const auto [end, error] =
-        std::from_chars(token.text.data(), token.text.data() + token.text.size(), token.value);
-    if (error != std::errc()) return fault(begin, at_, "this number is too large");
+    if (!std::all_of(token.text.begin(), token.text.end(), Scanner::is_digit)) return {};
+    const std::optional<int64_t> value = read_number<int64_t>(token.text);
+    if (!value) return scan_.error_at(token.span, "this number is too large");
+    token.kind = Token::Kind::kNumber;
+    token.value = *value;
     return {};
   }
 
-  const Source& source_;
-  std::string_view text_;
-  size_t at_ = 0;
+  Scanner scan_;
   std::vector<Token> tokens_;
 };
 

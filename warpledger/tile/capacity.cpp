@@ -117,12 +117,12 @@ std::vector<Buffer> buffers_of(const Kernel& kernel, const TileTypes& types) {
   return std::move(lifetimes.buffers);
 }
 
-Result<std::vector<Need>> needs_of(const Program& program, const Sizes& sizes, const Gpu& gpu) {
-  WL_TRY(const auto types, check(program));
+Result<std::vector<Need>> needs_of(const CheckedProgram& program, const Sizes& sizes,
+                                   const Gpu& gpu) {
   std::vector<Need> all;
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const auto buffers = buffers_of(program.kernels[k], types[k]);
-    WL_TRY(const auto needs, kernel_needs(program.kernels[k], buffers, sizes, gpu));
+  for (size_t k = 0; k < program->kernels.size(); ++k) {
+    const auto buffers = buffers_of(program->kernels[k], program.types()[k]);
+    WL_TRY(const auto needs, kernel_needs(program->kernels[k], buffers, sizes, gpu));
     all.insert(all.end(), needs.begin(), needs.end());
   }
   return all;

@@ -36,7 +36,7 @@ struct Need {
 /// Bytes of shared memory, registers per thread and TMEM columns of each kernel, before alignment
 /// and packing: a lower bound of what plan/ will need. Registers count tiles alone: addresses and
 /// loop counters come on top. Fails when a size is missing.
-[[nodiscard]] Result<std::vector<Need>> needs_of(const Program& program, const Sizes& sizes,
+[[nodiscard]] Result<std::vector<Need>> needs_of(const CheckedProgram& program, const Sizes& sizes,
                                                  const Gpu& gpu);
 
 [[nodiscard]] Table capacity_table(const std::vector<Need>& needs, const std::string& gpu_name);

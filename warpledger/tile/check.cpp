@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "warpledger/base/file.h"
+#include "warpledger/base/scanner.h"
 #include "warpledger/tile/check_kernel.h"
 #include "warpledger/tile/matmul_unit.h"
 #include "warpledger/tile/parser.h"
@@ -104,7 +104,7 @@ Status check_whole(const Program& program, const Expression& count, Span span) {
                "not-whole");
 }
 
-Result<std::vector<TileTypes>> check(const Program& program) {
+Result<CheckedProgram> check(Program program) {
   WL_TRY_STATUS(check_target(program));
   WL_TRY_STATUS(check_names(program));
   for (const Size& size : program.sizes) WL_TRY_STATUS(check_size_value(program, size));
@@ -115,40 +115,41 @@ Result<std::vector<TileTypes>> check(const Program& program) {
     WL_TRY(TileTypes of_kernel, check_kernel(program, kernel));
     types.push_back(std::move(of_kernel));
   }
-  return types;
+  return CheckedProgram(std::move(program), std::move(types));
 }
 
 Result<Sizes> parse_sizes(const std::string& text) {
+  const Source source("--set", text);
+  Scanner scan(source, {.blanks = {}});
   Sizes sizes;
-  size_t at = 0;
-  while (at < text.size()) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    const std::string item = text.substr(at, end - at);
-    const size_t equals = item.find('=');
-    const std::string name = item.substr(0, equals);
-    int64_t value = 0;
-    const char* first = item.data() + (equals == std::string::npos ? item.size() : equals + 1);
-    const char* last = item.data() + item.size();
-    const auto [stop, error] = std::from_chars(first, last, value);
-    if (!is_size_name(name) || error != std::errc() || stop != last || value < 1) {
+  while (!scan.at_end()) {
+    const std::string_view item = scan.take_while([](char c) { return c != ','; });
+    const size_t equals = std::min(item.find('='), item.size());
+    const std::string_view name = item.substr(0, equals);
+    const auto value = read_number<int64_t>(item.substr(std::min(equals + 1, item.size())));
+    if (!is_size_name(name) || !value || *value < 1) {
       return Diagnostic{fmt::format("'{}' gives no size its value", item),
                         "write them as N=8192,d=128", "bad-size"};
     }
-    sizes[name] = value;
-    at = end + 1;
+    sizes[std::string(name)] = *value;
+    scan.take(",");
   }
   return sizes;
 }
 
-Result<Program> with_sizes(Program program, const Sizes& sizes) {
+Result<CheckedProgram> with_sizes(Program program, const Sizes& sizes) {
   for (const auto& [name, value] : sizes) {
     WL_TRY_STATUS(check_size_names(program, Expression::size(name), {}, {}));
     for (Size& size : program.sizes) {
       if (size.name == name) size.value = value;
     }
   }
-  if (auto types = check(program); !types) return types.error();
-  return program;
+  return check(std::move(program));
+}
+
+Result<CheckedProgram> with_sizes(const CheckedProgram& program, const Sizes& sizes) {
+  if (sizes.empty()) return program;
+  return with_sizes(*program, sizes);
 }
 
 namespace {
@@ -200,11 +201,10 @@ Result<Program> at_sizes(Program program, const Sizes& sizes) {
   return program;
 }
 
-Result<Program> load(const std::string& path) {
+Result<CheckedProgram> load(const std::string& path) {
   WL_TRY(std::string text, read_file(path));
   WL_TRY(Program program, parse(path, text));
-  if (auto types = check(program); !types) return types.error();
-  return program;
+  return check(std::move(program));
 }
 
 }  // namespace warpledger::tile

@@ -181,29 +181,29 @@ Level level_of(Space space) {
 
 namespace {
 
-Ledger walked(const Program& program, Scope scope, bool by_tensor) {
-  const auto types = check(program);
-  WL_CHECK(types.ok());
+Ledger walked(const CheckedProgram& program, Scope scope, bool by_tensor) {
   Ledger ledger;
-  ledger.title = program.name;
-  ledger.provenance["target"] = program.target;
+  ledger.title = program->name;
+  ledger.provenance["target"] = program->target;
   ledger.provenance["scope"] = scope == Scope::kGrid ? "whole grid" : "one block of each kernel";
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    const Kernel& kernel = program.kernels[k];
+  for (size_t k = 0; k < program->kernels.size(); ++k) {
+    const Kernel& kernel = program->kernels[k];
     const Expression runs = scope == Scope::kGrid ? blocks_of(kernel) : Expression(1);
-    CostWalk walk(program, (*types)[k], runs, by_tensor);
+    CostWalk walk(*program, program.types()[k], runs, by_tensor);
     walk.walk(kernel.body);
     ledger.rows.insert(ledger.rows.end(), walk.rows.begin(), walk.rows.end());
   }
-  const auto known = at_sizes(ledger, program.known_sizes());
+  const auto known = at_sizes(ledger, program->known_sizes());
   WL_CHECK(known.ok());  // check() refuses sizes that break an assumption
   return *known;
 }
 
 }  // namespace
 
-Ledger ledger_of(const Program& program, Scope scope) { return walked(program, scope, false); }
-Ledger ledger_by_tensor(const Program& program, Scope scope) {
+Ledger ledger_of(const CheckedProgram& program, Scope scope) {
+  return walked(program, scope, false);
+}
+Ledger ledger_by_tensor(const CheckedProgram& program, Scope scope) {
   return walked(program, scope, true);
 }
 
@@ -225,11 +225,11 @@ std::string exchange_text(const Ledger& before, const Ledger& after) {
       spenders.empty() ? "-" : fmt::format("{}", fmt::join(spenders, ", ")));
 }
 
-Cost cost_of(const Program& program, const std::vector<TileTypes>& types) {
+Cost cost_formulas(const CheckedProgram& program) {
   Cost cost;
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
-    CostWalk walk(program, types[k], blocks_of(program.kernels[k]));
-    walk.walk(program.kernels[k].body);
+  for (size_t k = 0; k < program->kernels.size(); ++k) {
+    CostWalk walk(*program, program.types()[k], blocks_of(program->kernels[k]));
+    walk.walk(program->kernels[k].body);
     cost.arithmetic += walk.arithmetic;
     cost.output_writes += walk.output_writes;
     cost.product_flops += walk.product_flops;
@@ -242,12 +242,10 @@ Cost cost_of(const Program& program, const std::vector<TileTypes>& types) {
   return cost;
 }
 
-Cost cost_of(const Program& program) {
-  const auto types = check(program);
-  WL_CHECK(types.ok());
-  Cost cost = cost_of(program, *types);
+Cost cost_of(const CheckedProgram& program) {
+  Cost cost = cost_formulas(program);
   Substitution known;
-  for (const auto& [name, value] : program.known_sizes()) known[name] = Expression(value);
+  for (const auto& [name, value] : program->known_sizes()) known[name] = Expression(value);
   for (Expression* part :
        {&cost.total, &cost.global, &cost.output_writes, &cost.product_flops, &cost.arithmetic}) {
     *part = *part->substitute(known);

@@ -17,12 +17,12 @@ namespace warpledger::tile {
 /// The bytes of one block, or of the whole grid.
 enum class Scope { kBlock, kGrid };
 
-/// Pre: check(program) passed. Rows in program order; every size that has a value is put in.
-[[nodiscard]] Ledger ledger_of(const Program& program, Scope scope = Scope::kGrid);
+/// Rows in program order; every size that has a value is put in.
+[[nodiscard]] Ledger ledger_of(const CheckedProgram& program, Scope scope = Scope::kGrid);
 
 /// The same bytes with one row for each operand of a multiplication, named after the tensor that it
 /// was copied from: what two programs of one meaning are compared by.
-[[nodiscard]] Ledger ledger_by_tensor(const Program& program, Scope scope = Scope::kGrid);
+[[nodiscard]] Ledger ledger_by_tensor(const CheckedProgram& program, Scope scope = Scope::kGrid);
 
 /// "114,688 bytes fewer: 131,072 saved (WGMMA(Q)), 16,384 spent (LDR(Q))", from ledger_by_tensor of
 /// both. Pre: all amounts are whole numbers.
@@ -36,9 +36,10 @@ struct Cost {
   Expression product_flops;  // 2 x rows x columns x inner extent of every multiplication
   Expression arithmetic;     // elements computed by elementwise and reduction statements
 };
-[[nodiscard]] Cost cost_of(const Program& program, const std::vector<TileTypes>& types);
-/// The same with the program's known sizes put in. Pre: check(program) passed.
-[[nodiscard]] Cost cost_of(const Program& program);
+/// As formulas, whether or not sizes have values.
+[[nodiscard]] Cost cost_formulas(const CheckedProgram& program);
+/// The same with the program's known sizes put in.
+[[nodiscard]] Cost cost_of(const CheckedProgram& program);
 
 /// The ledger of a tile program as its rows read: operation, what it does, bytes per iteration,
 /// iterations, total; the totals of each edge below.

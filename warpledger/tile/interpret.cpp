@@ -52,12 +52,11 @@ double computed(const std::string& head, const std::vector<double>& x) {
 
 class Interpreter {
  public:
-  Interpreter(const Program& program, const RunInput& input)
-      : program_(program), input_(input), names_(input.sizes) {}
+  Interpreter(const CheckedProgram& program, const RunInput& input)
+      : program_(*program), types_(program.types()), input_(input), names_(input.sizes) {}
 
   Result<Run> run() {
     WL_TRY_STATUS(allocate());
-    WL_TRY(types_, check(program_));
     for (size_t k = 0; k < program_.kernels.size(); ++k) {
       kernel_ = k;
       WL_TRY_STATUS(run_grid(program_.kernels[k], 0));
@@ -279,10 +278,10 @@ class Interpreter {
   }
 
   const Program& program_;
+  const std::vector<TileTypes>& types_;
   const RunInput& input_;
   Sizes names_;  // sizes, and the indices of the loops under way
   std::map<std::string, std::vector<int64_t>, std::less<>> shapes_;
-  std::vector<TileTypes> types_;
   size_t kernel_ = 0;
   std::map<std::string, TileValue, std::less<>> tiles_;
   Run run_;
@@ -298,7 +297,7 @@ int64_t Run::global_bytes() const {
   return sum;
 }
 
-Result<Run> interpret(const Program& program, const RunInput& input) {
+Result<Run> interpret(const CheckedProgram& program, const RunInput& input) {
   return Interpreter(program, input).run();
 }
 

@@ -31,9 +31,9 @@ struct RunInput {
   std::map<std::string, double, std::less<>> scalars;
 };
 
-/// Pre: check(program) passed. Fails when a size or an input is missing, when a size breaks an
-/// assumption, and when a slice leaves its tensor.
-[[nodiscard]] Result<Run> interpret(const Program& program, const RunInput& input);
+/// Fails when a size or an input is missing, when a size breaks an assumption, and when a slice
+/// leaves its tensor.
+[[nodiscard]] Result<Run> interpret(const CheckedProgram& program, const RunInput& input);
 
 /// Inputs and scalars in [-1, 1] from a seed, the same on every machine.
 [[nodiscard]] Result<RunInput> random_input(const Program& program, const Sizes& sizes,

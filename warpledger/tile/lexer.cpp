@@ -2,95 +2,82 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include "warpledger/base/scanner.h"
 
 namespace warpledger::tile {
 namespace {
 
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
 class Lexer {
  public:
-  explicit Lexer(const Source& source) : source_(source), text_(source.text()) {}
+  explicit Lexer(const Source& source)
+      : scan_(source, {.blanks = " \t\r",
+                       .code = "bad-character",
+                       .hint = "the signs are [ ] ( ) { } = += , : @ ^ + - * /"}) {}
 
   Result<std::vector<Token>> run() {
-    while (at_ < text_.size()) {
+    while (!scan_.at_end()) {
       if (!step()) return bad_character();
     }
-    add(TokenKind::kNewline, 0);
-    add(TokenKind::kEnd, 0);
+    add(TokenKind::kNewline, scan_.position());
+    add(TokenKind::kEnd, scan_.position());
     return std::move(tokens_);
   }
 
  private:
   bool step() {
-    const char c = text_[at_];
-    if (c == '\n') {
-      add(TokenKind::kNewline, 1);
-    } else if (c == ' ' || c == '\t' || c == '\r') {
-      ++at_;
-    } else if (c == '#') {
-      while (at_ < text_.size() && text_[at_] != '\n') ++at_;
-    } else if (is_letter(c)) {
-      add(TokenKind::kName, while_in([](char x) { return is_letter(x) || is_digit(x); }));
-    } else if (is_digit(c)) {
-      add(TokenKind::kNumber, number_length());
-    } else if (text_.substr(at_, 2) == "+=") {
-      add(TokenKind::kSign, 2);
+    const char c = scan_.peek();
+    const uint32_t begin = scan_.position();
+    if (c == '#') {
+      scan_.take_while([](char x) { return x != '\n'; });
+    } else if (c == '\n') {
+      scan_.skip();
+      add(TokenKind::kNewline, begin);
+    } else if (Scanner::is_letter(c)) {
+      scan_.take_while(Scanner::is_word);
+      add(TokenKind::kName, begin);
+    } else if (Scanner::is_digit(c)) {
+      pass_number();
+      add(TokenKind::kNumber, begin);
+    } else if (scan_.take("+=")) {
+      add(TokenKind::kSign, begin);
     } else if (std::string_view("[](){}=,:@^+-*/").find(c) != std::string_view::npos) {
-      add(TokenKind::kSign, 1);
+      scan_.skip();
+      add(TokenKind::kSign, begin);
     } else {
       return false;
     }
     return true;
   }
 
-  template <class Test>
-  [[nodiscard]] size_t while_in(Test test, size_t from = 0) const {
-    size_t length = from;
-    while (at_ + length < text_.size() && test(text_[at_ + length])) ++length;
-    return length;
-  }
-
   /// 12, 0.5, 1e-05: an exponent belongs to the number only when digits follow it.
-  [[nodiscard]] size_t number_length() const {
-    size_t length = while_in(is_digit);
-    if (at_ + length < text_.size() && text_[at_ + length] == '.') {
-      length = while_in(is_digit, length + 1);
+  void pass_number() {
+    scan_.take_while(Scanner::is_digit);
+    if (scan_.peek() == '.') {
+      scan_.skip();
+      scan_.take_while(Scanner::is_digit);
     }
-    if (at_ + length < text_.size() && text_[at_ + length] == 'e') {
-      size_t digits = length + 1;
-      if (at_ + digits < text_.size() && (text_[at_ + digits] == '-' || text_[at_ + digits] == '+'))
-        ++digits;
-      const size_t end = while_in(is_digit, digits);
-      if (end > digits) length = end;
-    }
-    return length;
+    if (scan_.peek() != 'e') return;
+    const uint32_t before = scan_.position();
+    scan_.skip();
+    if (scan_.peek() == '-' || scan_.peek() == '+') scan_.skip();
+    if (scan_.take_while(Scanner::is_digit).empty()) scan_.move_to(before);
   }
 
-  void add(TokenKind kind, size_t length) {
-    const auto begin = static_cast<uint32_t>(at_);
-    at_ += length;
+  /// What stands from `begin` to the position.
+  void add(TokenKind kind, uint32_t begin) {
     if (kind == TokenKind::kNewline && (tokens_.empty() || tokens_.back().kind == kind)) return;
-    const auto end = static_cast<uint32_t>(at_);
-    tokens_.push_back({kind, text_.substr(begin, length), {begin, end}});
+    const Span span{begin, scan_.position()};
+    tokens_.push_back({kind, scan_.text().substr(begin, span.end - begin), span});
   }
 
   [[nodiscard]] Diagnostic bad_character() const {
-    const auto begin = static_cast<uint32_t>(at_);
-    const auto byte = static_cast<unsigned char>(text_[at_]);
+    const auto byte = static_cast<unsigned char>(scan_.rest().front());
     const std::string shown =
-        byte >= 0x20 && byte < 0x7f ? std::string(1, text_[at_]) : fmt::format("\\x{:02x}", byte);
-    Diagnostic fault{fmt::format("'{}' means nothing here", shown),
-                     "the signs are [ ] ( ) { } = += , : @ ^ + - * /", "bad-character"};
-    fault.at = source_.locate({begin, begin + 1});
-    return fault;
+        byte >= 0x20 && byte < 0x7f ? std::string(1, scan_.peek()) : fmt::format("\\x{:02x}", byte);
+    return scan_.error(fmt::format("'{}' means nothing here", shown));
   }
 
-  const Source& source_;
-  std::string_view text_;
-  size_t at_ = 0;
+  Scanner scan_;
   std::vector<Token> tokens_;
 };
 

@@ -1,8 +1,8 @@
 // tile/: the tile language. A .tile program sketches kernels in a dozen lines: which tiles are
 // copied between global memory, shared memory, registers and TMEM, and what is computed on them.
 //
-//   text -> parse -> Program -> check -> TileTypes -> cost (a Ledger), interpret (its meaning),
-//   capacity (does it fit a GPU), rewrite/ (which program moves fewer bytes).
+//   text -> parse -> Program -> check -> CheckedProgram -> cost (a Ledger), interpret (its
+//   meaning), capacity (does it fit a GPU), rewrite/ (which program moves fewer bytes).
 //
 // The room knows shapes, bytes and the operand rules of the tensor cores. It does not know caches,
 // time, addresses or bank conflicts: a copy counts the bytes of its tile once on its edge.

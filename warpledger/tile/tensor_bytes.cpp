@@ -50,19 +50,17 @@ class CopyWalk {
 
 }  // namespace
 
-std::vector<TensorBytes> tensor_bytes(const Program& program) {
-  const auto types = check(program);
-  WL_CHECK(types.ok());
+std::vector<TensorBytes> tensor_bytes(const CheckedProgram& program) {
   std::vector<TensorBytes> all;
-  for (const Tensor& tensor : program.tensors) {
+  for (const Tensor& tensor : program->tensors) {
     Expression size = tensor.type.bytes;
     for (const Expression& extent : tensor.shape) size *= extent;
     all.push_back({.tensor = tensor.name, .size = size});
   }
-  for (size_t k = 0; k < program.kernels.size(); ++k) {
+  for (size_t k = 0; k < program->kernels.size(); ++k) {
     Expression blocks = 1;
-    for (const GridAxis& axis : program.kernels[k].grid) blocks *= axis.count;
-    CopyWalk(all, (*types)[k], blocks).walk(program.kernels[k].body);
+    for (const GridAxis& axis : program->kernels[k].grid) blocks *= axis.count;
+    CopyWalk(all, program.types()[k], blocks).walk(program->kernels[k].body);
   }
   return all;
 }

@@ -13,8 +13,8 @@ struct TensorBytes {
   Expression readers, writers;  // blocks of the kernels that read or write it
 };
 
-/// In the order of declaration. Pre: check(program) passed.
+/// In the order of declaration.
 /// Post: the sum of read + written over all tensors == cost_of(program).global.
-[[nodiscard]] std::vector<TensorBytes> tensor_bytes(const Program& program);
+[[nodiscard]] std::vector<TensorBytes> tensor_bytes(const CheckedProgram& program);
 
 }  // namespace warpledger::tile

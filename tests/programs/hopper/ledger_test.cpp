@@ -83,7 +83,7 @@ using Rows = std::map<std::pair<Edge, std::string>, Amount>;
 
 Rows program_rows(const Kernel& kernel) {
   const std::string path = test::source_path("tiles/") + kernel.name + ".tile";
-  const Result<tile::Program> program = tile::load(path);
+  const Result<tile::CheckedProgram> program = tile::load(path);
   EXPECT_TRUE(program) << to_text(program.error());
   const Result<Ledger> ledger =
       at_sizes(tile::ledger_of(*program), Sizes{{"H", kHeads}, {"N", kSequence}});

@@ -31,7 +31,7 @@ kernel f(i in N/Br) {
 }
 )";
 
-tile::Program program_at(int64_t n) {
+tile::CheckedProgram program_at(int64_t n) {
   auto parsed = tile::parse("p.tile", kProgram);
   EXPECT_TRUE(parsed.ok());
   auto sized = tile::with_sizes(*parsed, {{"N", n}});
@@ -84,7 +84,7 @@ TEST(Plan, SaysHowOftenATensorIsMovedAndByWhichFormula) {
 TEST(Plan, AsksForSizesThatHaveNoValue) {
   auto parsed = tile::parse("p.tile", kProgram);
   ASSERT_TRUE(parsed.ok());
-  const auto plan = plan_of(*parsed);
+  const auto plan = plan_of(*tile::check(*parsed));
   ASSERT_FALSE(plan.ok());
   EXPECT_EQ(plan.error().code, "missing-size");
 }
@@ -165,10 +165,10 @@ LAW(Traffic, ArraysAddUpToTheWhole) {
 }
 
 LAW(TensorBytes, AddUpToTheGlobalBytesOfTheLedger) {
-  const tile::Program program = program_at(4 * rng.between(1, 1 + rng.size()));
+  const tile::CheckedProgram program = program_at(4 * rng.between(1, 1 + rng.size()));
   Expression sum = 0;
   for (const tile::TensorBytes& one : tile::tensor_bytes(program)) sum += one.read + one.written;
-  EXPECT_EQ(*sum.evaluate(program.known_sizes()), tile::cost_of(program).global);
+  EXPECT_EQ(*sum.evaluate(program->known_sizes()), tile::cost_of(program).global);
 }
 
 }  // namespace

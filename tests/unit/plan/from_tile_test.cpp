@@ -9,7 +9,7 @@
 namespace warpledger::plan {
 namespace {
 
-tile::Program program(const std::string& body) {
+tile::CheckedProgram program(const std::string& body) {
   Result<tile::Program> parsed = tile::parse(
       "t.tile",
       "program t\ntarget sm_90\nsize Br = 64, Bc = 64, d = 64, T = 4\nscalar scale\n"
@@ -17,11 +17,11 @@ tile::Program program(const std::string& body) {
       "kernel attention {\n" +
           body + "}\n");
   EXPECT_TRUE(parsed) << to_text(parsed.error());
-  return *std::move(parsed);
+  return *tile::check(*std::move(parsed));
 }
 
 TEST(FromTile, TilesThatAreNotNeededTogetherShareAPlace) {
-  const tile::Program attention = program(
+  const tile::CheckedProgram attention = program(
       "  Q_smem = copy Q to shared\n  for j in T {\n    K_smem = copy K[j of Bc, :] to shared\n"
       "    S = Q_smem @ K_smem^T\n    V_smem = copy V[j of Bc, :] to shared\n    U = S @ V_smem\n"
       "    U_smem = copy U to shared\n    copy U_smem to O[j, :, :]\n  }\n");
@@ -40,8 +40,10 @@ TEST(FromTile, AMissingSizeIsNamed) {
                   "program o\ntarget sm_90\nsize N\ninput A[N, 64] f16\noutput B[N, 64] f16\n"
                   "kernel copies {\n  a = copy A to shared\n  copy a to B\n}\n");
   ASSERT_TRUE(open) << to_text(open.error());
-  EXPECT_FALSE(plan_of(*open, 0));
-  const Result<Plan> sized = plan_of(*open, 0, {{"N", 32}});
+  const Result<tile::CheckedProgram> checked = tile::check(*open);
+  ASSERT_TRUE(checked) << to_text(checked.error());
+  EXPECT_FALSE(plan_of(*checked, 0));
+  const Result<Plan> sized = plan_of(*checked, 0, {{"N", 32}});
   ASSERT_TRUE(sized) << to_text(sized.error());
   EXPECT_EQ(sized->buffers[0].size, 32 * 64 * 2);
 }

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using warpledger::testing::Rng;
 
-Program tile_file(const std::string& name, const Sizes& sizes = {}) {
+CheckedProgram tile_file(const std::string& name, const Sizes& sizes = {}) {
   auto program = load(test::source_path("tiles/") + name);
   WL_CHECK(program);
   return *with_sizes(*program, sizes);
@@ -23,7 +23,7 @@ Program tile_file(const std::string& name, const Sizes& sizes = {}) {
 
 LAW_ROUNDS(Cost, LedgerEqualsWhatTheInterpreterCounts, 30) {
   const Sizes sizes = {{"N", 4}, {"d", rng.between(1, 3)}, {"B", 2}};
-  const Program symbolic = testing::RandomProgram(rng).make();
+  const CheckedProgram symbolic = testing::RandomProgram(rng).make();
   const auto run = interpret(symbolic, *random_input(symbolic, sizes, 1));
   ASSERT_TRUE(run) << to_text(run.error());
   std::map<Edge, int64_t> counted;
@@ -50,14 +50,14 @@ TEST(Cost, TheExchangeIsExplainedByTensor) {
 }
 
 TEST(Cost, OfOneBlockTimesTheGridIsTheWhole) {
-  const Program flash = tile_file("attention_flash.tile");
+  const CheckedProgram flash = tile_file("attention_flash.tile");
   const Expression blocks = Expression::size("N") / Expression::size("Br");
   EXPECT_EQ(grand_total(ledger_of(flash, Scope::kBlock)).value * blocks,
             grand_total(ledger_of(flash, Scope::kGrid)).value);
 }
 
 TEST(Cost, TensorMemoryHasEdgesOfItsOwn) {
-  const Program gemm = tile_file("gemm_tcgen05.tile", {{"M", 256}, {"N", 256}, {"K", 128}});
+  const CheckedProgram gemm = tile_file("gemm_tcgen05.tile", {{"M", 256}, {"N", 256}, {"K", 128}});
   const auto totals = edge_totals(ledger_of(gemm));
   // Two blocks of 128 x 256 accumulators, read once; A and B read by each of two products.
   EXPECT_EQ(totals.at({Level::kTmem, Level::kReg}).value, Expression(2 * 128 * 256 * 4));
@@ -66,7 +66,7 @@ TEST(Cost, TensorMemoryHasEdgesOfItsOwn) {
 
 TEST(Capacity, SaysByHowMuchAProgramDoesNotFit) {
   const Sizes sizes = {{"N", 4096}, {"d", 64}, {"Br", 64}, {"Bc", 64}};
-  const Program naive = tile_file("attention_naive.tile", sizes);
+  const CheckedProgram naive = tile_file("attention_naive.tile", sizes);
   const auto needs = needs_of(naive, sizes, *find_gpu("h100"));
   ASSERT_TRUE(needs);
   EXPECT_EQ(needs->front().needed, 2 * 4096 * 64 * 4);  // q and k whole
@@ -76,9 +76,8 @@ TEST(Capacity, SaysByHowMuchAProgramDoesNotFit) {
 }
 
 TEST(Capacity, AnAccumulatorLivesThroughItsLoopAndAStreamedTileDoesNot) {
-  const Program gemm = tile_file("gemm_tcgen05.tile");
-  const auto types = check(gemm);
-  const auto buffers = buffers_of(gemm.kernels[0], (*types)[0]);
+  const CheckedProgram gemm = tile_file("gemm_tcgen05.tile");
+  const auto buffers = buffers_of(gemm->kernels[0], gemm.types()[0]);
   ASSERT_EQ(buffers[0].tile, "c");
   ASSERT_EQ(buffers[1].tile, "a");
   EXPECT_LT(buffers[0].begin, buffers[1].begin);

@@ -10,7 +10,7 @@
 namespace warpledger::tile {
 namespace {
 
-Program tile_file(const std::string& name) {
+CheckedProgram tile_file(const std::string& name) {
   auto program = load(test::source_path("tiles/") + name);
   WL_CHECK(program);
   return *program;
@@ -42,7 +42,7 @@ LAW_ROUNDS(Interpret, BothAttentionProgramsComputeAttention, 10) {
   const int64_t n = br * bc * rng.between(1, 2);
   const Sizes sizes = {{"N", n}, {"d", d}, {"Br", br}, {"Bc", bc}};
   for (const char* file : {"attention_naive.tile", "attention_flash.tile"}) {
-    const Program program = tile_file(file);
+    const CheckedProgram program = tile_file(file);
     const RunInput input = *random_input(program, sizes, rng.bits());
     const auto run = interpret(program, input);
     ASSERT_TRUE(run) << to_text(run.error());
@@ -54,16 +54,16 @@ LAW_ROUNDS(Interpret, BothAttentionProgramsComputeAttention, 10) {
 }
 
 TEST(Interpret, RearrangedTileProgramMeansTheSameAsTheNaiveOne) {
-  const Program naive = tile_file("attention_tile_naive.tile");
-  const Program better = tile_file("attention_tile_rearranged.tile");
+  const CheckedProgram naive = tile_file("attention_tile_naive.tile");
+  const CheckedProgram better = tile_file("attention_tile_rearranged.tile");
   const Sizes sizes = {{"Br", 4}, {"Bc", 3}, {"d", 2}, {"T", 5}};
   const RunInput input = *random_input(naive, sizes, 1);
   EXPECT_LT(difference(naive, *interpret(naive, input), *interpret(better, input)), 1e-12);
 }
 
 TEST(Interpret, CountsTheBytesThatCrossAnEdge) {
-  const Program naive = tile_file("attention_tile_naive.tile");
-  const RunInput input = *random_input(naive, naive.known_sizes(), 1);
+  const CheckedProgram naive = tile_file("attention_tile_naive.tile");
+  const RunInput input = *random_input(naive, naive->known_sizes(), 1);
   const tile::Run run = *interpret(naive, input);
   int64_t total = 0;
   for (const auto& [edge, bytes] : run.bytes) total += bytes;
@@ -75,7 +75,7 @@ TEST(Interpret, ASliceOutsideItsTensorIsAFault) {
   const auto program = parse("t",
                              "program p\nsize N = 4\ninput A[N, N] f32\nkernel k {\n"
                              "  a = copy A[3 of 2, :] to shared\n}\n");
-  const auto run = interpret(*program, *random_input(*program, {{"N", 4}}, 1));
+  const auto run = interpret(*check(*program), *random_input(*program, {{"N", 4}}, 1));
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, "out-of-range");
 }

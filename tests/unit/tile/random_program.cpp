@@ -270,7 +270,7 @@ void RandomProgram::kernel(int number) {
   text_ += "}\n";
 }
 
-Program RandomProgram::make() {
+CheckedProgram RandomProgram::make() {
   target_ = rng_.coin() ? "sm_80" : "sm_90";
   grid_ = rng_.between(0, 3) == 0;
   const int64_t kernels = rng_.between(1, 3);
@@ -282,8 +282,10 @@ Program RandomProgram::make() {
   auto program = parse("random.tile", text);
   if (!program) ADD_FAILURE() << text << to_text(program.error());
   WL_CHECK(program);
-  if (const auto types = check(*program); !types) ADD_FAILURE() << text << to_text(types.error());
-  return *program;
+  auto checked = check(*std::move(program));
+  if (!checked) ADD_FAILURE() << text << to_text(checked.error());
+  WL_CHECK(checked);
+  return *std::move(checked);
 }
 
 }  // namespace warpledger::tile::testing

@@ -15,7 +15,7 @@ class RandomProgram {
   explicit RandomProgram(warpledger::testing::Rng& rng) : rng_(rng) {}
 
   /// A program over sizes N, d, B with `B divides N`; small enough to interpret in a millisecond.
-  [[nodiscard]] Program make();
+  [[nodiscard]] CheckedProgram make();
 
  private:
   struct Tile {

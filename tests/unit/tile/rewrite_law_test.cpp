@@ -30,7 +30,7 @@ struct Meaning {
 };
 
 /// Compares `next` with what the first program computed; the failure can be pasted into a file.
-void expect_same(const Program& first, const Meaning& meaning, const Rewriting& next,
+void expect_same(const Program& first, const Meaning& meaning, const CheckedRewriting& next,
                  const std::string& rule) {
   const auto run = interpret(next.program, meaning.input);
   ASSERT_TRUE(run) << rule << " at " << next.place << "\n" << to_text(run.error());
@@ -42,17 +42,17 @@ void expect_same(const Program& first, const Meaning& meaning, const Rewriting& 
 
 /// All rewritings of one program are compared; answers with one of the rule that was tried least,
 /// to walk on from: so that rare rules are reached.
-std::optional<Program> check_all_rules(const Program& first, const Program& now,
-                                       const Meaning& meaning, Rng& rng,
-                                       std::map<std::string, int>* fired) {
-  Rewritings rarest;
+std::optional<CheckedProgram> check_all_rules(const Program& first, const CheckedProgram& now,
+                                              const Meaning& meaning, Rng& rng,
+                                              std::map<std::string, int>* fired) {
+  std::vector<CheckedRewriting> rarest;
   int fewest = 0;
   for (const Rule& rule : all_rules()) {
-    Rewritings made = apply(rule, now);
+    std::vector<CheckedRewriting> made = apply(rule, now);
     while (made.size() > kPlaces) {
       made.erase(made.begin() + rng.between(0, static_cast<int64_t>(made.size()) - 1));
     }
-    for (Rewriting& next : made) {
+    for (CheckedRewriting& next : made) {
       ++(*fired)[rule.name];
       expect_same(first, meaning, next, rule.name);
     }
@@ -68,13 +68,13 @@ TEST(Rewrite, NoRuleChangesWhatAProgramMeans) {
   std::map<std::string, int> fired;
   for (int i = 0; i < program_count() && !HasFailure(); ++i) {
     Rng rng(1000 + static_cast<uint64_t>(i), 1 + 37 * i % 100);
-    const Program first = RandomProgram(rng).make();
+    const CheckedProgram first = RandomProgram(rng).make();
     const Sizes sizes = {{"N", 4}, {"d", rng.between(1, 3)}, {"B", rng.coin() ? 2 : 1}};
     const RunInput input = *random_input(first, sizes, rng.bits());
     const auto run = interpret(first, input);
     ASSERT_TRUE(run) << to_text(run.error()) << to_text(first);
     const Meaning meaning{input, *run};
-    std::optional<Program> now = first;
+    std::optional<CheckedProgram> now = first;
     for (int step = 0; step < kWalk && now && !HasFailure(); ++step) {
       now = check_all_rules(first, *now, meaning, rng, &fired);
     }
@@ -86,23 +86,23 @@ TEST(Rewrite, NoRuleChangesWhatAProgramMeans) {
 }
 
 LAW_ROUNDS(Rewrite, RandomProgramsPrintToAFixedPoint, 40) {
-  const Program program = RandomProgram(rng).make();
+  const CheckedProgram program = RandomProgram(rng).make();
   const std::string once = to_text(program);
   EXPECT_EQ(to_text(*parse("again", once)), once);
 }
 
 /// Every program that rules reach, found without the search's order, scores or canonical names.
-Score brute_force(const Program& start, const SearchOptions& options, size_t most) {
-  std::map<std::string, Program> seen = {{canonical_text(start), start}};
-  std::vector<Program> left = {start};
+Score brute_force(const CheckedProgram& start, const SearchOptions& options, size_t most) {
+  std::map<std::string, CheckedProgram> seen = {{canonical_text(start), start}};
+  std::vector<CheckedProgram> left = {start};
   SearchOptions nothing = options;
   nothing.rules = {};
   Score best = optimize(start, nothing)->best_score;
   while (!left.empty() && seen.size() <= most) {
-    const Program program = left.back();
+    const CheckedProgram program = left.back();
     left.pop_back();
     for (const Rule& rule : options.rules) {
-      for (const Rewriting& next : apply(rule, program)) {
+      for (const CheckedRewriting& next : apply(rule, program)) {
         if (!seen.emplace(canonical_text(next.program), next.program).second) continue;
         best = std::min(best, optimize(next.program, nothing)->best_score);
         left.push_back(next.program);
@@ -116,7 +116,7 @@ TEST(Rewrite, BruteForceNeverBeatsTheSearch) {
   int compared = 0;
   for (uint64_t seed = 1; seed <= 24; ++seed) {
     Rng rng(seed, 1);
-    const Program program = RandomProgram(rng).make();
+    const CheckedProgram program = RandomProgram(rng).make();
     SearchOptions options;
     options.sizes = {{"N", 8}, {"d", 2}, {"B", 4}};
     options.limit = 30;

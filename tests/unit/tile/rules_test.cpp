@@ -28,11 +28,11 @@ class Rules : public ::testing::TestWithParam<Case> {};
 TEST_P(Rules, ApplyWhereTheyMay) {
   const auto program = parse("t", std::string(kHead) + GetParam().body);
   ASSERT_TRUE(program) << to_text(program.error());
-  const auto types = check(*program);
-  ASSERT_TRUE(types) << to_text(types.error());
+  const auto checked = check(*program);
+  ASSERT_TRUE(checked) << to_text(checked.error());
   for (const Rule& rule : all_rules()) {
     if (rule.name != GetParam().rule) continue;
-    const Rewritings made = apply(rule, *program);
+    const auto made = apply(rule, *checked);
     EXPECT_EQ(made.size(), static_cast<size_t>(GetParam().uses)) << GetParam().why;
   }
 }
@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
              " t = q @ h^T\n e = exp(t - m)\n l += rowsum(e)\n }\n}\n",
              0}));
 
-Program tile_file(const std::string& name) {
+CheckedProgram tile_file(const std::string& name) {
   auto program = load(test::source_path("tiles/") + name);
   WL_CHECK(program);
   return *program;
@@ -223,7 +223,7 @@ TEST(Search, ADeclaredAccumulatorIsStoredOnce) {
 }
 
 TEST(Search, ReachesFlashAttentionFromTheThreeKernels) {
-  const Program naive = tile_file("attention_naive.tile");
+  const CheckedProgram naive = tile_file("attention_naive.tile");
   SearchOptions options;
   options.objective = Objective::kGlobal;
   options.sizes = {{"N", 4096}, {"d", 64}, {"Br", 64}, {"Bc", 64}};
@@ -239,7 +239,7 @@ TEST(Search, ReachesFlashAttentionFromTheThreeKernels) {
 }
 
 TEST(Search, IsTheSameEveryTime) {
-  const Program naive = tile_file("attention_tile_naive.tile");
+  const CheckedProgram naive = tile_file("attention_tile_naive.tile");
   const Optimum a = *optimize(naive, {}), b = *optimize(naive, {});
   EXPECT_EQ(to_text(a.best), to_text(b.best));
   EXPECT_EQ(a.steps.size(), b.steps.size());

@@ -82,7 +82,7 @@ Result<std::optional<Swizzle>> read_swizzle(Scanner& scan) {
   if (bits > 8 || base > 20 || shift > 20 || shift < bits) {
     return scan.error("a swizzle needs B <= 8, M <= 20 and B <= |S| <= 20");
   }
-  if (scan.take("o") && scan.peek() == '0') {
+  if (scan.take("o") && scan.next() == '0') {
     WL_TRY(const int64_t offset, scan.number());
     if (offset != 0) return scan.error("only offset 0 is supported");
     WL_TRY_STATUS(scan.expect("o"));

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <optional>
+
+#include "warpledger/base/scanner.h"
 
 namespace warpledger::profile::budget {
 namespace {
@@ -12,9 +14,6 @@ namespace {
 constexpr size_t kLongest = 4096;  // of a limit's text
 constexpr int kDeepest = 64;       // brackets and signs within each other
 constexpr const char* kHint = "write e.g. dram.bytes <= 1.02 * ideal";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 struct Unit {
   std::string_view name;
@@ -25,147 +24,121 @@ constexpr Unit kUnits[] = {{"KB", 1e3},     {"MB", 1e6},        {"GB", 1e9},
 
 class Parser {
  public:
-  explicit Parser(const Source& source) : source_(source), text_(source.text()) {}
+  explicit Parser(const Source& source) : scan_(source, {.code = "bad-limit", .hint = kHint}) {}
 
   Result<Limit> whole() {
-    if (text_.size() > kLongest) return fault({0, 1}, "this limit is too long");
+    const std::string_view text = scan_.text();
+    if (text.size() > kLongest) return scan_.error_at({0, 1}, "this limit is too long");
     Limit limit;
     WL_TRY_STATUS(sum(limit.left, 0));
     WL_TRY(limit.comparison, comparison());
     WL_TRY_STATUS(sum(limit.right, 0));
-    static_cast<void>(peek());
-    if (at_ != text_.size()) return wrong("expected the end of the limit");
-    const size_t first = text_.find_first_not_of(" \t");
-    limit.text = text_.substr(first, text_.find_last_not_of(" \t") - first + 1);
+    if (!scan_.at_end()) return scan_.error("expected the end of the limit");
+    const size_t first = text.find_first_not_of(" \t");
+    limit.text = text.substr(first, text.find_last_not_of(" \t") - first + 1);
     WL_TRY_STATUS(check_words(limit));
     return limit;
   }
 
  private:
-  char peek() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool take(std::string_view token) {
-    if (peek() == 0 || text_.substr(at_, token.size()) != token) return false;
-    at_ += token.size();
-    return true;
-  }
-  [[nodiscard]] Diagnostic fault(Span span, std::string message, std::string hint = kHint) const {
-    return {.message = std::move(message),
-            .hint = std::move(hint),
-            .code = "bad-limit",
-            .at = source_.locate(span)};
-  }
-  [[nodiscard]] Span span_from(size_t begin) const {
-    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(std::max(at_, begin + 1))};
-  }
-  [[nodiscard]] Diagnostic wrong(std::string message) const {
-    return fault(span_from(at_), std::move(message));
-  }
-
   Result<Comparison> comparison() {
-    const char c = peek();
-    if (take("<=")) return Comparison::kAtMost;
-    if (take(">=")) return Comparison::kAtLeast;
-    if (take("==") || take("=")) return Comparison::kEqual;
-    if (take("<")) return Comparison::kBelow;
-    if (take(">")) return Comparison::kAbove;
-    if (c == '%')
-      return fault(span_from(at_), "'%' means nothing here", "percent are plain numbers");
-    return wrong("expected one of = <= < >= >");
+    const char c = scan_.next();
+    if (scan_.take("<=")) return Comparison::kAtMost;
+    if (scan_.take(">=")) return Comparison::kAtLeast;
+    if (scan_.take("==") || scan_.take("=")) return Comparison::kEqual;
+    if (scan_.take("<")) return Comparison::kBelow;
+    if (scan_.take(">")) return Comparison::kAbove;
+    if (c == '%') return scan_.error("'%' means nothing here", "percent are plain numbers");
+    return scan_.error("expected one of = <= < >= >");
   }
 
   Status sum(Formula& out, int depth) {
     WL_TRY_STATUS(product(out, depth));
     for (;;) {
-      const size_t begin = at_;
-      const bool adds = take("+");
-      if (!adds && !take("-")) return {};
+      const uint32_t begin = scan_.position();
+      const bool adds = scan_.take("+");
+      if (!adds && !scan_.take("-")) return {};
       WL_TRY_STATUS(product(out, depth));
-      out.push_back({.op = adds ? Op::kAdd : Op::kSubtract, .span = span_from(begin)});
+      out.push_back({.op = adds ? Op::kAdd : Op::kSubtract, .span = scan_.span_from(begin)});
     }
   }
 
   Status product(Formula& out, int depth) {
     WL_TRY_STATUS(factor(out, depth));
     for (;;) {
-      const size_t begin = at_;
-      const bool multiplies = take("*");
-      if (!multiplies && !take("/")) return {};
+      const uint32_t begin = scan_.position();
+      const bool multiplies = scan_.take("*");
+      if (!multiplies && !scan_.take("/")) return {};
       WL_TRY_STATUS(factor(out, depth));
-      out.push_back({.op = multiplies ? Op::kMultiply : Op::kDivide, .span = span_from(begin)});
+      out.push_back(
+          {.op = multiplies ? Op::kMultiply : Op::kDivide, .span = scan_.span_from(begin)});
     }
   }
 
   Status factor(Formula& out, int depth) {
-    if (depth > kDeepest) return wrong("this is nested too deeply");
-    const char c = peek();
-    const size_t begin = at_;
-    if (take("-")) {
+    if (depth > kDeepest) return scan_.error("this is nested too deeply");
+    const char c = scan_.next();
+    const uint32_t begin = scan_.position();
+    if (scan_.take("-")) {
       WL_TRY_STATUS(factor(out, depth + 1));
-      out.push_back({.op = Op::kNegate, .span = span_from(begin)});
+      out.push_back({.op = Op::kNegate, .span = scan_.span_from(begin)});
       return {};
     }
-    if (take("(")) {
+    if (scan_.take("(")) {
       WL_TRY_STATUS(sum(out, depth + 1));
-      if (!take(")")) return wrong("expected ')'");
+      if (!scan_.take(")")) return scan_.error("expected ')'");
       return {};
     }
-    if (is_digit(c)) return number(out);
-    if (is_letter(c)) return name(out);
+    if (Scanner::is_digit(c)) return number(out);
+    if (Scanner::is_letter(c)) return name(out);
     if (c == '"' || c == '\'') return label(out, c);
-    return wrong("expected a number or the name of a metric");
+    return scan_.error("expected a number or the name of a metric");
   }
 
   Status number(Formula& out) {
-    const size_t begin = at_;
-    double value = 0;
-    const char* end = text_.data() + text_.size();
-    const auto read = std::from_chars(text_.data() + begin, end, value);
-    at_ = static_cast<size_t>(read.ptr - text_.data());
-    if (read.ec != std::errc() || !std::isfinite(value)) {
-      return fault(span_from(begin), "this number is too large");
+    const uint32_t begin = scan_.position();
+    std::optional<double> value = scan_.take_number<double>();
+    if (!value || !std::isfinite(*value)) {
+      return scan_.error_at(scan_.span_from(begin), "this number is too large");
     }
-    const size_t after = at_;
-    if (is_letter(peek())) {
-      const size_t word = at_;
-      while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
-      const std::string_view unit = text_.substr(word, at_ - word);
+    const uint32_t after = scan_.position();
+    if (Scanner::is_letter(scan_.next())) {
+      const std::string_view unit = scan_.take_while(Scanner::is_word);
       const auto* known = std::find_if(std::begin(kUnits), std::end(kUnits),
                                        [&](const Unit& one) { return one.name == unit; });
       if (known == std::end(kUnits)) {
-        return fault(span_from(word), fmt::format("unknown unit '{}'", unit),
-                     "KB, MB, GB, KiB, MiB, GiB, or none");
+        return scan_.error_at(scan_.span_of(unit), fmt::format("unknown unit '{}'", unit),
+                              "KB, MB, GB, KiB, MiB, GiB, or none");
       }
-      value *= known->factor;
+      *value *= known->factor;
     } else {
-      at_ = after;
+      scan_.move_to(after);
     }
-    out.push_back({.op = Op::kNumber, .number = value, .span = span_from(begin)});
+    out.push_back({.op = Op::kNumber, .number = *value, .span = scan_.span_from(begin)});
     return {};
   }
 
   Status name(Formula& out) {
-    const size_t begin = at_;
-    while (at_ < text_.size() &&
-           (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.')) {
-      ++at_;
-    }
-    const std::string word(text_.substr(begin, at_ - begin));
+    const uint32_t begin = scan_.position();
+    const std::string word(
+        scan_.take_while([](char c) { return Scanner::is_word(c) || c == '.'; }));
     const Op op = word == "ideal" ? Op::kIdeal : word == "baseline" ? Op::kBaseline : Op::kName;
-    out.push_back({.op = op, .name = op == Op::kName ? word : "", .span = span_from(begin)});
+    out.push_back({.op = op, .name = op == Op::kName ? word : "", .span = scan_.span_from(begin)});
     return {};
   }
 
   Status label(Formula& out, char quote) {
-    const size_t begin = at_++;
-    const size_t end = text_.find(quote, at_);
-    if (end == std::string_view::npos) return fault(span_from(begin), "this label has no end");
-    const std::string word(text_.substr(at_, end - at_));
-    at_ = end + 1;
-    if (word.empty()) return fault(span_from(begin), "this label is empty");
-    out.push_back({.op = Op::kName, .name = word, .span = span_from(begin)});
+    const uint32_t begin = scan_.position();
+    scan_.skip();
+    const uint32_t inside = scan_.position();
+    const std::string word(scan_.take_while([quote](char c) { return c != quote; }));
+    if (scan_.peek() != quote) {
+      scan_.move_to(inside);
+      return scan_.error_at(scan_.span_from(begin), "this label has no end");
+    }
+    scan_.skip();
+    if (word.empty()) return scan_.error_at(scan_.span_from(begin), "this label is empty");
+    out.push_back({.op = Op::kName, .name = word, .span = scan_.span_from(begin)});
     return {};
   }
 
@@ -177,17 +150,15 @@ class Parser {
         if (term.op != Op::kIdeal && term.op != Op::kBaseline) continue;
         if (side == &limit.right && !limit.subject().empty()) continue;
         const std::string word = term.op == Op::kIdeal ? "ideal" : "baseline";
-        return fault(term.span,
-                     fmt::format("'{}' is that of one metric alone on the left side", word));
+        return scan_.error_at(
+            term.span, fmt::format("'{}' is that of one metric alone on the left side", word));
       }
     }
-    if (!named) return fault({0, 1}, "this limit names no metric");
+    if (!named) return scan_.error_at({0, 1}, "this limit names no metric");
     return {};
   }
 
-  const Source& source_;
-  std::string_view text_;
-  size_t at_ = 0;
+  Scanner scan_;
 };
 
 }  // namespace

@@ -36,8 +36,14 @@ struct Rule {
 [[nodiscard]] std::vector<Rule> fusion_rules();
 [[nodiscard]] std::vector<std::string> rule_names();
 
-/// The rewritings of one rule that pass check(). Pre: check(program) passed.
-[[nodiscard]] Rewritings apply(const Rule& rule, const Program& program);
+/// A rewriting that passed check().
+struct CheckedRewriting {
+  std::string place;
+  CheckedProgram program;
+};
+
+/// The rewritings of one rule that pass check().
+[[nodiscard]] std::vector<CheckedRewriting> apply(const Rule& rule, const CheckedProgram& program);
 
 // One function a rule, in the files of this folder.
 using Types = std::vector<TileTypes>;

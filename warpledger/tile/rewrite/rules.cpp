@@ -68,13 +68,12 @@ std::vector<std::string> rule_names() {
   return names;
 }
 
-Rewritings apply(const Rule& rule, const Program& program) {
-  const auto types = check(program);
-  WL_CHECK(types.ok());
-  Rewritings sound;
-  for (Rewriting& made : rule.apply(program, *types)) {
+std::vector<CheckedRewriting> apply(const Rule& rule, const CheckedProgram& program) {
+  std::vector<CheckedRewriting> sound;
+  for (Rewriting& made : rule.apply(*program, program.types())) {
     made.program.source = nullptr;
-    if (check(made.program)) sound.push_back(std::move(made));
+    auto checked = check(std::move(made.program));
+    if (checked) sound.push_back({std::move(made.place), *std::move(checked)});
   }
   return sound;
 }

@@ -31,7 +31,7 @@ size_t statements_of(const Program& program) {
 }
 
 struct Node {
-  Program program;
+  CheckedProgram program;
   Score score;
   size_t parent = 0;
   std::string rule = {};
@@ -42,7 +42,7 @@ class Search {
  public:
   Search(const SearchOptions& options, Sizes sizes) : options_(options), sizes_(std::move(sizes)) {}
 
-  Result<Optimum> run(const Program& start) {
+  Result<Optimum> run(const CheckedProgram& start) {
     WL_TRY_STATUS(add({start, {}, 0}));
     // Breadth first: the frontier is the tail of nodes_, and a derivation found is the shortest.
     size_t next = 0;
@@ -79,9 +79,9 @@ class Search {
       bounded_ = true;
       return {};
     }
+    const CheckedProgram program = nodes_[at].program;  // nodes_ grows below
     for (const Rule& rule : options_.rules) {
-      const Program program = nodes_[at].program;  // nodes_ grows below
-      for (Rewriting& made : apply(rule, program)) {
+      for (CheckedRewriting& made : apply(rule, program)) {
         WL_TRY_STATUS(add({std::move(made.program), {}, at, rule.name, std::move(made.place)}));
       }
     }
@@ -97,9 +97,9 @@ class Search {
 
   /// Scored with every size put in: whole numbers are quick to add where formulas are not.
   Result<Score> score_of(const Program& symbolic) const {
-    WL_TRY(const Program program, at_sizes(symbolic, sizes_));
-    WL_TRY(const auto types, check(program));
-    const Cost cost = cost_of(program, types);
+    WL_TRY(Program sized, at_sizes(symbolic, sizes_));
+    WL_TRY(const CheckedProgram program, check(std::move(sized)));
+    const Cost cost = cost_formulas(program);
     Score score;
     WL_TRY(score.total, bytes_at(cost.total, sizes_));
     WL_TRY(score.bytes,
@@ -113,14 +113,12 @@ class Search {
     return score;
   }
 
-  Result<Optimum> answer(const Program& start) {
+  Result<Optimum> answer(const CheckedProgram& start) {
     size_t best = 0;
     for (size_t i = 1; i < nodes_.size(); ++i) {
       if (nodes_[i].score < nodes_[best].score) best = i;
     }
-    Optimum found;
-    found.start = start;
-    found.best = nodes_[best].program;
+    Optimum found{.start = start, .best = nodes_[best].program};
     found.start_score = nodes_[0].score;
     found.best_score = nodes_[best].score;
     found.programs = nodes_.size();
@@ -192,10 +190,10 @@ std::set<std::string> needed_names(const Program& program) {
 
 }  // namespace
 
-Result<Optimum> optimize(const Program& program, const SearchOptions& options) {
-  Sizes sizes = program.known_sizes();
+Result<Optimum> optimize(const CheckedProgram& program, const SearchOptions& options) {
+  Sizes sizes = program->known_sizes();
   for (const auto& [name, value] : options.sizes) sizes[name] = value;
-  for (const Size& size : program.sizes) {
+  for (const Size& size : program->sizes) {
     if (sizes.count(size.name) > 0) continue;
     return Diagnostic{
         fmt::format("size {} has no value, and programs are compared by bytes", size.name),

@@ -38,23 +38,23 @@ struct Step {
   std::string place;
   Score before;
   Score after;
-  Program program;  // what the step made
+  CheckedProgram program;  // what the step made
 };
 
 struct Optimum {
-  Program start;
-  Program best;
-  Score start_score;
-  Score best_score;
-  std::vector<Step> steps;  // from start to best, the shortest derivation
-  size_t programs = 0;      // reached
+  CheckedProgram start;
+  CheckedProgram best;
+  Score start_score = {};
+  Score best_score = {};
+  std::vector<Step> steps = {};  // from start to best, the shortest derivation
+  size_t programs = 0;           // reached
   bool is_closed = false;
   std::optional<double> bound = {};  // set when it kept some programs from being followed
   int64_t lower_bound = 0;           // bytes that no program of this meaning can avoid
 };
 
-/// Pre: check(program) passed. Fails when a size has no value.
-[[nodiscard]] Result<Optimum> optimize(const Program& program, const SearchOptions& options);
+/// Fails when a size has no value.
+[[nodiscard]] Result<Optimum> optimize(const CheckedProgram& program, const SearchOptions& options);
 
 /// Each input that an output depends on is read once, each output written once: what an unlimited
 /// fast memory would still have to move over the edges of global memory.

@@ -1,5 +1,6 @@
 // ELF relocatable files as LLVM writes them for x86-64, position-independent (System V ABI, AMD64
-// supplement, 4.4).
+// supplement, 4.4). A file on disk may be anything: no number of it is used unchecked, and what is
+// not as LLVM writes it is refused.
 #include "warpledger/exec/jit/runtime/object.h"
 
 #include <dlfcn.h>
@@ -19,6 +20,7 @@ namespace {
 constexpr size_t kPrefixBytes = 64;
 constexpr size_t kStubBytes = 16;  // jmp *8(%rip), padding, the address
 constexpr size_t kAddressInStub = 8;
+constexpr size_t kLargestAlignment = 4096;  // what mmap gives
 
 template <class T>
 bool take(std::span<const std::byte> file, uint64_t offset, T& out) {
@@ -28,6 +30,10 @@ bool take(std::span<const std::byte> file, uint64_t offset, T& out) {
 }
 
 bool fits(int64_t value) { return value == static_cast<int32_t>(value); }
+
+bool is_inside(uint64_t offset, uint64_t bytes, uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
 
 void* address_of(const std::string& name, std::span<const RuntimeFunction> functions) {
   for (const RuntimeFunction& function : functions)
@@ -61,13 +67,15 @@ class ObjectLoader {
   bool read_symbols() {
     for (const Elf64_Shdr& section : sections_) {
       if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections_.size()) continue;
+      if (!symbols_.empty() || !is_inside(section.sh_offset, section.sh_size, file_.size()))
+        return false;
       symbols_.resize(section.sh_size / sizeof(Elf64_Sym));
       names_.resize(symbols_.size());
       const Elf64_Shdr& names = sections_[section.sh_link];
       for (size_t i = 0; i < symbols_.size(); ++i) {
         if (!take(file_, section.sh_offset + i * sizeof(Elf64_Sym), symbols_[i])) return false;
         const uint64_t at = names.sh_offset + symbols_[i].st_name;
-        if (at >= file_.size()) return false;
+        if (at < names.sh_offset || at >= file_.size()) return false;
         const auto* text = reinterpret_cast<const char*>(file_.data()) + at;
         names_[i].assign(text, strnlen(text, file_.size() - at));
       }
@@ -75,15 +83,21 @@ class ObjectLoader {
     return !symbols_.empty();
   }
 
+  static bool is_mapped(const Elf64_Shdr& section) {
+    return (section.sh_flags & SHF_ALLOC) != 0 && section.sh_size != 0;
+  }
+
   // Sections one after another, then a stub for every symbol of others.
   bool map(LoadedObject& object) {
-    size_t end = kPrefixBytes;
+    size_t end = kPrefixBytes, total = 0;
     for (Elf64_Shdr& section : sections_) {
-      if ((section.sh_flags & SHF_ALLOC) == 0 || section.sh_size == 0) continue;
+      if (!is_mapped(section)) continue;
       if ((section.sh_flags & SHF_WRITE) != 0 || section.sh_type != SHT_PROGBITS) return false;
-      if (section.sh_offset > file_.size() || file_.size() - section.sh_offset < section.sh_size)
-        return false;
+      if (!is_inside(section.sh_offset, section.sh_size, file_.size())) return false;
       const size_t align = std::max<size_t>(section.sh_addralign, 1);
+      total += section.sh_size;
+      // Sections do not overlap: together they are no larger than the file.
+      if (align > kLargestAlignment || total > file_.size()) return false;
       section.sh_addr = end = (end + align - 1) / align * align;
       end += section.sh_size;
     }
@@ -98,7 +112,7 @@ class ObjectLoader {
 
   bool place(LoadedObject& object) {
     for (const Elf64_Shdr& section : sections_) {
-      if ((section.sh_flags & SHF_ALLOC) == 0 || section.sh_size == 0) continue;
+      if (!is_mapped(section)) continue;
       std::memcpy(memory_ + section.sh_addr, file_.data() + section.sh_offset, section.sh_size);
     }
     addresses_.resize(symbols_.size());
@@ -106,8 +120,10 @@ class ObjectLoader {
       const Elf64_Sym& symbol = symbols_[i];
       if (symbol.st_shndx == SHN_UNDEF) {
         if (!place_stub(i)) return false;
-      } else if (symbol.st_shndx < sections_.size()) {
-        addresses_[i] = memory_ + sections_[symbol.st_shndx].sh_addr + symbol.st_value;
+      } else if (symbol.st_shndx < sections_.size() && is_mapped(sections_[symbol.st_shndx])) {
+        const Elf64_Shdr& section = sections_[symbol.st_shndx];
+        if (symbol.st_value > section.sh_size) return false;
+        addresses_[i] = memory_ + section.sh_addr + symbol.st_value;
         if (ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL)
           object.symbols_.emplace_back(names_[i], addresses_[i]);
       }
@@ -132,6 +148,7 @@ class ObjectLoader {
       if (table.sh_type != SHT_RELA || table.sh_info >= sections_.size()) continue;
       const Elf64_Shdr& section = sections_[table.sh_info];
       if ((section.sh_flags & SHF_ALLOC) == 0) continue;
+      if (!is_inside(table.sh_offset, table.sh_size, file_.size())) return false;
       for (uint64_t at = 0; at < table.sh_size; at += sizeof(Elf64_Rela)) {
         Elf64_Rela entry;
         if (!take(file_, table.sh_offset + at, entry) || !relocate(section, entry)) return false;
@@ -161,7 +178,9 @@ class ObjectLoader {
       default:
         return false;
     }
-    const int64_t value = target - place + entry.r_addend;
+    // Without a sign: an addend may be anything, and a sum that wraps does not fit.
+    const auto value = static_cast<int64_t>(static_cast<uint64_t>(target - place) +
+                                            static_cast<uint64_t>(entry.r_addend));
     const auto narrow = static_cast<int32_t>(value);
     std::memcpy(place, &narrow, sizeof narrow);
     return fits(value);
