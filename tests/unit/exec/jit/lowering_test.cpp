@@ -16,7 +16,7 @@ struct RowName {
 };
 constexpr RowName kRows[] = {
 #define LOWERING(op, can_lower, emit) {#op, #emit},
-#include "warpledger/exec/jit/lowerings.def"
+#include "warpledger/exec/jit/analysis/lowerings.def"
 #undef LOWERING
 };
 
