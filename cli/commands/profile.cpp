@@ -12,6 +12,7 @@
 #include "cli/options/query_options.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/version.h"
+#include "warpledger/base/number.h"
 #include "warpledger/profile/metrics/metric.h"
 #include "warpledger/profile/run/run_statistics.h"
 
@@ -114,7 +115,8 @@ void print_trace(Session& session, const OutputOptions& options, const profile::
                            .tables = {table_of(trace, profile)}}};
   if (trace.seen > trace.accesses.size()) {
     answer.report.remarks = {
-        fmt::format("{} more: first=NUMBER shows them", trace.seen - trace.accesses.size())};
+        fmt::format("{} more: first=NUMBER shows them",
+                    group_thousands(static_cast<int64_t>(trace.seen - trace.accesses.size())))};
   }
   print(session, options, answer);
 }

@@ -113,7 +113,7 @@ class FeederTable {
              size_t shown) {
     for (size_t i = 0; i < std::min(shown, rows.size()); ++i) add(rows[i]);
     if (rows.size() > shown) {
-      FeederRow others{.labels = {fmt::format("[{} others]", rows.size() - shown)}};
+      FeederRow others{.labels = {fmt::format("[{} more]", rows.size() - shown)}};
       for (size_t i = shown; i < rows.size(); ++i) add_to(others.added, rows[i].added);
       add(others);
     }
