@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "tests/programs/program.h"
+#include "warpledger/ptx/module.h"
 
 namespace warpledger::exec {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/loaded_ptx.h"
 #include "tests/unit/exec/decode/address_only.h"
 #include "warpledger/exec/interpreter/engine.h"
-#include "warpledger/ptx/parser.h"
 #include "warpledger/trace/sinks.h"
 #ifdef WL_TEST_JIT
 #include "tests/unit/exec/jit/both.h"
@@ -20,22 +20,11 @@ namespace warpledger::exec {
 
 class TestMachine {
  public:
-  explicit TestMachine(std::string text, std::string name = "test.ptx") {
-    auto parsed = ptx::parse(std::move(name), std::move(text));
-    if (!parsed) {
-      error_ = parsed.error();
-      return;
-    }
-    module_ = std::make_unique<ptx::Module>(*std::move(parsed));
-    auto image = Image::load(*module_, memory_);
-    if (image)
-      image_ = std::make_unique<Image>(*std::move(image));
-    else
-      error_ = image.error();
-  }
+  explicit TestMachine(std::string text, std::string name = "test.ptx")
+      : loaded_(test::load_ptx(std::move(name), std::move(text), memory_)) {}
 
   DeviceMemory& memory() { return memory_; }
-  Image& image() { return *image_; }
+  Image& image() { return *loaded_.image; }
   Limits limits = {};
   Statistics statistics = {};
   std::string output;
@@ -69,17 +58,17 @@ class TestMachine {
 
   /// Runs, checks the trace's contract, and keeps the trace's text. An empty result is success.
   std::string run(Launch launch, uint32_t slots = 8) {
-    if (error_) return to_text(*error_);
+    if (loaded_.error) return to_text(*loaded_.error);
 #ifdef WL_TEST_JIT  // test_both: every test also compares the compiled engine with the interpreter
-    const Comparison both = compare_engines(*image_, launch, limits, slots);
+    const Comparison both = compare_engines(*loaded_.image, launch, limits, slots);
     EXPECT_EQ(both.difference.substr(0, 2000), "");
     output = both.output;
     statistics = both.statistics;
     trace = both.trace;
     return both.error;
 #else
-    const Observed without = run_address_only(*image_, launch, limits, slots);
-    auto engine = reference::Engine::create(*image_, launch, limits);
+    const Observed without = run_address_only(*loaded_.image, launch, limits, slots);
+    auto engine = reference::Engine::create(*loaded_.image, launch, limits);
     if (!engine) return to_text(engine.error());
     const Observed with = observe(**engine, slots);
     EXPECT_EQ(with.difference(without), "");
@@ -93,7 +82,7 @@ class TestMachine {
 
   /// Runs again and gives what is wrong with the trace, by trace.h's contract.
   std::vector<std::string> trace_faults(const Launch& launch) {
-    auto engine = reference::Engine::create(*image_, launch, limits);
+    auto engine = reference::Engine::create(*loaded_.image, launch, limits);
     trace::CheckSink sink;
     if (!engine || !reference::run_launch(**engine, sink, 4)) return {"it does not run"};
     return sink.faults();
@@ -101,9 +90,7 @@ class TestMachine {
 
  private:
   DeviceMemory memory_{uint64_t{1} << 32};
-  std::unique_ptr<ptx::Module> module_;
-  std::unique_ptr<Image> image_;
-  std::optional<Diagnostic> error_;
+  test::LoadedPtx loaded_;
 };
 
 /// `.version` line, target and one kernel `k` with that body and parameters "p0" (u64), "p1" ...

@@ -3,6 +3,7 @@
 
 #include "tests/unit/exec/interpreter/machine.h"
 #include "warpledger/launch/argument.h"
+#include "warpledger/ptx/parser.h"
 
 namespace warpledger::exec {
 namespace {
