@@ -2,16 +2,11 @@
 # The header sets belong to targets of their own: those of the libraries would have to be installed, and only public
 # headers are (cmake/public_headers.txt).
 
-# wl_header_set(<library> <folder of warpledger/>): the headers that come with a library. Those that see LLVM are left to
-# the library's own sources, which know where LLVM is.
+# wl_header_set(<library> <folder of warpledger/>): the headers that come with a library. Those that see LLVM or cairo
+# are left to the sources that know where these are.
 function(wl_header_set library folder)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/warpledger/${folder}/*.h)
-  foreach(header IN LISTS headers)
-    file(STRINGS ${header} llvm REGEX "^#include [<\"]llvm" LIMIT_COUNT 1)
-    if(llvm)
-      list(REMOVE_ITEM headers ${header})
-    endif()
-  endforeach()
+  list(FILTER headers EXCLUDE REGEX "/exec/jit/emit/|/render/cairo\\.h$")
   if(NOT headers)
     return()
   endif()
