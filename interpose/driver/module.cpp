@@ -168,14 +168,24 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
   return call([&](Core& core) {
     if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     Kernel& kernel = kernel_of(function);
-    if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
-      const auto most = core.gpu().architecture.shared_memory.bytes_per_block_optin.value;
-      if (value < 0 || value > most) return CUDA_ERROR_INVALID_VALUE;
-      kernel.max_dynamic_shared = static_cast<uint32_t>(value);
+    const auto most = core.gpu().architecture.shared_memory.bytes_per_block_optin.value;
+    switch (attribute) {
+      case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        if (value < 0 || value > most) return CUDA_ERROR_INVALID_VALUE;
+        kernel.max_dynamic_shared = static_cast<uint32_t>(value);
+        return CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        if (value < -1 || value > 100) return CUDA_ERROR_INVALID_VALUE;
+        kernel.carveout_percent = value < 0 ? std::nullopt : std::optional(value);
+        return CUDA_SUCCESS;
+      case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+      case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:  // a hint
+        return CUDA_SUCCESS;
+      default:
+        // Callers ask for a new attribute and set an older one where it is refused (Triton 3.9 does
+        // so for more than 48 KB of shared memory): yes to what we do not do would be a lie.
+        return CUDA_ERROR_INVALID_VALUE;
     }
-    if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
-      kernel.carveout_percent = value < 0 ? std::nullopt : std::optional(value);
-    return CUDA_SUCCESS;
   });
 }
 CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel,
