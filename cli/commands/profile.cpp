@@ -129,6 +129,46 @@ Status refuse_trace(const ProfileOptions& options, const char* of) {
                     .code = "usage"};
 }
 
+/// Of a kernel's file, which runs here.
+Status profile_file(Session& session, const ProfileOptions& options, const ProfileOutput& shown,
+                    profile::RunStatistics& statistics) {
+  WL_TRY_STATUS(require_launch(options.query.kernel));
+  if (options.query.gpu.empty()) {
+    return Diagnostic{.message = "--gpu is required",
+                      .hint = "'warpledger profile --help' shows examples",
+                      .code = "usage"};
+  }
+  WL_TRY(profile::LaunchFilter any, launch_filter(options.flags, {}));
+  if (!any.wants(options.query.kernel.kernel)) {
+    say_nothing_profiled(session);
+    return {};
+  }
+  WL_TRY(const profile::QueryAnswer made, find_or_make(session, options, statistics));
+  // What the kernel printed must not stand inside a JSON or CSV answer.
+  session.err << made.profile.output;
+  const Stopwatch::Phase timed(&statistics.watch, profile::phase::kPrint);
+  if (!made.trace) return print_profiles(session, shown, {made.profile});
+  print_trace(session, shown.output, *made.trace, made.profile);
+  return {};
+}
+
+/// From a report, a program or a kernel's file.
+Status profile_any(Session& session, const ProfileOptions& options, const ProfileOutput& shown,
+                   profile::RunStatistics& statistics) {
+  const profile::NameBase base = *profile::parse_name_base(options.query.name_base);
+  WL_TRY(const profile::LaunchFilter chosen,
+         launch_filter(options.flags, options.query.kernel.kernel, base));
+  if (!options.flags.imported.empty()) {
+    WL_TRY_STATUS(refuse_trace(options, "--import"));
+    return print_imported(session, options.flags, chosen, shown);
+  }
+  if (!session.program.empty()) {
+    WL_TRY_STATUS(refuse_trace(options, "a program"));
+    return profile_program(session, options, shown, statistics);
+  }
+  return profile_file(session, options, shown, statistics);
+}
+
 Status profile_kernel(Session& session, const ProfileOptions& options) {
   ProfileOutput shown = options.shown;
   for (const auto* names : {&shown.metrics, &shown.explain}) {
@@ -137,44 +177,8 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
     }
   }
   WL_TRY_STATUS(apply(options.flags, shown));
-  const std::string& kernel = options.query.kernel.kernel;
-  const profile::NameBase base = *profile::parse_name_base(options.query.name_base);
-  WL_TRY(const profile::LaunchFilter chosen, launch_filter(options.flags, kernel, base));
   profile::RunStatistics statistics;
-  if (!options.flags.imported.empty()) {
-    WL_TRY_STATUS(refuse_trace(options, "--import"));
-    WL_TRY_STATUS(print_imported(session, options.flags, chosen, shown));
-    print_statistics(session, options, statistics);
-    return {};
-  }
-  if (!session.program.empty()) {
-    WL_TRY_STATUS(refuse_trace(options, "a program"));
-    WL_TRY_STATUS(profile_program(session, options, shown, statistics));
-    print_statistics(session, options, statistics);
-    return {};
-  }
-  WL_TRY_STATUS(require_launch(options.query.kernel));
-  if (options.query.gpu.empty()) {
-    return Diagnostic{.message = "--gpu is required",
-                      .hint = "'warpledger profile --help' shows examples",
-                      .code = "usage"};
-  }
-  WL_TRY(profile::LaunchFilter any, launch_filter(options.flags, {}));
-  if (!any.wants(kernel)) {
-    say_nothing_profiled(session);
-    return {};
-  }
-  WL_TRY(const profile::QueryAnswer made, find_or_make(session, options, statistics));
-  // What the kernel printed must not stand inside a JSON or CSV answer.
-  session.err << made.profile.output;
-  {
-    const Stopwatch::Phase timed(&statistics.watch, profile::phase::kPrint);
-    if (made.trace) {
-      print_trace(session, shown.output, *made.trace, made.profile);
-    } else {
-      WL_TRY_STATUS(print_profiles(session, shown, {made.profile}));
-    }
-  }
+  WL_TRY_STATUS(profile_any(session, options, shown, statistics));
   print_statistics(session, options, statistics);
   return {};
 }

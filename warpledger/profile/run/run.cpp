@@ -7,9 +7,7 @@
 #include "warpledger/profile/advice/argument_name.h"
 #include "warpledger/profile/advice/guard.h"
 #include "warpledger/profile/run/describe.h"
-#include "warpledger/profile/run/loaded.h"
-#include "warpledger/profile/run/machine.h"
-#include "warpledger/profile/run/observation.h"
+#include "warpledger/profile/run/orders.h"
 #include "warpledger/profile/run/races.h"
 #include "warpledger/profile/run/resources.h"
 #include "warpledger/profile/run/run_statistics.h"
@@ -22,200 +20,6 @@ namespace warpledger::profile {
 namespace {
 
 constexpr double kBandDrift = 0.05;  // how far the further orders of a band let CTAs drift
-
-Launch launch_of(const Request& request, const Resources& resources) {
-  Launch launch{.registers_per_thread = resources.registers,
-                .static_smem_bytes = resources.static_shared_bytes,
-                .dynamic_smem_bytes = request.dynamic_shared_bytes,
-                .barriers = std::max<int64_t>(1, resources.barriers),
-                .cache = request.cache,
-                .carveout_kib = request.carveout_kib};
-  for (size_t i = 0; i < 3; ++i) {
-    launch.grid[i] = request.grid[i];
-    launch.block[i] = request.block[i];
-  }
-  return launch;
-}
-
-/// The kernel as ptxas compiles it.
-struct Compiled {
-  Resources resources = {};
-  std::optional<sass::Witness> witness = {};
-  const sass::KernelWitness* kernel = nullptr;
-  std::string why_absent = {};
-};
-
-Compiled assume(std::string why) {
-  Compiled compiled{.why_absent = why};
-  compiled.resources = {
-      .registers = kAssumedRegisters, .barriers = 1, .source = fmt::format("assumed: {}", why)};
-  return compiled;
-}
-
-/// A module for sm_90a is for that very architecture; others run on every later one.
-std::string architecture_of(const Request& request) {
-  return request.module.target.variant ? sass::default_arch(request.module)
-                                       : request.gpu.architecture.id;
-}
-
-Compiled compile(const Request& request, const ptx::Function& kernel) {
-  if (!request.witness) return assume(std::string(kNoWitness));
-  const std::string arch = architecture_of(request);
-  const Result<Resources> resources = compile_resources(request.module, kernel, arch);
-  if (!resources) return assume(resources.error().message);
-  Compiled compiled{.resources = *resources};
-  Result<sass::Witness> witness = sass::witness(request.module, arch);
-  if (!witness) {
-    compiled.why_absent = witness.error().message;
-    return compiled;
-  }
-  compiled.witness = *std::move(witness);
-  compiled.kernel = compiled.witness->find(kernel.name);
-  return compiled;
-}
-
-Status describe_launch(const Request& request, const exec::KernelLayout& layout,
-                       const Compiled& compiled, Profile& profile) {
-  profile.resources = compiled.resources;
-  profile.no_machine = compiled.why_absent;
-  profile.resources.static_shared_bytes = static_cast<int64_t>(layout.static_shared_bytes);
-  if (request.registers) {
-    profile.resources.registers = *request.registers;
-    profile.resources.fidelity = Fidelity::kExact;
-    profile.resources.source = "given";
-  }
-  profile.launch = launch_of(request, profile.resources);
-  WL_TRY(profile.statistics, launch_statistics(request.gpu, profile.launch));
-  return {};
-}
-
-Stopwatch* watch_of(const Observation& observation) {
-  return observation.statistics ? &observation.statistics->watch : nullptr;
-}
-
-Compiled compile_timed(const Request& request, const ptx::Function& kernel,
-                       const Observation& observation) {
-  const Stopwatch::Phase timed(watch_of(observation), phase::kMachineCode);
-  return compile(request, kernel);
-}
-
-/// What all orders of one request share.
-struct Plan {
-  const Request& request;
-  const Observation& observation;
-  const ptx::Function& kernel;
-  const exec::KernelLayout& layout;
-  const Compiled& compiled;
-  FirstNumbers numbers;
-  memory::Config config;
-
-  [[nodiscard]] Stopwatch* watch() const { return watch_of(observation); }
-  /// Blocks that the GPU holds at once.
-  [[nodiscard]] uint64_t wave() const { return uint64_t{config.sms} * config.ctas_per_sm; }
-  [[nodiscard]] MachineSites sites(const trace::Sites& own) const {
-    if (compiled.kernel) return machine_sites(own, *compiled.kernel, numbers);
-    return {own, std::vector<std::string>(own.size())};
-  }
-};
-
-Result<std::unique_ptr<Loaded>> load_timed(const Plan& plan, const exec::EngineOptions& options) {
-  const Stopwatch::Phase timed(plan.watch(), phase::kCode);
-  return load(plan.request, plan.kernel, options);
-}
-
-/// A part of the grid that stands for all of it.
-struct Sample {
-  Census census;
-  SamplingPlan plan;
-};
-
-constexpr uint32_t kFirstLook = 27, kDelegates = 128;
-
-/// Nothing where all of the grid is to be run. Post: `loaded` is as it was.
-Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::EngineOptions& options,
-                                            const trace::Sites& sites,
-                                            std::unique_ptr<Loaded>& loaded) {
-  const Request& request = plan.request;
-  const Stopwatch::Phase timed(plan.watch(), phase::kPilot);
-  const uint64_t ctas = loaded->engine->launch().ctas();
-  std::optional<Sample> none;
-  const bool all_must_run = request.sampling.exact || !request.policy.flush_caches ||
-                            request.placed != nullptr || request.after;
-  if (all_must_run || !may_sample(ctas, plan.wave()) ||
-      loaded->engine->freedom() == trace::Freedom::kOrdered) {
-    return none;
-  }
-  WL_TRY(Census census,
-         take_census(*loaded->engine, sites, choose_delegates(request.grid, kFirstLook)));
-  WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
-  if (census.seconds() <= request.sampling.budget_seconds) return none;
-  WL_TRY(census, take_census(*loaded->engine, sites, choose_delegates(request.grid, kDelegates)));
-  WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
-  std::optional<SamplingPlan> chosen =
-      plan_sampling(ctas, plan.wave(), census, request.sampling, room_of(plan.config.l2));
-  if (!chosen) return none;
-  return std::optional(Sample{std::move(census), *std::move(chosen)});
-}
-
-/// Where caches are not flushed: what runs before.
-struct Earlier {
-  std::unique_ptr<Loaded> loaded = {};
-  std::unique_ptr<Probe> probe = {};
-};
-
-Result<Earlier> load_earlier(const Plan& plan, const exec::EngineOptions& options,
-                             const trace::Sites& sites) {
-  Earlier earlier;
-  if (plan.request.policy.flush_caches) return earlier;
-  const std::vector<NamedRange> none;
-  if (const Request* before = plan.request.before) {
-    WL_TRY(const ptx::Function* kernel, exec::find_kernel(before->module, before->kernel));
-    WL_TRY(earlier.loaded, load(*before, *kernel, options));
-    const trace::Sites own = *earlier.loaded->engine->launch().sites;
-    earlier.probe = std::make_unique<Probe>(*earlier.loaded->engine, none, own);
-    return earlier;
-  }
-  WL_TRY(earlier.loaded, load(plan.request, plan.kernel, options));
-  earlier.probe = std::make_unique<Probe>(*earlier.loaded->engine, none, sites);
-  return earlier;
-}
-
-/// The launch through the memory model; all of it, or the sample, made whole.
-Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
-                        const memory::Schedule& schedule, const std::optional<Sample>& sample,
-                        trace::Producer* before, memory::CacheTracer* tracer = nullptr) {
-  const Stopwatch::Phase timed(plan.watch(), phase::kRun);
-  memory::ReplayOptions how{.threads = plan.request.threads, .before = before, .tracer = tracer};
-  std::optional<Recorder> recorder;
-  if (sample) {
-    how.itinerary = sample->plan.itinerary;
-    how.epoch_visits = sample->plan.epoch_visits;
-    recorder.emplace(sample->plan);
-  }
-  const uint64_t all = sample ? memory::ctas_of(how.itinerary) : producer.launch().ctas();
-  if (recorder || plan.request.progress) {
-    how.observer = [&](memory::View& view) {
-      if (recorder) recorder->look(view);
-      if (plan.request.progress) plan.request.progress(view.started(), all);
-    };
-  }
-  WL_TRY(memory::Counters counters, memory::replay(producer, plan.config, schedule, how));
-  if (!sample) return Estimate{.counters = std::move(counters)};
-  return estimate_whole(recorder->take(std::move(counters)), *producer.launch().sites,
-                        sample->census, room_of(plan.config.l2));
-}
-
-Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
-  return run_with_fallback(
-      plan.request, [&](const exec::EngineOptions& options) -> Result<Estimate> {
-        WL_TRY(auto loaded, load_timed(plan, options));
-        const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
-        WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
-        Probe probe(*loaded->engine, {}, sites);
-        WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
-        return replay(plan, probe, schedule, sample, earlier.probe.get());
-      });
-}
 
 void describe_execution(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
                         Profile& profile) {
@@ -300,54 +104,108 @@ Result<memory::CacheTracer> make_tracer(const Plan& plan, const trace::Sites& si
                      code_of(request.module, functions, {}), sites);
 }
 
-/// The default order, watched.
-Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
-  const Request& request = plan.request;
-  const Observation& seen = plan.observation;
-  WL_TRY(auto loaded, load_timed(plan, options));
-  const MachineSites sites = plan.sites(*loaded->engine->launch().sites);
+/// One run of the default order: the engine, and who looks over its shoulder.
+struct Watched {
+  std::unique_ptr<Loaded> loaded;
+  MachineSites sites;
   std::optional<memory::CacheTracer> tracer;
-  if (seen.trace) {
-    WL_TRY(tracer, make_tracer(plan, sites.sites));
+  std::optional<Sample> sample;
+  std::vector<NamedRange> ranges;
+  std::unique_ptr<race::Watch> races;
+  std::unique_ptr<Probe> probe;
+};
+
+Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, RaceCheck& races) {
+  Watched run;
+  WL_TRY(run.loaded, load_timed(plan, options));
+  run.sites = plan.sites(*run.loaded->engine->launch().sites);
+  if (plan.observation.trace) {
+    WL_TRY(run.tracer, make_tracer(plan, run.sites.sites));
   }
-  WL_TRY(const auto sample, choose_sample(plan, options, sites.sites, loaded));
-  const std::vector<NamedRange> ranges = named_ranges(plan, loaded->image->memory());
-  describe_sites(sites, ranges, profile);
-  const memory::Itinerary itinerary = sample ? sample->plan.itinerary : memory::Itinerary{};
-  const std::set<uint64_t> watched = spread_blocks(itinerary, loaded->engine->launch().ctas());
-  race::Watch races(*loaded->engine, race_options(plan, watched, profile.races));
-  Probe probe(races, ranges, sites.sites, watched);
-  WL_TRY(const Earlier earlier, load_earlier(plan, options, sites.sites));
-  TimedProducer timed(probe);
-  trace::Producer& producer = seen.statistics ? static_cast<trace::Producer&>(timed) : probe;
-  WL_TRY(Estimate whole, replay(plan, producer, request.policy.schedule, sample,
-                                earlier.probe.get(), tracer ? &*tracer : nullptr));
-  if (seen.statistics) seen.statistics->note(*loaded->engine, options.code_folder, timed);
-  if (tracer) seen.traced(describe_trace(*seen.trace, *tracer, ranges));
-  const Stopwatch::Phase described(plan.watch(), phase::kModel);
+  WL_TRY(run.sample, choose_sample(plan, options, run.sites.sites, run.loaded));
+  run.ranges = named_ranges(plan, run.loaded->image->memory());
+  const memory::Itinerary itinerary = run.sample ? run.sample->plan.itinerary : memory::Itinerary{};
+  const std::set<uint64_t> blocks = spread_blocks(itinerary, run.loaded->engine->launch().ctas());
+  run.races = std::make_unique<race::Watch>(*run.loaded->engine, race_options(plan, blocks, races));
+  run.probe = std::make_unique<Probe>(*run.races, run.ranges, run.sites.sites, blocks);
+  return run;
+}
+
+/// Through the memory model; where asked, with a clock on the producer and a trace of one line.
+Result<Estimate> replay(const Plan& plan, const exec::EngineOptions& options, Watched& run) {
+  const Observation& seen = plan.observation;
+  WL_TRY(const Earlier earlier, load_earlier(plan, options, run.sites.sites));
+  TimedProducer timed(*run.probe);
+  trace::Producer& producer = seen.statistics ? static_cast<trace::Producer&>(timed) : *run.probe;
+  WL_TRY(Estimate whole, replay(plan, producer, plan.request.policy.schedule, run.sample,
+                                earlier.probe.get(), run.tracer ? &*run.tracer : nullptr));
+  if (seen.statistics) seen.statistics->note(*run.loaded->engine, options.code_folder, timed);
+  if (run.tracer) seen.traced(describe_trace(*seen.trace, *run.tracer, run.ranges));
+  return whole;
+}
+
+void describe_counters(const Watched& run, Estimate whole, Profile& profile) {
   profile.counters = std::move(whole.counters);
   profile.other_orders = std::move(whole.replicates);
   profile.sampled.reset();
-  if (sample) {
-    profile.sampled = {.simulated = memory::ctas_of(itinerary),
-                       .counted = sample->census.counted,
-                       .exact_seconds = sample->census.seconds()};
-  }
-  describe_execution(plan, *loaded->engine, sample, profile);
+  if (!run.sample) return;
+  profile.sampled = {.simulated = memory::ctas_of(run.sample->plan.itinerary),
+                     .counted = run.sample->census.counted,
+                     .exact_seconds = run.sample->census.seconds()};
+}
+
+void describe_found_races(const Plan& plan, const Watched& run, Profile& profile) {
+  const race::Report report = run.races->report();
+  profile.races.blocks = report.blocks;
+  profile.races.left_alone = report.left_alone;
+  profile.races.found = describe_races(
+      report,
+      {plan.request.module, plan.layout, run.loaded->engine->launch(), run.ranges, profile.code});
+}
+
+/// What the probe saw. Pre: code and counters are described.
+void describe_probed(const Probe& probe, Profile& profile) {
   for (uint32_t i = 0; i < profile.instructions.size(); ++i) {
     profile.instructions[i].arrays = probe.arrays_of(i);
     profile.instructions[i].run_bytes = probe.run_bytes_of(i);
   }
-  const race::Report report = races.report();
-  profile.races.blocks = report.blocks;
-  profile.races.left_alone = report.left_alone;
-  profile.races.found = describe_races(
-      report, {request.module, plan.layout, loaded->engine->launch(), ranges, profile.code});
   profile.samples = probe.samples(profile);
   profile.examples = probe.examples(profile.counters);
   profile.execution.batches = batches_of(probe, profile);
-  const bool has_values = loaded->engine->watch() == nullptr;
-  if (request.after && has_values) request.after(loaded->arguments, *loaded->memory);
+}
+
+/// The default order, watched.
+Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
+  WL_TRY(Watched run, watch(plan, options, profile.races));
+  describe_sites(run.sites, run.ranges, profile);
+  WL_TRY(Estimate whole, replay(plan, options, run));
+  const Stopwatch::Phase described(plan.watch(), phase::kModel);
+  describe_counters(run, std::move(whole), profile);
+  describe_execution(plan, *run.loaded->engine, run.sample, profile);
+  describe_found_races(plan, run, profile);
+  describe_probed(*run.probe, profile);
+  const bool has_values = run.loaded->engine->watch() == nullptr;
+  if (plan.request.after && has_values)
+    plan.request.after(run.loaded->arguments, *run.loaded->memory);
+  return {};
+}
+
+Compiled compile_timed(const Request& request, const ptx::Function& kernel,
+                       const Observation& observation) {
+  RunStatistics* statistics = observation.statistics;
+  const Stopwatch::Phase timed(statistics ? &statistics->watch : nullptr, phase::kMachineCode);
+  return compile(request, kernel);
+}
+
+/// The same launch, interleaved otherwise: the band.
+Status run_other_orders(const Plan& plan, Profile& profile) {
+  for (uint32_t i = 1; i < plan.request.orders; ++i) {
+    memory::Schedule schedule = plan.request.policy.schedule;
+    schedule.seed += i;
+    schedule.drift = std::max(schedule.drift, kBandDrift);
+    WL_TRY(Estimate whole, run_order(plan, schedule));
+    profile.other_orders.push_back(std::move(whole.counters));
+  }
   return {};
 }
 
@@ -376,13 +234,7 @@ Result<Profile> run(const Request& request, const Observation& observation) {
     const Stopwatch::Phase timed(plan.watch(), phase::kModel);
     profile.timing = time::estimate({profile, profile.counters});
   }
-  for (uint32_t i = 1; i < request.orders; ++i) {
-    memory::Schedule schedule = request.policy.schedule;
-    schedule.seed += i;
-    schedule.drift = std::max(schedule.drift, kBandDrift);
-    WL_TRY(Estimate whole, run_order(plan, schedule));
-    profile.other_orders.push_back(std::move(whole.counters));
-  }
+  WL_TRY_STATUS(run_other_orders(plan, profile));
   return profile;
 }
 

@@ -1,0 +1,90 @@
+#include "warpledger/profile/run/orders.h"
+
+#include "warpledger/profile/run/run_statistics.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr uint32_t kFirstLook = 27, kDelegates = 128;
+
+}  // namespace
+
+Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::EngineOptions& options,
+                                            const trace::Sites& sites,
+                                            std::unique_ptr<Loaded>& loaded) {
+  const Request& request = plan.request;
+  const Stopwatch::Phase timed(plan.watch(), phase::kPilot);
+  const uint64_t ctas = loaded->engine->launch().ctas();
+  std::optional<Sample> none;
+  const bool all_must_run = request.sampling.exact || !request.policy.flush_caches ||
+                            request.placed != nullptr || request.after;
+  if (all_must_run || !may_sample(ctas, plan.wave()) ||
+      loaded->engine->freedom() == trace::Freedom::kOrdered) {
+    return none;
+  }
+  WL_TRY(Census census,
+         take_census(*loaded->engine, sites, choose_delegates(request.grid, kFirstLook)));
+  WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
+  if (census.seconds() <= request.sampling.budget_seconds) return none;
+  WL_TRY(census, take_census(*loaded->engine, sites, choose_delegates(request.grid, kDelegates)));
+  WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
+  std::optional<SamplingPlan> chosen =
+      plan_sampling(ctas, plan.wave(), census, request.sampling, room_of(plan.config.l2));
+  if (!chosen) return none;
+  return std::optional(Sample{std::move(census), *std::move(chosen)});
+}
+
+Result<Earlier> load_earlier(const Plan& plan, const exec::EngineOptions& options,
+                             const trace::Sites& sites) {
+  Earlier earlier;
+  if (plan.request.policy.flush_caches) return earlier;
+  const std::vector<NamedRange> none;
+  if (const Request* before = plan.request.before) {
+    WL_TRY(const ptx::Function* kernel, exec::find_kernel(before->module, before->kernel));
+    WL_TRY(earlier.loaded, load(*before, *kernel, options));
+    const trace::Sites own = *earlier.loaded->engine->launch().sites;
+    earlier.probe = std::make_unique<Probe>(*earlier.loaded->engine, none, own);
+    return earlier;
+  }
+  WL_TRY(earlier.loaded, load(plan.request, plan.kernel, options));
+  earlier.probe = std::make_unique<Probe>(*earlier.loaded->engine, none, sites);
+  return earlier;
+}
+
+Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
+                        const memory::Schedule& schedule, const std::optional<Sample>& sample,
+                        trace::Producer* before, memory::CacheTracer* tracer) {
+  const Stopwatch::Phase timed(plan.watch(), phase::kRun);
+  memory::ReplayOptions how{.threads = plan.request.threads, .before = before, .tracer = tracer};
+  std::optional<Recorder> recorder;
+  if (sample) {
+    how.itinerary = sample->plan.itinerary;
+    how.epoch_visits = sample->plan.epoch_visits;
+    recorder.emplace(sample->plan);
+  }
+  const uint64_t all = sample ? memory::ctas_of(how.itinerary) : producer.launch().ctas();
+  if (recorder || plan.request.progress) {
+    how.observer = [&](memory::View& view) {
+      if (recorder) recorder->look(view);
+      if (plan.request.progress) plan.request.progress(view.started(), all);
+    };
+  }
+  WL_TRY(memory::Counters counters, memory::replay(producer, plan.config, schedule, how));
+  if (!sample) return Estimate{.counters = std::move(counters)};
+  return estimate_whole(recorder->take(std::move(counters)), *producer.launch().sites,
+                        sample->census, room_of(plan.config.l2));
+}
+
+Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
+  return run_with_fallback(
+      plan.request, [&](const exec::EngineOptions& options) -> Result<Estimate> {
+        WL_TRY(auto loaded, load_timed(plan, options));
+        const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
+        WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
+        Probe probe(*loaded->engine, {}, sites);
+        WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
+        return replay(plan, probe, schedule, sample, earlier.probe.get());
+      });
+}
+
+}  // namespace warpledger::profile
