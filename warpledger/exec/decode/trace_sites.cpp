@@ -57,7 +57,7 @@ std::optional<trace::Kind> kind_of(const ptx::Spelling& spelling) {
   }
 }
 
-/// The sites of what tensor cores do, in the order of reference/traffic.h; none of others.
+/// The sites of what tensor cores do, in the order of interpreter/async/traffic.h; none of others.
 trace::Sites tensor_sites(const Step& step, trace::Site site) {
   const Op op = step.spelling().op();
   using trace::Kind;

@@ -18,7 +18,7 @@ using reference::Program;
 using reference::Step;
 using reference::Value;
 
-/// What the machine's own functions read (reference/builtin.cpp).
+/// What the machine's own functions read (interpreter/builtin.cpp).
 struct Builtins {
   bool reads_anything = false;  // vprintf: its arguments; an indirect call may be one
   bool allocates = false;

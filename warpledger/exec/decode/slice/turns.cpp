@@ -33,7 +33,7 @@ bool is_block_barrier(const Step& step) {
          step.guard == UINT32_MAX;
 }
 
-// Copies write when they are waited for (reference/pending_copies.h).
+// Copies write when they are waited for (interpreter/pending_copies.h).
 bool ends_copies(const Step& step) {
   const Op op = step.spelling().op();
   return op == Op::kCpAsyncWaitGroup || op == Op::kCpAsyncWaitAll;

@@ -89,7 +89,7 @@ class Engine : public exec::Engine {
   StackPool stacks_;
   std::vector<Slot> slots_;
   uint32_t room_ = 0;
-  bool communicates_ = true;  // reference/communication.h
+  bool communicates_ = true;  // decode/communication.h
   bool records_ = true;
   bool in_step_ = false;      // some step gives way: no warp is left behind
   bool interprets_ = false;   // some instruction has no lowering
