@@ -76,7 +76,7 @@ def judge(binary, nvcc, source, folder):
         return source.stem, False, 0, 0.0, error.stderr[-300:]
     if source.parent.name == "planted":
         code, what, where, *never = PLANTED[source.stem]
-        done, seconds = profile(binary, program, "--timeout", "2")
+        done, seconds = profile(binary, program, *(("--timeout", "2") if source.stem == "endless" else ()))
         said = done.stdout + done.stderr
         right = done.returncode == code and re.search(what, said) and where in said
         right = right and not any(re.search(words, said) for words in never)
