@@ -200,7 +200,7 @@ nb::list explain(const std::string& json, const std::string& name) {
   const profile::Explanation explained = take(profile::explain(made, name));
   std::vector<Table> tables = profile::tables_of(explained, made);
   tables.insert(tables.begin(), profile::summary_table({explained}));
-  return to_python(tables);
+  return python::to_python(tables);
 }
 
 }  // namespace
