@@ -19,12 +19,14 @@ namespace fs = std::filesystem;
 constexpr const char* kParts[] = {"", "-wal", "-shm"};  // of a database, beside each other
 constexpr const char* kSum = "SELECT count(*), coalesce(sum(bytes), 0) FROM entry";
 
-/// Held by the one process that sets a file aside.
+/// Processes open a file side by side (LOCK_SH); the one that sets it aside is alone (LOCK_EX).
+/// Without it a process could begin a new file while the old one's log is still being renamed, and
+/// lose its own log that way.
 class Lock {
  public:
-  explicit Lock(const std::string& path)
+  Lock(const std::string& path, int mode)
       : file_(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
-    if (file_ >= 0) static_cast<void>(::flock(file_, LOCK_EX));
+    if (file_ >= 0) static_cast<void>(::flock(file_, mode));
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
@@ -70,7 +72,7 @@ class Store::Impl {
     const std::lock_guard guard(mutex_);
     Code code = SQLITE_OK;
     for (int i = 0; i < 2; ++i) {
-      if (!database_) database_ = Database::open(options_.path, code);
+      if (!database_) code = open_database();
       if (database_) code = work(*database_);
       if (!is_damage(code)) break;
       database_ = nullptr;
@@ -85,14 +87,28 @@ class Store::Impl {
   [[nodiscard]] const std::vector<std::string>& set_aside() const { return set_aside_; }
 
  private:
-  void replace_file() {
-    const Lock lock(options_.path + ".lock");
+  [[nodiscard]] Lock lock(int mode) const { return {options_.path + ".lock", mode}; }
+
+  Code open_database() {
+    const Lock held = lock(LOCK_SH);
     Code code = SQLITE_OK;
-    // Another process may have begun a new file meanwhile: that one is not ours to move.
-    if (auto opened = Database::open(options_.path, code)) {
-      Statement check(*opened, "PRAGMA quick_check(1)");
-      if (check.step() == SQLITE_ROW && check.bytes(0) == "ok") return;
-    }
+    database_ = Database::open(options_.path, code);
+    return code;
+  }
+
+  /// What another process began meanwhile is not ours to move, nor is what cannot be read now.
+  [[nodiscard]] bool is_damaged() const {
+    Code code = SQLITE_OK;
+    const auto opened = Database::open(options_.path, code);
+    if (!opened) return is_damage(code);
+    Statement check(*opened, "PRAGMA quick_check(1)");
+    code = check.step();
+    return code == SQLITE_ROW ? check.bytes(0) != "ok" : is_damage(code);
+  }
+
+  void replace_file() {
+    const Lock held = lock(LOCK_EX);
+    if (!is_damaged()) return;
     std::error_code failed;
     std::string name;
     int number = 1;
