@@ -78,7 +78,7 @@ def differing_lines(old, new, path):
 
 
 def compare_text(old, new, path):
-    """By lines. Lines whose numbers are the same differ in words alone."""
+    """Compares line by line; a line whose numbers are unchanged counts as a change of wording only."""
     left, right, found = old.splitlines(), new.splitlines(), []
     for tag, a, b, c, d in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         if tag == "equal":

@@ -184,7 +184,7 @@ Result<Answer> run(const TileOptions& options) {
     counted[{tile::level_of(spaces.first), tile::level_of(spaces.second)}] += bytes;
   }
   const auto predicted = edge_totals(tile::ledger_of(program));
-  Table table{.title = "Bytes counted by running " + program->name};
+  Table table{.title = "Bytes moved by " + program->name};
   table.columns = {{"Edge", "edge"},
                    {"Counted", "counted_bytes", Align::kRight},
                    {"Ledger", "ledger_bytes", Align::kRight}};

@@ -151,6 +151,11 @@ using Sites = std::vector<Site>;
   return is_bulk(site.kind) || site.space == Space::kTensor;
 }
 
+/// Global or local memory: behind the L1 are the L2 and DRAM.
+[[nodiscard]] constexpr bool is_far(const Site& site) {
+  return site.space == Space::kGlobal || site.space == Space::kLocal;
+}
+
 /// Whether the load/store unit serves it, lane by lane: the others are those of the copy engine, of
 /// tensor cores and their memory, and prefetches, which answer nothing.
 [[nodiscard]] constexpr bool passes_load_store_unit(const Site& site) {

@@ -29,8 +29,7 @@ Asked asked_in(const Profile& profile, bool shared) {
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
     const trace::Site& site = profile.instructions[i].site;
     const uint64_t bytes = profile.counters.sites[i].request.lanes * site.width;
-    const bool here = shared ? site.space == Space::kShared
-                             : site.space == Space::kGlobal || site.space == Space::kLocal;
+    const bool here = shared ? site.space == Space::kShared : is_far(site);
     const auto does = operation_of(site);
     if (!here || !does) continue;
     const bool reads = *does == Operation::kLoad || (*does == Operation::kCopy && !shared);

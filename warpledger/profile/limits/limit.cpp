@@ -108,7 +108,7 @@ class Parser {
                                        [&](const Unit& one) { return one.name == unit; });
       if (known == std::end(kUnits)) {
         return scan_.error_at(scan_.span_of(unit), fmt::format("unknown unit '{}'", unit),
-                              "KB, MB, GB, KiB, MiB, GiB, or none");
+                              "use KB, MB, GB, KiB, MiB, GiB, or no unit");
       }
       *value *= known->factor;
     } else {

@@ -152,7 +152,7 @@ Table line_table(const Explanation& explanation, const Profile& profile, size_t 
   std::stable_sort(rows.begin(), rows.end(),
                    [](const FeederRow& a, const FeederRow& b) { return a.added > b.added; });
   FeederTable table(explanation,
-                    {.title = "Source lines that feed it", .columns = {{"Line", "line"}}});
+                    {.title = "Contributing source lines", .columns = {{"Line", "line"}}});
   return table.take(rows, rests_of(explanation), shown);
 }
 

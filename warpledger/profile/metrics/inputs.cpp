@@ -10,12 +10,8 @@ using trace::Kind;
 using trace::Site;
 using trace::Space;
 
-bool is_far(const Site& site) {
-  return site.space == Space::kGlobal || site.space == Space::kLocal;
-}
-
-template <class Keep>
-Shares shares_of(const Evidence& e, Keep keep, SiteCount count) {
+template <class Keep, class Count>
+Shares shares_of(const Evidence& e, Keep keep, Count count) {
   Shares shares(e.profile.code.size());
   for (size_t i = 0; i < e.counters.sites.size(); ++i) {
     const Site& site = e.profile.instructions[i].site;
@@ -44,49 +40,31 @@ const char* words_of(Operation operation) {
   return "";
 }
 
-bool does(const Site& site, L2Class what) {
-  switch (what) {
-    case L2Class::kReads:
-      return site.kind == Kind::kLoad || site.kind == Kind::kAsyncCopy ||
-             site.kind == Kind::kBulkCopy || site.kind == Kind::kPrefetch;
-    case L2Class::kWrites:
-      return site.kind == Kind::kStore || site.kind == Kind::kBulkStore;
-    case L2Class::kReductions:
-      return site.kind == Kind::kReduction || site.kind == Kind::kBulkReduction;
-    case L2Class::kAtomics:
-      return site.kind == Kind::kAtomic;
-    case L2Class::kSwaps:
-      return site.kind == Kind::kCompareSwap;
-    case L2Class::kAll:
-      break;
-  }
-  for (const L2Class one : {L2Class::kReads, L2Class::kWrites, L2Class::kReductions,
-                            L2Class::kAtomics, L2Class::kSwaps}) {
-    if (does(site, one)) return true;
-  }
-  return false;
-}
-
 const char* words_of(L2Class what) {
-  constexpr const char* kWords[] = {
-      "reads", "writes", "reductions", "atomics", "compare-and-swaps", "all requests of the SMs"};
+  constexpr const char* kWords[] = {"reads", "writes", "reductions", "atomics",
+                                    "compare-and-swaps"};
   return kWords[static_cast<size_t>(what)];
 }
 
 }  // namespace
+
+Selection accesses(Space space) {
+  return {fmt::format("{} accesses", words_of(space)), [space](const Site& site) {
+            return site.space == space && operation_of(site).has_value();
+          }};
+}
 
 Selection accesses(Space space, Operation operation) {
   return {fmt::format("{} {}", words_of(space), words_of(operation)),
           [=](const Site& site) { return site.space == space && operation_of(site) == operation; }};
 }
 
-Selection l1_accesses() {
-  return {"global and local accesses",
-          [](const Site& site) { return is_far(site) && !is_bulk(site.kind); }};
-}
+Selection l1_accesses() { return {"global and local accesses", passes_l1_tags}; }
+
+Selection l2_accesses() { return {"all requests of the SMs", trace::is_far}; }
 
 Selection l2_accesses(L2Class what) {
-  return {words_of(what), [what](const Site& site) { return is_far(site) && does(site, what); }};
+  return {words_of(what), [what](const Site& site) { return l2_class_of(site) == what; }};
 }
 
 Term sum_over(const Selection& which, const char* what, SiteCount count, Fidelity fidelity) {
@@ -143,7 +121,7 @@ Term l2_requests_of(const Selection& which) {
 }
 Term l2_partial_requests_of(const Selection& which) {
   return sum_over(
-      which, "L2 requests with a sector written in part",
+      which, "L2 requests with a partially written sector",
       [](const Site&, const SiteCounters& c) { return c.l2_partial_requests; },
       Fidelity::kModelled);
 }
@@ -169,14 +147,10 @@ Term lsu(const char* name, uint64_t LsuWork::*field) {
                .value = [field](const Evidence& e) { return modelled(lsu_work(e).*field); },
                .shares =
                    [field](const Evidence& e) {
-                     Shares shares(e.profile.code.size());
-                     for (size_t i = 0; i < e.counters.sites.size(); ++i) {
-                       const Site& site = e.profile.instructions[i].site;
-                       if (site.instruction >= shares.size()) continue;
-                       const LsuWork work = lsu_work_of(site, e.counters.sites[i]);
-                       shares[site.instruction] += static_cast<double>(work.*field);
-                     }
-                     return shares;
+                     const auto all = [](const Site&) { return true; };
+                     return shares_of(e, all, [field](const Site& site, const SiteCounters& c) {
+                       return lsu_work_of(site, c).*field;
+                     });
                    },
                .rest = "shuffles, reads of threadIdx, instructions with all lanes off"};
 }
@@ -187,25 +161,26 @@ Term counter(const char* name, uint64_t (*total)(const memory::Counters&), SiteC
               .value = [total](const Evidence& e) { return modelled(total(e.counters)); },
               .rest = rest};
   if (count != nullptr)
-    input.shares = [count](const Evidence& e) { return shares_of(e, is_far, count); };
+    input.shares = [count](const Evidence& e) { return shares_of(e, trace::is_far, count); };
   return input;
 }
 
-Term machine_instructions(const char* name) {
-  return Input{.name = name,
-               .value =
-                   [](const Evidence& e) {
-                     if (!e.profile.machine) return not_modelled();
-                     return Value{.raw = static_cast<int64_t>(e.profile.machine->instructions),
-                                  .fidelity = e.profile.machine->fidelity};
-                   },
-               .shares =
-                   [](const Evidence& e) {
-                     Shares shares;
-                     for (const CodeLine& line : e.profile.code)
-                       shares.push_back(static_cast<double>(line.issued));
-                     return shares;
-                   },
+Value of_machine(const Evidence& e, uint64_t Machine::*count) {
+  if (!e.profile.machine) return not_modelled();
+  const Machine& machine = *e.profile.machine;
+  return {.raw = static_cast<int64_t>(machine.*count), .fidelity = machine.fidelity};
+}
+
+Shares by_line(const Evidence& e, uint64_t CodeLine::*count) {
+  Shares shares;
+  for (const CodeLine& line : e.profile.code) shares.push_back(static_cast<double>(line.*count));
+  return shares;
+}
+
+Term machine_instructions() {
+  return Input{.name = "machine instructions",
+               .value = [](const Evidence& e) { return of_machine(e, &Machine::instructions); },
+               .shares = [](const Evidence& e) { return by_line(e, &CodeLine::issued); },
                .rest = "machine instructions of no PTX instruction"};
 }
 

@@ -13,12 +13,12 @@ struct Selection {
   std::function<bool(const trace::Site&)> keep;
 };
 
+[[nodiscard]] Selection accesses(trace::Space space);
 [[nodiscard]] Selection accesses(trace::Space space, Operation operation);
-/// Global and local memory, as far as it goes through the tags of the L1.
+/// What goes through the tags of the L1.
 [[nodiscard]] Selection l1_accesses();
-
-/// What the L2 is asked to do.
-enum class L2Class : uint8_t { kReads, kWrites, kReductions, kAtomics, kSwaps, kAll };
+/// What the SMs ask of the L2: all of it, or one class.
+[[nodiscard]] Selection l2_accesses();
 [[nodiscard]] Selection l2_accesses(L2Class what);
 
 /// What one memory instruction counted.
@@ -51,7 +51,11 @@ using SiteCount = uint64_t (*)(const trace::Site&, const memory::SiteCounters&);
                            SiteCount count, const char* rest = "");
 
 /// Machine instructions, by the PTX instruction that they were made of; none without machine code.
-[[nodiscard]] Term machine_instructions(const char* name = "machine instructions");
+[[nodiscard]] Term machine_instructions();
+/// A count of the machine code; none without it.
+[[nodiscard]] Value of_machine(const Evidence& evidence, uint64_t Machine::*count);
+/// A count that the profile keeps for each PTX instruction.
+[[nodiscard]] Shares by_line(const Evidence& evidence, uint64_t CodeLine::*count);
 
 /// A fact of the GPU: 0 is none.
 [[nodiscard]] Term fact(std::string name, std::function<double(const Gpu&)> value);

@@ -154,14 +154,13 @@ Ledger ledger_of(const Profile& profile) {
     const CodeLine& code = profile.code_of(instruction);
     const std::string operation = opcode_of(code.text);
     const std::string subject = subject_of(profile, i);
-    const Space space = instruction.site.space;
     if (edge_of(instruction.site)) {
       add_moved(writer, operation, subject, instruction.site, c, profile.counted_as());
       continue;
     }
-    if (space == Space::kShared)
+    if (instruction.site.space == Space::kShared)
       add_shared(writer, operation, subject, instruction.site, c, profile.counted_as());
-    if (space != Space::kGlobal && space != Space::kLocal) continue;
+    if (!is_far(instruction.site)) continue;
     add_global(writer, operation, subject, instruction.site, c, profile.counted_as());
     if (effect_of(instruction.site) == trace::Effect::kWrite) written.insert(subject);
   }

@@ -162,19 +162,19 @@ const Catalogue& catalogue() {
   return all;
 }
 
-const Counter* find_counter(std::string_view base) {
-  for (const Counter& counter : catalogue().counters) {
+const Counter* find_counter(const Catalogue& catalogue, std::string_view base) {
+  for (const Counter& counter : catalogue.counters) {
     if (counter.base == base) return &counter;
   }
   return nullptr;
 }
 
+const Counter* find_counter(std::string_view base) { return find_counter(catalogue(), base); }
+
 Term sum_of(const Catalogue& catalogue, std::string_view base) {
-  for (const Counter& counter : catalogue.counters) {
-    if (counter.base == base) return Term::named(counter.base + ".sum", counter.sum);
-  }
-  WL_CHECK(false);
-  return {};
+  const Counter* counter = find_counter(catalogue, base);
+  WL_CHECK(counter != nullptr);
+  return Term::named(counter->base + ".sum", counter->sum);
 }
 
 Result<Metric> find_metric(const Catalogue& catalogue, std::string_view name) {
@@ -184,11 +184,9 @@ Result<Metric> find_metric(const Catalogue& catalogue, std::string_view name) {
   const size_t dot = name.find('.');
   if (dot == std::string_view::npos) return unknown(catalogue, name);
   const std::string_view base = name.substr(0, dot), rollup = name.substr(dot + 1);
-  const auto counter = std::find_if(catalogue.counters.begin(), catalogue.counters.end(),
-                                    [&](const Counter& one) { return one.base == base; });
+  const Counter* counter = find_counter(catalogue, base);
   const auto found = std::find(std::begin(kRollups), std::end(kRollups), rollup);
-  if (counter == catalogue.counters.end() || found == std::end(kRollups))
-    return unknown(catalogue, name);
+  if (counter == nullptr || found == std::end(kRollups)) return unknown(catalogue, name);
   return Metric{std::string(name), unit_of(*counter, rollup), rolled_up(*counter, rollup)};
 }
 

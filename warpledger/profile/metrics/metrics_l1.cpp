@@ -95,8 +95,7 @@ void add_totals(Catalogue& catalogue) {
   add("l1tex__m_l1tex2xbar_write_sectors_mem_global_op_red", "sector",
       l2_sectors_of(l2_accesses(L2Class::kReductions)));
   add("l1tex__m_l1tex2xbar_write_bytes", "byte",
-      kSector * (l2_sectors_of(l2_accesses(L2Class::kAll)) -
-                 l2_sectors_of(l2_accesses(L2Class::kReads))));
+      kSector * (l2_sectors_of(l2_accesses()) - l2_sectors_of(l2_accesses(L2Class::kReads))));
   catalogue.singles.push_back(
       {"l1tex__t_sector_hit_rate.pct", "%",
        Term::ratio(kPercent * sum_of(catalogue, "l1tex__t_sectors_lookup_hit"),

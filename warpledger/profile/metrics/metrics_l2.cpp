@@ -103,8 +103,7 @@ Term all_hits() {
 void add_totals(Catalogue& catalogue) {
   const Term tex_misses = Term::excess(tex_sectors(), tex_hits()) + promoted();
   add(catalogue, "lts__t_sectors_srcunit_tex", "sector", tex_sectors(), tag_sectors);
-  add(catalogue, "lts__t_requests_srcunit_tex", "request",
-      l2_requests_of(l2_accesses(L2Class::kAll)));
+  add(catalogue, "lts__t_requests_srcunit_tex", "request", l2_requests_of(l2_accesses()));
   add(catalogue, "lts__t_sectors_srcunit_tex_lookup_hit", "sector", tex_hits());
   add(catalogue, "lts__t_sectors_srcunit_tex_lookup_miss", "sector", tex_misses);
   add(catalogue, "lts__t_sectors_srcunit_tex_aperture_device_lookup_miss", "sector", tex_misses);
@@ -165,7 +164,7 @@ uint64_t answer_cycles(const Evidence& e) {
 
 /// Questions on their way from the SMs: reads are a header, writes and atomics bring their sectors.
 Term question_cycles() {
-  const Selection all = l2_accesses(L2Class::kAll), reads = l2_accesses(L2Class::kReads);
+  const Selection all = l2_accesses(), reads = l2_accesses(L2Class::kReads);
   return l2_requests_of(reads) + (l2_sectors_of(all) - l2_sectors_of(reads)) +
          l2_partial_requests_of(all);
 }
@@ -185,13 +184,10 @@ double policy(const Gpu& gpu) {
 
 Term atomic_sectors() {
   return counter(
-      "L2 sectors of atomics and reductions",
+      "L2 sectors from atomics and reductions",
       [](const memory::Counters& c) { return c.l2.atomic_sectors; },
       [](const trace::Site& site, const SiteCounters& c) {
-        const auto does = operation_of(site);
-        const bool updates = does == Operation::kReduction || does == Operation::kAtomic ||
-                             site.kind == trace::Kind::kBulkReduction;
-        return updates ? c.l2_sectors : 0;
+        return effect_of(site) == trace::Effect::kUpdate ? c.l2_sectors : 0;
       });
 }
 
@@ -199,7 +195,7 @@ Term atomic_sectors() {
 void add_units(Catalogue& catalogue) {
   using Facts = L2PolicyFacts;
   const auto tag_rate = policy<&Facts::tag_requests_per_clk_slice>;
-  const Term requests = l2_requests_of(l2_accesses(L2Class::kAll));
+  const Term requests = l2_requests_of(l2_accesses());
   const auto whole = [](uint64_t (*sum)(const Evidence&)) {
     return [sum](const Evidence& e) { return modelled(sum(e)); };
   };
@@ -213,7 +209,7 @@ void add_units(Catalogue& catalogue) {
   add(catalogue, "lts__d_sectors_fill_device", "sector", filled,
       policy<&Facts::fill_sectors_per_clk_slice>);
   add(catalogue, "lts__lts2xbar_cycles_active", "cycle",
-      computed("L2 sectors read by the SMs / sectors that a slice reads in a clock, rounded down",
+      computed("L2 sectors the SMs read / sectors an L2 slice reads per clock, rounded down",
                whole(answer_cycles)),
       one);
   add(catalogue, "lts__xbar2lts_cycles_active", "cycle", question_cycles(), one);

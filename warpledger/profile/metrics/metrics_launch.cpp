@@ -38,9 +38,9 @@ void add_extents(Catalogue& catalogue) {
     add(catalogue, "launch__block_dim_" + axis, "", "threads of a block along the axis",
         [i](const Profile& p) { return whole(p.launch.block[i], Fidelity::kExact); });
   }
-  add(catalogue, "launch__block_size", "", "threads of a block along x x y x z",
+  add(catalogue, "launch__block_size", "", "threads per block (x * y * z)",
       [](const Profile& p) { return whole(volume(p.launch.block), Fidelity::kExact); });
-  add(catalogue, "launch__grid_size", "", "blocks of the grid along x x y x z",
+  add(catalogue, "launch__grid_size", "", "blocks in the grid (x * y * z)",
       [](const Profile& p) { return whole(p.statistics.blocks, Fidelity::kExact); });
   add(catalogue, "launch__thread_count", "thread", "blocks x threads of a block",
       [](const Profile& p) { return whole(p.statistics.threads, Fidelity::kExact); });
@@ -98,7 +98,7 @@ void add_resources(Catalogue& catalogue) {
 void add_device(Catalogue& catalogue) {
   add(catalogue, "launch__sm_count", "SM", "SMs of the GPU",
       [](const Profile& p) { return whole(p.gpu.sms.value, p.gpu.sms.fidelity); });
-  add(catalogue, "launch__tpc_count", "", "SMs of the GPU / SMs of a TPC", [](const Profile& p) {
+  add(catalogue, "launch__tpc_count", "", "SMs on the GPU / SMs per TPC", [](const Profile& p) {
     const Fact<int64_t>& per_tpc = p.gpu.architecture.execution.sms_per_tpc;
     if (!per_tpc || per_tpc->value == 0) return not_modelled();
     return whole(p.gpu.sms.value / per_tpc->value, weakest(p.gpu.sms.fidelity, per_tpc->fidelity));

@@ -61,12 +61,6 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
       conflicts);
 }
 
-Selection shared() {
-  return {"shared accesses", [](const Site& site) {
-            return site.space == Space::kShared && operation_of(site).has_value();
-          }};
-}
-
 Selection matrix_loads() {
   return {"ldmatrix", [](const Site& site) { return site.kind == Kind::kLoadMatrix; }};
 }
@@ -95,11 +89,12 @@ void add_shared_metrics(Catalogue& catalogue) {
   add("smsp__inst_executed_op_ldgsts", "inst",
       requests_of(accesses(Space::kGlobal, Operation::kCopy)));
   // Shuffles, reads of threadIdx and shared accesses with all lanes off pass here too.
-  const Term all = wavefronts_of(shared());
+  const Selection shared = accesses(Space::kShared);
+  const Term all = wavefronts_of(shared);
   add("l1tex__data_pipe_lsu_wavefronts_mem_shared", "",
-      all + Term::excess(instructions_of(shared()), requests_of(shared())) +
+      all + Term::excess(instructions_of(shared), requests_of(shared)) +
           lsu("shuffles and reads of threadIdx", &LsuWork::other));
-  add("l1tex__data_bank_conflicts_pipe_lsu_mem_shared", "", all - ideal_wavefronts_of(shared()));
+  add("l1tex__data_bank_conflicts_pipe_lsu_mem_shared", "", all - ideal_wavefronts_of(shared));
 }
 
 }  // namespace warpledger::profile

@@ -8,11 +8,7 @@ namespace {
 
 /// A count of the machine code; nothing where there is none.
 Term of_machine(const char* name, uint64_t Machine::*count) {
-  return computed(name, [count](const Evidence& e) {
-    if (!e.profile.machine) return not_modelled();
-    return Value{.raw = static_cast<int64_t>((*e.profile.machine).*count),
-                 .fidelity = e.profile.machine->fidelity};
-  });
+  return computed(name, [count](const Evidence& e) { return of_machine(e, count); });
 }
 
 /// Some are issued twice: 0.1 % in published reports.
@@ -27,12 +23,6 @@ Term issued(const Term& executed) {
   return input;
 }
 
-Shares of_code(const Evidence& e, uint64_t CodeLine::*count) {
-  Shares shares;
-  for (const CodeLine& line : e.profile.code) shares.push_back(static_cast<double>(line.*count));
-  return shares;
-}
-
 /// Machine instructions where they are known, else the PTX's.
 Term executed_at_all(const Term& executed) {
   Input input = executed.input();
@@ -41,16 +31,16 @@ Term executed_at_all(const Term& executed) {
     return e.profile.machine ? executed(e) : exact(e.profile.execution.warp_instructions);
   };
   input.shares = [](const Evidence& e) {
-    return of_code(e, e.profile.machine ? &CodeLine::issued : &CodeLine::executions);
+    return by_line(e, e.profile.machine ? &CodeLine::issued : &CodeLine::executions);
   };
   return input;
 }
 
 /// Of the PTX, where machine instructions are not counted by lanes.
-Term of_execution(const char* name, uint64_t Execution::*count, uint64_t CodeLine::*by_line) {
+Term of_execution(const char* name, uint64_t Execution::*count, uint64_t CodeLine::*lines) {
   return Input{.name = name,
                .value = [count](const Evidence& e) { return modelled(e.profile.execution.*count); },
-               .shares = [by_line](const Evidence& e) { return of_code(e, by_line); }};
+               .shares = [lines](const Evidence& e) { return by_line(e, lines); }};
 }
 
 Term of_launch(const char* name, uint64_t (*count)(const Profile&)) {
@@ -75,9 +65,9 @@ void add_singles(Catalogue& catalogue, const Term& executed, const Term& branche
   add("derived__local_spilling_requests", "",
       of_machine("requests of spilled registers", &Machine::spill_requests));
   add("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "",
-      Term::ratio(of_execution("PTX instructions of threads, predicates respected",
+      Term::ratio(of_execution("thread-level PTX instructions, predicated-off lanes excluded",
                                &Execution::thread_instructions, &CodeLine::lanes),
-                  of_execution("PTX instructions of warps", &Execution::warp_instructions,
+                  of_execution("warp-level PTX instructions", &Execution::warp_instructions,
                                &CodeLine::executions)));
   add("smsp__thread_inst_executed_per_inst_executed.ratio", "",
       unknown("not modelled: machine instructions are not counted by active threads"));

@@ -9,30 +9,21 @@ using memory::SiteCounters;
 using trace::Site;
 using trace::Space;
 
-Selection in(Space space) {
-  const char* words = space == Space::kGlobal  ? "global accesses"
-                      : space == Space::kLocal ? "local accesses"
-                                               : "shared accesses";
-  return {words, [space](const Site& site) {
-            return site.space == space && operation_of(site).has_value();
-          }};
-}
-
 Term theoretical(Space space) {
   return sum_over(
-      in(space), "theoretical sectors",
+      accesses(space), "theoretical sectors",
       [](const Site&, const SiteCounters& c) { return c.request.theoretical_sectors; },
       Fidelity::kExact);
 }
 Term ideal(Space space) {
   return sum_over(
-      in(space), "ideal sectors",
+      accesses(space), "ideal sectors",
       [](const Site&, const SiteCounters& c) { return c.request.ideal_sectors; }, Fidelity::kExact);
 }
 Term tags(Space space) {
   return sum_over(
-      in(space), "128 B lines", [](const Site&, const SiteCounters& c) { return c.request.tags; },
-      Fidelity::kExact);
+      accesses(space), "128 B lines",
+      [](const Site&, const SiteCounters& c) { return c.request.tags; }, Fidelity::kExact);
 }
 
 }  // namespace
@@ -47,8 +38,8 @@ void add_source_metrics(Catalogue& catalogue) {
   add("derived__memory_l2_theoretical_sectors_global_excessive", "sector",
       theoretical(Space::kGlobal) - ideal(Space::kGlobal));
   add("memory_l2_theoretical_sectors_local", "sector", theoretical(Space::kLocal));
-  const Term passes = wavefronts_of(in(Space::kShared));
-  const Term least = ideal_wavefronts_of(in(Space::kShared));
+  const Term passes = wavefronts_of(accesses(Space::kShared));
+  const Term least = ideal_wavefronts_of(accesses(Space::kShared));
   add("memory_l1_wavefronts_shared", "", passes);
   add("memory_l1_wavefronts_shared_ideal", "", least);
   add("derived__memory_l1_wavefronts_shared_excessive", "", passes - least);

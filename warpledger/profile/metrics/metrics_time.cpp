@@ -221,15 +221,14 @@ void add_warps(Catalogue& catalogue) {
 }  // namespace
 
 void add_time_metrics(Catalogue& catalogue) {
-  add(catalogue, "dram__cycles_elapsed.avg.per_second", "hz",
-      "DRAM clock of the GPU's file under ncu", [](const Evidence& e) {
+  add(catalogue, "dram__cycles_elapsed.avg.per_second", "hz", "DRAM clock under ncu (GPU file)",
+      [](const Evidence& e) {
         const DramFacts& dram = e.profile.gpu.dram;
         return hertz(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz);
       });
   for (const char* name :
        {"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second"}) {
-    add(catalogue, name, "hz",
-        "SM clock of the GPU's file under ncu; without it that of the time model",
+    add(catalogue, name, "hz", "SM clock under ncu (GPU file), else the time model's",
         [](const Evidence& e) {
           const Fact<int64_t>& seen = e.profile.gpu.clocks.ncu_sm_mhz;
           if (seen || !e.profile.timing) return hertz(seen);

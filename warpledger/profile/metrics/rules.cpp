@@ -27,7 +27,7 @@ constexpr Rule kRules[] = {
      .text = "blocks are customers of a closed queueing network: they wait, and keep the busiest "
              "units at work ([profile.md](profile.md#time), [decision "
              "004](decisions/004-time-from-machine-code.md))",
-     .source = "Lazowska et al. 1984; five fitted constants",
+     .source = "closed queueing networks (Lazowska et al. 1984) with five fitted constants",
      .patterns =
          "*__cycles_elapsed.* sm__cycles_active.* l1tex__cycles_active.* smsp__cycles_active.*"},
     {.section = "time",
@@ -61,8 +61,9 @@ constexpr Rule kRules[] = {
              "even, mixed index; oldest out; a sector on its way is a hit; a store allocates its "
              "tag, fetches nothing, hits when the tag is there and makes whole sectors readable; "
              "`.cg` and volatile loads pass by",
-     .source = "RRZE latency curves; LRU and coarse ageing agree to 0.3 % on twelve reports, "
-               "random replacement is 10 to 15 % off",
+     .source =
+         "RRZE latency curves; on twelve reports LRU and coarse aging agree within 0.3 %, random "
+         "replacement is off by 10 to 15 %",
      .patterns = "l1tex__t_*_lookup_* l1tex__t_*hit_rate*"},
     {.section = "requests-from-addresses-alone",
      .text = "the distinct 32 B blocks of the active lanes (`coalescer.h`)",
@@ -82,7 +83,7 @@ constexpr Rule kRules[] = {
     {.section = "the-l1",
      .text = "32 banks of 4 B; wavefronts = distinct words of the busiest bank, phase by phase; "
              "phases: the warp (to 32 bit), halves (64 bit), quarters (128 bit)",
-     .source = "RRZE gpu-strides: no error on 292 points",
+     .source = "RRZE gpu-strides: all 292 data points match",
      .patterns =
          "l1tex__data_pipe_lsu_wavefronts.* l1tex__data_bank_reads.* l1tex__data_bank_writes.*"},
     {.section = "the-l1",
@@ -106,7 +107,8 @@ constexpr Rule kRules[] = {
     {.section = "shared-memory",
      .text =
          "the same, and one for each shuffle, read of `threadIdx` and access with all lanes off",
-     .source = "RTX 4090 copy: 1,048,576 of 2 x 524,288 warps, no shared memory at all",
+     .source = "RTX 4090 copy kernel: 524,288 warps report 1,048,576 wavefronts (2 per warp) "
+               "without shared memory",
      .patterns = "l1tex__data_pipe_lsu_wavefronts_mem_shared.*"},
     {.section = "shared-memory",
      .text = "the data stage's rule; phases whose lanes repeat in pairs are merged; ldmatrix, "
@@ -122,7 +124,7 @@ constexpr Rule kRules[] = {
      .patterns = "lts__*ltcfabric*"},
     {.section = "the-l2-and-its-fabric",
      .text = "the first partial write of an absent sector misses and fetches it alone",
-     .source = "T4: 125,000 write misses against 124,023 to 125,008 in four reports",
+     .source = "T4: 125,000 modeled write misses; four reports show 124,023 to 125,008",
      .patterns = "lts__t_sectors_data_ecc.*"},
     {.section = "the-l2-and-its-fabric",
      .text = "16 ways, oldest out, even index; reads that miss fetch `dram.fetch_bytes`, and what "
@@ -192,7 +194,7 @@ constexpr Rule kRules[] = {
     {.section = "instructions-pipes-tensor-cores",
      .text = "each instruction's pipe, and 32 lanes over the lanes of the pipe; where FP32 has 128 "
              "lanes integer multiplies find 64, wide ones take them twice",
-     .source = "NVIDIA's throughput table; pipe percentages of 51 reports: ALU within 1 % in 50, "
+     .source = "NVIDIA's throughput table; pipe utilization in 51 reports: ALU within 1 % in 50, "
                "XU in 19 of 19",
      .patterns = "sm__pipe_* sm__inst_executed_pipe_*"},
     {.section = "instructions-pipes-tensor-cores",
@@ -200,7 +202,7 @@ constexpr Rule kRules[] = {
      .source = "NVIDIA's guide",
      .patterns = "smsp__issue_* sm__issue_active.* *__inst_issued.*"},
     {.section = "instructions-pipes-tensor-cores",
-     .text = "PTX blocks executed, mapped to SASS blocks by ptxas's own line table "
+     .text = "executed PTX basic blocks, mapped to SASS basic blocks through ptxas's line table "
              "([sass-witness.md](sass-witness.md))",
      .source = "51 opcode tables",
      .patterns = "smsp__* sm__inst_executed.* sm__ptx_instructions.* inst_executed "

@@ -44,7 +44,7 @@ std::vector<Sum> sums_of(const Profile& profile) {
     sum.has_memory = true;
     sum.asked_bytes += counters.request.lanes * site.width;
     if (site.space == Space::kShared) sum.shared += counters;
-    if (site.space == Space::kGlobal || site.space == Space::kLocal) sum.global += counters;
+    if (is_far(site)) sum.global += counters;
   }
   return sums;
 }

@@ -92,9 +92,7 @@ Result<std::vector<bool>> sites_at(const SourceLine& line, const std::string& pt
   std::vector<bool> wanted(sites.size());
   std::set<std::string> others;
   for (size_t i = 0; i < sites.size(); ++i) {
-    const bool is_cached =
-        sites[i].space == trace::Space::kGlobal || sites[i].space == trace::Space::kLocal;
-    if (!is_cached || sites[i].instruction >= code.size()) continue;
+    if (!is_far(sites[i]) || sites[i].instruction >= code.size()) continue;
     const CodeLine& here = code[sites[i].instruction];
     wanted[i] = is_at(line, here, ptx_file);
     const std::string ptx = std::filesystem::path(ptx_file).filename().string();

@@ -72,7 +72,7 @@ void add_l2(const TracedAccess& traced, Row& row) {
 }  // namespace
 
 Table table_of(const CacheTrace& trace, const Profile& profile) {
-  Table table{.title = "Look-ups, in the order of the replay",
+  Table table{.title = "Cache lookups in replay order",
               .columns = {{"#", "number", Align::kRight},
                           {"Block", "block", Align::kRight},
                           {"Warp", "warp", Align::kRight},

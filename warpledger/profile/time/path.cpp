@@ -51,8 +51,7 @@ std::map<uint32_t, Chances> all_chances(const Evidence& e) {
   std::map<uint32_t, Chances> all;
   for (size_t i = 0; i < e.counters.sites.size(); ++i) {
     const trace::Site& site = e.profile.instructions[i].site;
-    const bool is_far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
-    if (!is_far || e.counters.sites[i].request.requests == 0) continue;
+    if (!is_far(site) || e.counters.sites[i].request.requests == 0) continue;
     const Chances here = chances_of(e.counters.sites[i], site.kind);
     Chances& known = all[site.instruction];
     known = {std::max(known.l2, here.l2), std::max(known.dram, here.dram)};
@@ -214,9 +213,9 @@ Path path_of_program(const Evidence& e, const Latencies& latency, double warps) 
 /// What a warp waits for.
 memory::SiteCounters far_loads(const Evidence& e) {
   return sum_where(e, [](const trace::Site& site) {
-    const bool far = site.space == trace::Space::kGlobal || site.space == trace::Space::kLocal;
-    return far && (site.kind == trace::Kind::kLoad || site.kind == trace::Kind::kAtomic ||
-                   site.kind == trace::Kind::kCompareSwap || site.kind == trace::Kind::kAsyncCopy);
+    return is_far(site) &&
+           (site.kind == trace::Kind::kLoad || site.kind == trace::Kind::kAtomic ||
+            site.kind == trace::Kind::kCompareSwap || site.kind == trace::Kind::kAsyncCopy);
   });
 }
 

@@ -42,11 +42,9 @@ uint64_t bytes_moved(const Evidence& evidence, Space space, const std::vector<Ki
   return bytes;
 }
 
-SiteCounters sum_of_l1(const Evidence& evidence) {
-  return sum_where(evidence, [](const Site& site) {
-    return (site.space == Space::kGlobal || site.space == Space::kLocal) && !is_bulk(site.kind);
-  });
-}
+bool passes_l1_tags(const Site& site) { return is_far(site) && !is_bulk(site.kind); }
+
+SiteCounters sum_of_l1(const Evidence& evidence) { return sum_where(evidence, passes_l1_tags); }
 
 namespace {
 
@@ -134,20 +132,30 @@ LsuWork lsu_work(const Evidence& evidence) {
   return work;
 }
 
+std::optional<L2Class> l2_class_of(const Site& site) {
+  if (!is_far(site)) return {};
+  switch (effect_of(site)) {
+    case trace::Effect::kRead:
+      return L2Class::kReads;
+    case trace::Effect::kWrite:
+      return L2Class::kWrites;
+    case trace::Effect::kUpdate:
+      return site.kind == Kind::kAtomic        ? L2Class::kAtomics
+             : site.kind == Kind::kCompareSwap ? L2Class::kSwaps
+                                               : L2Class::kReductions;
+  }
+  return {};
+}
+
 L2Work l2_work(const Evidence& evidence) {
-  const auto of = [&](auto keep) {
-    return sum_where(evidence, [=](const Site& site) {
-      return (site.space == Space::kGlobal || site.space == Space::kLocal) && keep(site);
-    });
+  const auto of = [&](L2Class one) {
+    return sum_where(evidence, [one](const Site& site) { return l2_class_of(site) == one; });
   };
-  const auto updates = [&](auto... kinds) {
-    return of([=](const Site& site) { return ((site.kind == kinds) || ...); });
-  };
-  return {.reads = of([](const Site& site) { return effect_of(site) == trace::Effect::kRead; }),
-          .writes = of([](const Site& site) { return effect_of(site) == trace::Effect::kWrite; }),
-          .reductions = updates(Kind::kReduction, Kind::kBulkReduction),
-          .atomics = updates(Kind::kAtomic),
-          .swaps = updates(Kind::kCompareSwap)};
+  return {.reads = of(L2Class::kReads),
+          .writes = of(L2Class::kWrites),
+          .reductions = of(L2Class::kReductions),
+          .atomics = of(L2Class::kAtomics),
+          .swaps = of(L2Class::kSwaps)};
 }
 
 SiteCounters L2Work::total() const {

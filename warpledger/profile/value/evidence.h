@@ -33,7 +33,10 @@ template <class Keep>
 [[nodiscard]] uint64_t bytes_moved(const Evidence& evidence, trace::Space space,
                                    const std::vector<trace::Kind>& kinds);
 
-/// Everything that goes through the L1's tags: global and local.
+/// Far accesses, but for bulk copies, which go past the L1.
+[[nodiscard]] bool passes_l1_tags(const trace::Site& site);
+
+/// Everything that goes through the L1's tags.
 [[nodiscard]] memory::SiteCounters sum_of_l1(const Evidence& evidence);
 
 /// Work of the load/store unit and the L1 over all SMs.
@@ -51,6 +54,11 @@ struct LsuWork {
 /// The part of one memory instruction. Post: lsu_work() is the sum of these and of what passes the
 /// unit without an access (`other`, and instructions that are off in all lanes).
 [[nodiscard]] LsuWork lsu_work_of(const trace::Site& site, const memory::SiteCounters& counters);
+
+/// What a request does in the L2.
+enum class L2Class : uint8_t { kReads, kWrites, kReductions, kAtomics, kSwaps };
+/// Nothing for what does not reach the L2: shared memory, constants, tensor memory.
+[[nodiscard]] std::optional<L2Class> l2_class_of(const trace::Site& site);
 
 /// Requests that reach the L2, by what they do.
 struct L2Work {

@@ -84,9 +84,10 @@ class LlvmCompiler : public Compiler {
     if (options.dump.ir) WL_TRY_STATUS(write_ir(*module, stem + ".ll"));
     // Its passes have broken what they were given (emit_memory.cpp): code generation then crashes.
     if (const auto why = find_fault(*module)) {
-      return Diagnostic{.message = "LLVM breaks the kernel's code: " + *why,
-                        .code = "jit-unsupported",
-                        .fallback = Fallback::kInterpreter};
+      return Diagnostic{
+          .message = "LLVM's optimizer produced invalid code for this kernel: " + *why,
+          .code = "jit-unsupported",
+          .fallback = Fallback::kInterpreter};
     }
     llvm::TargetMachine& machine = options.quick ? *quick_machine_ : *machine_;
     if (options.dump.assembly) WL_TRY_STATUS(write_assembly(*module, machine, stem + ".s"));

@@ -36,7 +36,7 @@ Status write_assembly(const llvm::Module& module, llvm::TargetMachine& machine,
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return Diagnostic{.message = "LLVM writes no assembly for this host", .code = "jit-failed"};
+    return Diagnostic{.message = "LLVM cannot emit assembly for this CPU", .code = "jit-failed"};
   passes.run(*copy);
   return write_text(path, text.str().str());
 }
