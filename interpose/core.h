@@ -8,6 +8,7 @@
 
 #include "interpose/capture.h"
 #include "interpose/error.h"
+#include "interpose/fixed_point.h"
 #include "interpose/graphs.h"
 #include "interpose/kept_profiles.h"
 #include "interpose/memory.h"
@@ -102,6 +103,9 @@ class Core {
   [[nodiscard]] Outcome run_asked(const LaunchRequest& request, uint64_t workspace, bool report);
   [[nodiscard]] Outcome run_counted(const LaunchRequest& request, uint64_t workspace, bool report,
                                     LaunchGroup& group);
+  [[nodiscard]] Outcome run_proven(const LaunchRequest& request, uint64_t workspace,
+                                   const ModeledLaunch& same, LaunchGroup& group);
+  [[nodiscard]] bool is_worth_holding(const ModeledLaunch& launch) const;
   [[nodiscard]] Outcome stand_in(Outcome outcome, const ModeledLaunch& like, bool report,
                                  LaunchGroup& group);
   [[nodiscard]] bool is_fixed(const LaunchRequest& request, uint64_t workspace) const;
@@ -144,6 +148,7 @@ class Core {
   KeptProfiles kept_;
   Gpu gpu_;
   Memory memory_;
+  FixedPoint fixed_point_{memory_.device()};
   Timeline timeline_;
   Captures captures_;
   Graphs graphs_;

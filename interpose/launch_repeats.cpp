@@ -5,8 +5,8 @@
 namespace warpledger::cuda {
 namespace {
 
-// Memory is kept to begin a launch again from where the copy takes no longer than the launch: a
-// warp instruction of compiled code takes as long as some bytes.
+// Memory is held, to begin a launch again from or to compare with, where the copy takes no longer
+// than the launch: a warp instruction of compiled code takes as long as some bytes.
 constexpr uint64_t kKeptBytes = uint64_t{4} << 20, kBytesPerInstruction = 8;
 
 }  // namespace
@@ -45,15 +45,31 @@ Core::Outcome Core::run_asked(const LaunchRequest& request, uint64_t workspace, 
   const auto [way, same] = group.next(request.params, is_fixed(request, workspace), report);
   if (way == LaunchGroup::Way::kModel) return run_modeled(request, workspace, report, &group);
   if (way == LaunchGroup::Way::kCount) return run_counted(request, workspace, report, group);
-  return stand_in(run_bare(request, workspace), *same, report, group);
+  return stand_in(run_proven(request, workspace, *same, group), *same, report, group);
+}
+
+bool Core::is_worth_holding(const ModeledLaunch& launch) const {
+  const uint64_t most = kKeptBytes + kBytesPerInstruction * launch.counts.warp_instructions;
+  return memory_.can_begin_again() && memory_.bytes_in_use() <= most;
+}
+
+// Its instructions and addresses are those of `same`: what it writes follows from memory.
+Core::Outcome Core::run_proven(const LaunchRequest& request, uint64_t workspace,
+                               const ModeledLaunch& same, LaunchGroup& group) {
+  if (!group.may_leave_memory() || !is_worth_holding(same)) return run_bare(request, workspace);
+  if (fixed_point_.begin(group, request.params)) return {};
+  Outcome outcome = run_bare(request, workspace);
+  if (outcome.fault) return outcome;
+  const bool is_silent = outcome.output.empty();
+  group.note_memory(is_silent && fixed_point_.end(group, request.params));
+  return outcome;
 }
 
 Core::Outcome Core::run_counted(const LaunchRequest& request, uint64_t workspace, bool report,
                                 LaunchGroup& group) {
   const ModeledLaunch& any = *group.nearest({}, report);
-  const uint64_t most = kKeptBytes + kBytesPerInstruction * any.counts.warp_instructions;
   std::optional<exec::MemorySnapshot> before;
-  if (memory_.can_begin_again() && memory_.bytes_in_use() <= most) before.emplace(memory_.device());
+  if (is_worth_holding(any)) before.emplace(memory_.device());
   Outcome outcome = run_bare(request, workspace, true);
   if (outcome.fault || !outcome.counts) return outcome;
   if (const ModeledLaunch* same = group.find(request.params, *outcome.counts, report))

@@ -54,7 +54,7 @@ struct ModeledLaunch {
 class LaunchGroup {
  public:
   static constexpr size_t kFirstModels = 8, kMostModels = 64;
-  static constexpr uint32_t kSettled = 2;
+  static constexpr uint32_t kSettled = 2, kMostChanges = 4;
   static constexpr double kNear = 0.05;
 
   enum class Way { kModel, kProven, kCount };
@@ -84,6 +84,11 @@ class LaunchGroup {
   /// One was worth a model and could not be run again: the next one is modeled.
   void miss() { missed_ = true; }
 
+  /// A launch left memory as it found it, or changed it.
+  void note_memory(bool is_same) { changes_ = is_same ? 0 : changes_ + 1; }
+  /// Whether that is worth finding out of the next one: not after kMostChanges changes in turn.
+  [[nodiscard]] bool may_leave_memory() const { return changes_ < kMostChanges; }
+
  private:
   [[nodiscard]] bool may_model() const { return modeled_.size() < kMostModels; }
   [[nodiscard]] bool is_due() const;
@@ -93,6 +98,7 @@ class LaunchGroup {
   uint32_t agreed_ = 0;     // models in turn
   bool is_varied_ = false;  // models differ though their counts are equal
   bool missed_ = false;
+  uint32_t changes_ = 0;  // launches in turn that changed memory
 };
 
 }  // namespace warpledger::cuda

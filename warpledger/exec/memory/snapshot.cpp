@@ -19,4 +19,18 @@ void MemorySnapshot::restore() const {
   }
 }
 
+bool MemorySnapshot::is_current() const {
+  size_t live = 0;
+  for (const auto& [address, allocation] : memory_.allocations()) {
+    if (allocation.is_free || allocation.bytes == 0) continue;
+    const auto held = held_.find(address);
+    if (held == held_.end() || held->second.size() != allocation.bytes) return false;
+    if (std::memcmp(memory_.find(address, allocation.bytes), held->second.data(),
+                    allocation.bytes) != 0)
+      return false;
+    ++live;
+  }
+  return live == held_.size();
+}
+
 }  // namespace warpledger::exec

@@ -14,6 +14,8 @@ class MemorySnapshot {
   explicit MemorySnapshot(DeviceMemory& memory);
   /// Allocations that are no longer alive stay as they are.
   void restore() const;
+  /// Whether the live allocations are those that it holds, and have the bytes that it holds.
+  [[nodiscard]] bool is_current() const;
 
   [[nodiscard]] const DeviceMemory& memory() const { return memory_; }
   [[nodiscard]] const std::map<uint64_t, std::vector<std::byte>>& held() const { return held_; }
