@@ -116,11 +116,22 @@ def bytes_of(pairs: Pairs) -> int:
     return sum(min(own.nbytes, own.untyped_storage().nbytes()) for own, _ in pairs)
 
 
+def follow(own: Any, other: Any) -> None:
+    """The CUDA tensor of an out= gets the sizes that its operator gave the alias; the elements too, where the alias was
+    too small and has memory of its own now."""
+    if other.untyped_storage().data_ptr() == own.untyped_storage().data_ptr():
+        own.set_(own.untyped_storage(), other.storage_offset(), other.shape, other.stride())
+        return
+    own.resize_(other.shape)
+    own.set_(own.untyped_storage(), 0, other.shape, other.stride())
+    if other.numel():
+        alias(own).copy_(other)
+
+
 def resize_results(pairs: Pairs) -> None:
-    """An out= that its operator gave other sizes: the CUDA tensor follows."""
     for own, other in pairs:
         if own.shape != other.shape:
-            own.set_(own.untyped_storage(), other.storage_offset(), other.shape, other.stride())
+            follow(own, other)
 
 
 def with_new_outs(op: Callable[..., Any], outs: List[str], args: List[Any], kwargs: Dict[str, Any], pairs: Pairs) -> Any:
@@ -129,11 +140,8 @@ def with_new_outs(op: Callable[..., Any], outs: List[str], args: List[Any], kwar
     result = op(*args, **{**kwargs, **fresh})
     for name, made in fresh.items():
         at = next(i for i, (_, other) in enumerate(pairs) if other is kwargs[name])
-        own = pairs[at][0]
-        own.resize_(made.shape)
-        if made.numel():
-            alias(own).copy_(made)
-        pairs[at] = (own, made)
+        follow(pairs[at][0], made)
+        pairs[at] = (pairs[at][0], made)
     return result
 
 
