@@ -3,7 +3,7 @@
 In-place and out= variants write through the aliases. What the CPU kernel makes anew is copied into device memory.
 """
 import ctypes
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 
@@ -20,6 +20,8 @@ _empty_like = torch.empty_like
 _none = torch.empty(0)
 _storages: Dict[Tuple[int, int], Any] = {}  # by address and bytes: an alias owns nothing, so it never goes stale
 counts: Dict[str, int] = {}  # calls by operator
+# While a CUDA graph is captured: whether the current stream is, and what takes the call then (graphs.py).
+recorder: Optional[Tuple[Callable[[], bool], Callable[..., Any]]] = None
 
 
 def _storage(address: int, size: int) -> Any:
@@ -111,6 +113,13 @@ def give(r: Any, pairs: Pairs, device: bool = True) -> Any:
     return r
 
 
+def aliases(given: Any, pairs: Pairs) -> Any:
+    """Of results that are CUDA tensors already."""
+    if isinstance(given, torch.Tensor):
+        return take(given, pairs)
+    return [aliases(e, pairs) for e in given] if isinstance(given, (list, tuple)) else given
+
+
 def bytes_of(pairs: Pairs) -> int:
     """Each tensor once; of an expanded one, its memory."""
     return sum(min(own.nbytes, own.untyped_storage().nbytes()) for own, _ in pairs)
@@ -154,6 +163,8 @@ def make(op: Any, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
     def run(*args: Any, **kwargs: Any) -> Any:
         counts[name] += 1
+        if recorder is not None and recorder[0]():
+            return recorder[1](op, compute, args, kwargs, flops_of)
         pairs: Pairs = []
         cpu_args = [take(a, pairs) for a in args]
         if kwargs:
