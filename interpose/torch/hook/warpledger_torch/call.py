@@ -9,7 +9,7 @@ import torch
 
 from warpledger_torch import estimate, rng
 
-Pairs = List[Tuple[Any, Any]]  # CUDA tensors with their aliases
+Pairs = List[Tuple[Any, Any]]  # CUDA tensors with their aliases, CPU tensors (not scalars) with themselves
 
 CPU = torch.device("cpu")
 _CUDA = torch.device("cuda:0")
@@ -49,6 +49,8 @@ def alias(x: Any) -> Any:
 
 def _take_tensor(a: Any, pairs: Pairs) -> Any:
     if not a.is_cuda:
+        if a.dim() > 0:
+            pairs.append((a, a))
         return a
     for own, other in pairs:
         if own is a:
@@ -154,11 +156,29 @@ def with_new_outs(op: Callable[..., Any], outs: List[str], args: List[Any], kwar
     return result
 
 
+# Operators that take CPU tensors beside CUDA tensors on a GPU too: indices, lengths, scalars of lists.
+_MIXING = ("index", "_index", "_unsafe_index", "_foreach", "_fused_ada", "_fused_sgd", "_pack_padded", "_ctc_loss", "_use_", "_copy_from")
+
+
+def check_devices(pairs: Pairs) -> None:
+    for own, _ in pairs:
+        if not own.is_cuda:
+            raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and {own.device}!")
+
+
+def check_product(name: str, pairs: Pairs) -> None:
+    """CUDA has no products of integers."""
+    kind = pairs[0][0].dtype if pairs else torch.float32
+    if not kind.is_floating_point and not kind.is_complex:
+        raise RuntimeError(f"\"{name}_cuda\" not implemented for '{str(kind).removeprefix('torch.')}'")
+
+
 def make(op: Any, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The CUDA kernel of `op`: `compute`, which takes CPU tensors as `op` does, on aliases."""
     schema = op._schema
     outs = [a.name for a in schema.arguments if a.kwarg_only and a.alias_info is not None and a.alias_info.is_write]
     flops_of = estimate.FLOPS.get(name)
+    mixes = name.startswith(_MIXING)
     counts[name] = 0
 
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -169,6 +189,10 @@ def make(op: Any, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         cpu_args = [take(a, pairs) for a in args]
         if kwargs:
             kwargs = {k: take(v, pairs) for k, v in kwargs.items()}
+        if not mixes:
+            check_devices(pairs)
+        if flops_of is not None:
+            check_product(name, pairs)
         try:
             result = compute(*cpu_args, **kwargs)
         except RuntimeError as fault:

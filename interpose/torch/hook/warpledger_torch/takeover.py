@@ -20,6 +20,11 @@ OWN = {"empty.memory_format", "empty_strided", "resize_", "set_", "set_.source_S
 # Composite operators with CUDA code of their own inside: taken whole.
 WHOLE = ("copy_", "convolution", "convolution_backward", "convolution_overrideable", "isin.Tensor_Tensor", "_foreach_copy_")
 
+# Tensors that are not plain memory: refused where they are made.
+UNUSUAL = ("_to_sparse", "_sparse_coo_tensor", "_sparse_compressed_tensor", "quantize_per", "_nested_tensor_from", "_nested_from",
+           "_make_per")
+_UNUSUAL = "makes a sparse, quantized or nested tensor, which cannot be computed here"
+
 _library: Any = None  # registrations live as long as it
 
 
@@ -32,12 +37,23 @@ def is_view(op: Any) -> bool:
     return any(r.alias_info is not None and not r.alias_info.is_write for r in op._schema.returns)
 
 
-def refusal(name: str) -> Callable[..., Any]:
+def refusal(name: str, why: str = "has no CPU kernel, and its CUDA kernel cannot run here") -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"warpledger: torch's CPU has no aten::{name}, and its CUDA kernel cannot run here "
-                                  "(docs/torch.md says what works)")
+        raise NotImplementedError(f"warpledger: aten::{name} {why} (docs/torch.md says what works)")
 
     return refuse
+
+
+def _refuse_unusual() -> None:
+    """Sparse, quantized and nested tensors; waiting kernels that torch launches past its dispatcher."""
+    for name in ("_sparse_compressed_tensor_unsafe", "_sparse_csr_tensor_unsafe"):
+        _library.impl(name, refusal(name, _UNUSUAL), "CUDA")
+    for key in ("CUDA", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA", "NestedTensorCUDA"):
+        for full in torch._C._dispatch_get_registrations_for_dispatch_key(key):
+            name = full.removeprefix("aten::")
+            if full != name and name.startswith(UNUSUAL):
+                _library.impl(name, refusal(name, _UNUSUAL), key)
+    torch.cuda._sleep = refusal("_sleep", "is a CUDA kernel of torch's own, which cannot run here")
 
 
 def kernel_of(name: str, op: Any) -> Callable[..., Any]:
@@ -70,8 +86,9 @@ def take_over() -> None:
                 op = overload(name)
             except AttributeError:
                 continue  # of TorchScript alone
-            if not is_view(op):
+            if not is_view(op) and not name.startswith(UNUSUAL):
                 _library.impl(name, kernel_of(name, op), "CUDA")
+        _refuse_unusual()
     graphs.install()
     torch.backends.cuda.enable_cudnn_sdp(False)
     torch.backends.cudnn.enabled = False  # its operators have no CPU kernels; torch's others do
