@@ -59,12 +59,14 @@ def excess(native, rounded, exact):
 
 def watch(half):
     """Replaces half.in_float: every operator runs as the CPU does, and is compared."""
+    from warpledger_torch.call import taking_numbers
     from warpledger_torch.half import computed_in_float
 
-    def watched(op, name):
-        if torch.Tag.nondeterministic_seeded in op.tags:
+    def watched(overload, name):
+        op = taking_numbers(overload)
+        if torch.Tag.nondeterministic_seeded in overload.tags:
             return op
-        in_float = computed_in_float(op)
+        in_float = computed_in_float(overload)
 
         def compute(*args, **kwargs):
             if not any(t.dtype in HALF for t in tensors_in([args, kwargs])):

@@ -156,6 +156,26 @@ def with_new_outs(op: Callable[..., Any], outs: List[str], args: List[Any], kwar
     return result
 
 
+_NUMBERS = (int, float, bool, complex)
+
+
+def taking_numbers(op: Any) -> Callable[..., Any]:
+    """`op`, which a Python kernel of torch may be given a number for a tensor (`x % 5`): the overload for numbers then,
+    whose type rules are those that the program had."""
+    places = [i for i, a in enumerate(op._schema.arguments) if str(a.type) == "Tensor" and not a.kwarg_only]
+    if len(places) < 2:
+        return op  # type: ignore[no-any-return]
+    packet = op.overloadpacket
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        for i in places:
+            if i < len(args) and type(args[i]) in _NUMBERS:
+                return packet(*args, **kwargs)
+        return op(*args, **kwargs)
+
+    return run
+
+
 # Operators that take CPU tensors beside CUDA tensors on a GPU too: indices, lengths, scalars of lists.
 _MIXING = ("index", "_index", "_unsafe_index", "_foreach", "_fused_ada", "_fused_sgd", "_pack_padded", "_ctc_loss", "_use_", "_copy_from")
 
@@ -184,7 +204,7 @@ def make(op: Any, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
         counts[name] += 1
         if recorder is not None and recorder[0]():
-            return recorder[1](op, compute, args, kwargs, flops_of)
+            return recorder[1](taking_numbers(op), compute, args, kwargs, flops_of)
         pairs: Pairs = []
         cpu_args = [take(a, pairs) for a in args]
         if kwargs:

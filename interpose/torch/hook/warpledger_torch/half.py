@@ -8,6 +8,8 @@ from typing import Any, Callable, Dict, Tuple
 
 import torch
 
+from warpledger_torch import call
+
 HALF = (torch.float16, torch.bfloat16)
 
 TABLE = {"native_layer_norm", "native_layer_norm_backward", "native_group_norm", "convolution", "native_group_norm_backward",
@@ -67,7 +69,7 @@ def _float(kind: Any) -> Any:
 
 def in_float(op: Any, name: str) -> Callable[..., Any]:
     """`op` itself unless it is in the table."""
-    return computed_in_float(op) if name in TABLE else op  # type: ignore[no-any-return]
+    return computed_in_float(op) if name in TABLE else call.taking_numbers(op)
 
 
 def computed_in_float(op: Any) -> Callable[..., Any]:
