@@ -145,14 +145,23 @@ def resize_results(pairs: Pairs) -> None:
             follow(own, other)
 
 
-def with_new_outs(op: Callable[..., Any], outs: List[str], args: List[Any], kwargs: Dict[str, Any], pairs: Pairs) -> Any:
-    """Runs an operator whose out= is too small: into tensors of its own, which the CUDA ones take over."""
-    fresh = {name: torch.empty(0, dtype=kwargs[name].dtype, device=CPU) for name in outs if name in kwargs}
-    result = op(*args, **{**kwargs, **fresh})
-    for name, made in fresh.items():
-        at = next(i for i, (_, other) in enumerate(pairs) if other is kwargs[name])
-        follow(pairs[at][0], made)
-        pairs[at] = (pairs[at][0], made)
+def with_own_memory(op: Callable[..., Any], args: List[Any], kwargs: Dict[str, Any], pairs: Pairs) -> Any:
+    """Runs an operator that resizes what it writes to: on copies, which can be resized; the CUDA tensors follow them."""
+    copies = {id(other): alias(own).clone() if own.is_cuda else own for own, other in pairs}  # the failed try may have resized
+
+    def copied(a: Any) -> Any:
+        if isinstance(a, (list, tuple)):
+            return [copied(e) for e in a]
+        return copies.get(id(a), a)
+
+    result = op(*map(copied, args), **{k: copied(v) for k, v in kwargs.items()})
+    for at, (own, other) in enumerate(pairs):
+        made = copies[id(other)]
+        if made.shape != own.shape:
+            follow(own, made)
+        else:
+            other.copy_(made)
+        pairs[at] = (own, made)
     return result
 
 
@@ -196,7 +205,7 @@ def check_product(name: str, pairs: Pairs) -> None:
 def make(op: Any, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The CUDA kernel of `op`: `compute`, which takes CPU tensors as `op` does, on aliases."""
     schema = op._schema
-    outs = [a.name for a in schema.arguments if a.kwarg_only and a.alias_info is not None and a.alias_info.is_write]
+    outs = any(a.kwarg_only and a.alias_info is not None and a.alias_info.is_write for a in schema.arguments)
     flops_of = estimate.FLOPS.get(name)
     mixes = name.startswith(_MIXING)
     counts[name] = 0
@@ -216,9 +225,9 @@ def make(op: Any, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
         try:
             result = compute(*cpu_args, **kwargs)
         except RuntimeError as fault:
-            if not outs or "not resizable" not in str(fault):
+            if "not resizable" not in str(fault):
                 raise
-            result = with_new_outs(compute, outs, cpu_args, kwargs, pairs)
+            result = with_own_memory(compute, cpu_args, kwargs, pairs)
         if outs:
             resize_results(pairs)
         given = give(result, pairs)

@@ -18,7 +18,8 @@ OWN = {"empty.memory_format", "empty_strided", "resize_", "set_", "set_.source_S
        "set_.source_Storage_storage_offset", "set_.source_Tensor", "record_stream", "is_pinned", "_pin_memory", "is_set_to",
        "_efficientzerotensor", "_has_same_storage_numel", "set_data"}
 # Composite operators with CUDA code of their own inside: taken whole.
-WHOLE = ("copy_", "convolution", "convolution_backward", "convolution_overrideable", "isin.Tensor_Tensor", "_foreach_copy_")
+WHOLE = ("copy_", "convolution", "convolution_backward", "convolution_overrideable", "isin.Tensor_Tensor", "_foreach_copy_",
+         "ldexp.Tensor", "ldexp.out", "ldexp_", "mode.values")
 
 # Tensors that are not plain memory: refused where they are made.
 UNUSUAL = ("_to_sparse", "_sparse_coo_tensor", "_sparse_compressed_tensor", "quantize_per", "_nested_tensor_from", "_nested_from",
@@ -91,7 +92,7 @@ def take_over() -> None:
         _refuse_unusual()
     graphs.install()
     torch.backends.cuda.enable_cudnn_sdp(False)
-    torch.backends.cudnn.enabled = False  # its operators have no CPU kernels; torch's others do
+    torch._C._set_cudnn_enabled(False)  # its operators have no CPU kernels; torch's others do
     atexit.register(_say_counts)
 
 
