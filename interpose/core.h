@@ -42,6 +42,7 @@ class Core {
   [[nodiscard]] Timeline& timeline() { return timeline_; }
   [[nodiscard]] Captures& captures() { return captures_; }
   [[nodiscard]] Graphs& graphs() { return graphs_; }
+  [[nodiscard]] ReportWriter& report() { return report_; }
   /// What ended the device's work for good: a fault of a kernel.
   [[nodiscard]] Error sticky() const { return sticky_; }
   void reset_sticky() { sticky_ = Error::kNone; }

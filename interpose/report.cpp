@@ -43,6 +43,7 @@ class Reader {
     line >> name;
     if (word == "profile") return take_profile(name, line);
     if (word == "launch") return take_launch(name, line);
+    if (word == "library") return ++report_.library_calls[name], true;
     return damaged();
   }
 
@@ -126,6 +127,10 @@ void ReportWriter::add_other() { append("other\n"); }
 
 void ReportWriter::add_fault(const std::string& text) {
   append(fmt::format("fault {}\n{}", text.size(), text));
+}
+
+void ReportWriter::add_library_call(const std::string& library) {
+  append(fmt::format("library {}\n", library));
 }
 
 Result<ProgramReport> read_report(const std::string& path) {

@@ -5,8 +5,10 @@
 //   launch NAME NUMBER WAY   launch NUMBER belongs to that profile; WAY: model, same, unlike
 //   other                a launch that was not asked for
 //   fault BYTES          and so many bytes of text: why a launch failed
+//   library NAME         the CPU computed a call of that library (library_call.h)
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,8 @@ class ReportWriter {
   void add_launch(const std::string& profile, uint64_t number, Way way);
   void add_other();
   void add_fault(const std::string& text);
+  /// `library` is one word.
+  void add_library_call(const std::string& library);
 
  private:
   void append(const std::string& record) const;
@@ -37,9 +41,10 @@ class ReportWriter {
 
 /// What a program left.
 struct ProgramReport {
-  std::vector<profile::Profile> profiles = {};  // by their first launches
-  uint64_t launches = 0;                        // all that it made
-  std::vector<std::string> faults = {};         // of launches that failed
+  std::vector<profile::Profile> profiles = {};         // by their first launches
+  uint64_t launches = 0;                               // all that it made
+  std::vector<std::string> faults = {};                // of launches that failed
+  std::map<std::string, uint64_t> library_calls = {};  // by library
 };
 
 [[nodiscard]] Result<ProgramReport> read_report(const std::string& path);

@@ -168,6 +168,19 @@ std::string nothing_profiled(const cuda::ProgramReport& report) {
                      counted(report.launches), report.faults.front());
 }
 
+/// What the CPU computed in place of NVIDIA's libraries.
+void say_library_calls(Session& session, const cuda::ProgramReport& report) {
+  if (report.library_calls.empty() || session.quiet) return;
+  std::string all;
+  for (const auto& [library, calls] : report.library_calls)
+    all += fmt::format("{}{} of {}", all.empty() ? "" : ", ", calls, library);
+  session.err << fmt::format(
+      "warpledger: library calls computed on the CPU: {}; they are not profiled, and their times "
+      "on "
+      "the streams' clock are estimates\n",
+      all);
+}
+
 void say_how_it_ended(Session& session, const ProgramRequest& request, const ProgramEnd& end,
                       const cuda::ProgramReport& report) {
   const bool none = report.profiles.empty();
@@ -230,6 +243,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY(const ProgramEnd end,
          run_child(program, request.command, merged(environment_of(folder, settings, request))));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
+  say_library_calls(session, left);
   say_how_it_ended(session, request, end, left);
   return ProgramRun{std::move(left.profiles), left.launches, end.exit_code};
 }

@@ -1,6 +1,6 @@
 // Calls of our own, for the Python package in torch/hook: CUDA has no such names.
+#include "interpose/estimate.h"
 #include "interpose/runtime/state.h"
-#include "interpose/torch/operator.h"
 
 using namespace warpledger::cuda;
 using namespace warpledger::cuda::runtime;

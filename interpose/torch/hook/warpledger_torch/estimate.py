@@ -1,6 +1,6 @@
 """The time of an operator on its stream's clock: launch overhead + the larger of bytes and FLOPs over the GPU's rates.
 
-The drop-in library divides by the rates of --gpu (interpose/torch/operator.h); here bytes and FLOPs are counted. It is
+The drop-in library divides by the rates of --gpu (interpose/estimate.h); here bytes and FLOPs are counted. It is
 an estimate: caches, fusion and how good a library's kernel is are not in it.
 """
 import math
@@ -10,7 +10,7 @@ import torch
 
 from warpledger_torch import library
 
-FP32, FP64, TENSOR_FP16 = 0, 1, 2  # MathPipe of interpose/torch/operator.h
+FP32, FP64, TENSOR_FP16 = 0, 1, 2  # MathPipe of interpose/estimate.h
 _PIPES = {torch.float64: FP64, torch.complex128: FP64, torch.float16: TENSOR_FP16, torch.bfloat16: TENSOR_FP16}
 
 current_stream = torch._C._cuda_getCurrentRawStream

@@ -1,4 +1,4 @@
-#include "interpose/torch/operator.h"
+#include "interpose/estimate.h"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
-// interpose/torch/: PyTorch under the drop-in libraries. Torch's own CUDA kernels come as machine
-// code, which does not run here: the Python package in hook/ lets torch's CPU kernels compute aten
-// operators on the same memory, and this file gives each of them its time on the stream's clock.
-// It knows streams and the GPU's file; it must not know torch. Such times are estimates, never
+// The time on the stream's clock of what the CPU computes in place of machine code that cannot run
+// here: torch's aten operators (torch/hook) and calls of the math libraries (library_call.h). It
+// knows streams and the GPU's file; it must not know who asks. Such times are estimates, never
 // profiles.
 #pragma once
 
@@ -12,7 +11,7 @@ namespace warpledger::cuda {
 /// What the FLOPs of an operator run on.
 enum class MathPipe { kFp32, kFp64, kTensorFp16 };
 
-/// An aten operator that the CPU computes.
+/// What the CPU computes: an aten operator, a library call.
 struct Operator {
   double bytes = 0;  // of its inputs and results, each once
   double flops = 0;  // of products; 0: bandwidth alone limits it
