@@ -5,10 +5,12 @@
 namespace warpledger::profile {
 namespace {
 
-Status open(exec::EngineOptions options, Loaded& loaded) {
+Status open(const Request& request, exec::EngineOptions options, Loaded& loaded) {
   options.record = true;
   options.count = true;
   WL_TRY(loaded.engine, exec::open_engine(*loaded.image, loaded.launch, options));
+  if (request.placed != nullptr && request.placed->discards)
+    loaded.discards = loaded.engine->watch();
   return {};
 }
 
@@ -23,15 +25,22 @@ Status place(const Request& request, const ptx::Function& kernel, Loaded& loaded
   return {};
 }
 
-/// Memory as it was before the run that needs the interpreter after all.
+/// Memory as it was before the run that needs the interpreter after all. What was discarded has been
+/// taken back.
 void put_back(Placed& placed) {
-  WL_CHECK(placed.before.has_value());
-  placed.before->restore();
+  WL_CHECK(placed.before.has_value() || placed.discards);
+  if (placed.before) placed.before->restore();
   placed.before.reset();
   placed.began_again = true;
 }
 
 }  // namespace
+
+Loaded::~Loaded() {
+  if (discards == nullptr) return;
+  if (has_ended) return discards->discard();
+  discards->take_back();
+}
 
 Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
                                      exec::EngineOptions options) {
@@ -48,8 +57,8 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
   } else {
     WL_TRY_STATUS(place(request, kernel, *loaded));
   }
-  WL_TRY_STATUS(open(options, *loaded));
-  if (request.placed != nullptr && request.placed->may_begin_again &&
+  WL_TRY_STATUS(open(request, options, *loaded));
+  if (request.placed != nullptr && request.placed->may_begin_again && !loaded->discards &&
       loaded->engine->may_need_interpreter())
     request.placed->before.emplace(loaded->image->memory());
   return loaded;
@@ -57,7 +66,9 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
 
 std::vector<FallbackWay> fallbacks(const Request& request, exec::EngineOptions& options) {
   std::vector<FallbackWay> ways;
-  const auto compute_values = [&options](const Diagnostic&) {
+  const auto compute_values = [&request, &options](const Diagnostic&) {
+    const Placed* placed = request.placed;
+    if (placed != nullptr && !placed->image.memory().poison().empty()) return false;
     options.values = exec::Values::kOn;
     return true;
   };
@@ -81,7 +92,7 @@ Status reload(const Request& request, const ptx::Function& kernel,
     return {};
   }
   watch->take_back();
-  return open(options, *loaded);
+  return open(request, options, *loaded);
 }
 
 std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory, const Placed* placed) {
