@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t kReserved = uint64_t{1} << 40;  // addresses are not used twice
 constexpr size_t kPinnedAlignment = 4096;
+constexpr uint64_t kLarge = uint64_t{64} << 20;  // allocations that the host is asked about
 
 Diagnostic bad_pointer(std::string message) {
   return {.message = std::move(message), .code = "bad-pointer"};
@@ -55,11 +56,16 @@ Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind) {
   return address;
 }
 
+uint64_t Memory::bytes_free() const {
+  return std::min(capacity_ - in_use_, available_host_bytes());
+}
+
 Status Memory::check_room(uint64_t bytes) const {
-  if (bytes <= capacity_ - in_use_) return {};
-  return Diagnostic{
-      .message = fmt::format("{} bytes asked for, {} of {} are taken", bytes, in_use_, capacity_),
-      .code = "out-of-memory"};
+  const uint64_t room = bytes < kLarge ? capacity_ - in_use_ : bytes_free();
+  if (bytes <= room) return {};
+  return Diagnostic{.message = fmt::format("{} bytes asked for, {} of {} are taken, {} are free",
+                                           bytes, in_use_, capacity_, room),
+                    .code = "out-of-memory"};
 }
 
 Result<uint64_t> Memory::reserve(uint64_t bytes) {

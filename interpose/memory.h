@@ -61,6 +61,8 @@ class Memory {
   [[nodiscard]] exec::DeviceMemory& device() { return device_; }
   [[nodiscard]] uint64_t bytes_in_use() const { return in_use_; }
   [[nodiscard]] uint64_t capacity() const { return capacity_; }
+  /// What may be allocated now: the GPU's rest, and no more than the host has.
+  [[nodiscard]] uint64_t bytes_free() const;
 
  private:
   uint64_t capacity_;

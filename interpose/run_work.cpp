@@ -166,7 +166,11 @@ Error Core::run(const Work& work, Stream& stream) {
           },
           [&](const CopyWork& copy) { return run_copy(copy, stream); },
           [&](const FillWork& fill) { return run_fill(fill, stream); },
-          [&](const HostWork& host) { return host.function(host.data), Error::kNone; },
+          [&](const HostWork& host) {
+            host.function(host.data);
+            if (host.seconds > 0) timeline_.add(stream, Lane::kKernel, host.seconds);
+            return Error::kNone;
+          },
           [&](const ChildWork& child) { return run(*child.graph, stream); },
           [&](const EmptyWork&) { return Error::kNone; },
           [&](const WaitWork& wait) { return timeline_.wait(stream, *wait.event), Error::kNone; },

@@ -46,6 +46,7 @@ struct FillWork {
 struct HostWork {
   void (*function)(void*) = nullptr;
   void* data = nullptr;
+  double seconds = 0;  // on the device: it stands for a kernel that cannot run here (torch/)
 };
 struct ChildWork {
   std::shared_ptr<Graph> graph;

@@ -129,9 +129,21 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
   return settings;
 }
 
-Environment environment_of(const fs::path& folder, const std::string& settings) {
+/// PyTorch: our sitecustomize is found before others, and each tensor is an allocation of its own,
+/// so that a write past it is found.
+void prepare_torch(const fs::path& folder, bool allocator, Environment& variables) {
+  const char* before = std::getenv("PYTHONPATH");
+  const bool is_empty = before == nullptr || *before == '\0';
+  variables["PYTHONPATH"] =
+      (folder / "torch_hook").string() + (is_empty ? "" : std::string(":") + before);
+  if (!allocator) variables["PYTORCH_NO_CUDA_MEMORY_CACHING"] = "1";
+}
+
+Environment environment_of(const fs::path& folder, const std::string& settings,
+                           const ProgramRequest& request) {
   Environment variables;
   prepare_triton(folder, variables);
+  prepare_torch(folder, request.torch_allocator, variables);
   std::string preload = preloaded(folder);
   if (const char* before = std::getenv("LD_PRELOAD")) preload += std::string(":") + before;
   variables["LD_PRELOAD"] = preload;
@@ -231,7 +243,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY_STATUS(write_file(settings, to_json(settings_of(session, request, report))));
   session.out.flush();
   WL_TRY(const ProgramEnd end,
-         run_child(program, request.command, merged(environment_of(folder, settings))));
+         run_child(program, request.command, merged(environment_of(folder, settings, request))));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
   say_how_it_ended(session, request, end, left);
   return ProgramRun{std::move(left.profiles), left.launches, end.exit_code};

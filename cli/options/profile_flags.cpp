@@ -54,6 +54,10 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
   command.add_flag("--trials", flags.trials,
                    "of a program: also show the launches that an autotuner tried, with their "
                    "configurations");
+  command.add_flag(
+      "--torch-allocator", flags.torch_allocator,
+      "of a PyTorch program: keep its caching allocator; writes past a tensor are then "
+      "not found");
   command.add_flag("-v,--verbose", flags.verbose,
                    "say of each launch how long it took, and how much of that compiling");
   command

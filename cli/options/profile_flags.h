@@ -17,6 +17,7 @@ struct ProfileFlags {
   bool no_store = false;
   bool all_launches = false;
   bool trials = false;
+  bool torch_allocator = false;
   bool verbose = false;
   bool stats = false;
 };

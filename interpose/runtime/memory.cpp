@@ -117,7 +117,7 @@ cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
   return call([&](Core& core) {
     if (available == nullptr || total == nullptr) return cudaErrorInvalidValue;
     *total = core.memory().capacity();
-    *available = *total - core.memory().bytes_in_use();
+    *available = core.memory().bytes_free();
     return cudaSuccess;
   });
 }

@@ -1,0 +1,19 @@
+"""The C functions of the drop-in libraries, which are loaded before Python (LD_PRELOAD)."""
+import ctypes
+
+HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+_all = ctypes.CDLL(None)
+add_operator = _all.warpledger_add_operator  # interpose/runtime/torch.cpp
+add_operator.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_double, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+memcpy_async = _all.cudaMemcpyAsync
+memcpy_async.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
+stream_synchronize = _all.cudaStreamSynchronize
+stream_synchronize.argtypes = [ctypes.c_void_p]
+
+MEMCPY_DEFAULT = 4  # cudaMemcpyDefault: the addresses say it
+
+
+def check(code: int, what: str) -> None:
+    if code != 0:
+        raise RuntimeError(f"CUDA error {code} in {what}")
