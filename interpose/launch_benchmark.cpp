@@ -1,9 +1,9 @@
 // Launches of a benchmark: their durations, and nothing else (benchmark.h).
-#include <bit>
 #include <cstring>
 
 #include "interpose/core.h"
 #include "warpledger/base/fallback.h"
+#include "warpledger/base/word_hash.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::cuda {
@@ -26,24 +26,13 @@ void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Of words, and the bytes after the last of them.
-uint64_t hash_of(const std::byte* bytes, uint64_t count) {
-  uint64_t hash = count;
-  for (uint64_t at = 0; at < count; at += 8) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes + at, std::min<uint64_t>(8, count - at));
-    hash = (std::rotl(hash, 29) ^ word) * 0x9e3779b97f4a7c15;
-  }
-  return hash ^ (hash >> 32);
-}
-
 /// False where there is too much of it.
 bool add_memory(const exec::DeviceMemory& memory, std::string& key) {
   if (memory.bytes_in_use() > kMostHashedBytes) return false;
   for (const auto& [address, allocation] : memory.allocations()) {
     if (allocation.is_free || allocation.bytes == 0) continue;
     append(key, address);
-    append(key, hash_of(memory.find(address, allocation.bytes), allocation.bytes));
+    append(key, hash_words(memory.find(address, allocation.bytes), allocation.bytes));
   }
   return true;
 }
@@ -104,6 +93,7 @@ Core::Outcome Core::run_discarded(const LaunchRequest& request, uint64_t workspa
                                   const std::string& key) {
   profile::Placed placed = place(request, workspace);
   placed.discards = true;
+  placed.reads_memory = !is_fixed(request, workspace);
   profile::Request asked = profile_request(request);
   asked.placed = &placed;
   asked.engine.values = exec::Values::kOff;

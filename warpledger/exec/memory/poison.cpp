@@ -78,23 +78,12 @@ void ValueWatch::keeps_write(uint64_t address, uint64_t bytes) {
   if (grain_ == Grain::kBytes) memory_.poison().remove(address, bytes);
 }
 
-void ValueWatch::restore_bytes() {
+void ValueWatch::take_back() {
   for (const auto& [address, bytes] : before_) {
     std::byte* now = memory_.find(address, bytes.size());
     if (now != nullptr) std::copy(bytes.begin(), bytes.end(), now);
   }
-}
-
-void ValueWatch::take_back() {
-  restore_bytes();
   memory_.poison() = poison_before_;
-}
-
-void ValueWatch::discard() {
-  restore_bytes();
-  for (const auto& [address, end] : poison_before_.ranges())
-    memory_.poison().add(address, end - address);
-  for (const auto& [address, bytes] : before_) memory_.poison().add(address, bytes.size());
 }
 
 }  // namespace warpledger::exec

@@ -42,12 +42,8 @@ class ValueWatch {
 
   /// Post: bytes and poison are those that the launch began with. Pre: nobody wrote since.
   void take_back();
-  /// Post: bytes are those that the launch began with, and what it wrote is poison. Pre: nobody
-  /// wrote since.
-  void discard();
 
  private:
-  void restore_bytes();
   DeviceMemory& memory_;
   Grain grain_;
   std::mutex mutex_;  // of the poison too, while the launch runs

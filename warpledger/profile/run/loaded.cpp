@@ -1,5 +1,6 @@
 #include "warpledger/profile/run/loaded.h"
 
+#include "warpledger/base/word_hash.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::profile {
@@ -11,6 +12,7 @@ Status open(const Request& request, exec::EngineOptions options, Loaded& loaded)
   WL_TRY(loaded.engine, exec::open_engine(*loaded.image, loaded.launch, options));
   if (request.placed != nullptr && request.placed->discards)
     loaded.discards = loaded.engine->watch();
+  loaded.may_keep_stores = request.placed != nullptr && request.placed->reads_memory;
   return {};
 }
 
@@ -36,9 +38,38 @@ void put_back(Placed& placed) {
 
 }  // namespace
 
+namespace {
+
+using Contents = std::map<uint64_t, uint64_t>;  // hashes by allocation
+
+Contents contents_of(const exec::DeviceMemory& memory) {
+  Contents contents;
+  for (const auto& [address, allocation] : memory.allocations()) {
+    if (allocation.is_free) continue;
+    contents[address] = hash_words(memory.find(address, allocation.bytes), allocation.bytes);
+  }
+  return contents;
+}
+
+// What the launch wrote is poison: the stores that it dropped, and those that it kept, which only a
+// launch can have whose addresses depend on memory.
+void discard(exec::ValueWatch& watch, exec::DeviceMemory& memory, bool may_keep_stores) {
+  const exec::Poison dropped = memory.poison();
+  const Contents after = may_keep_stores ? contents_of(memory) : Contents{};
+  watch.take_back();
+  for (const auto& [address, end] : dropped.ranges()) memory.poison().add(address, end - address);
+  const Contents before = may_keep_stores ? contents_of(memory) : Contents{};
+  for (const auto& [address, hash] : after) {
+    if (before.at(address) != hash)
+      memory.poison().add(address, memory.allocations().at(address).bytes);
+  }
+}
+
+}  // namespace
+
 Loaded::~Loaded() {
   if (discards == nullptr) return;
-  if (has_ended) return discards->discard();
+  if (has_ended) return discard(*discards, image->memory(), may_keep_stores);
   discards->take_back();
 }
 

@@ -25,7 +25,8 @@ struct Loaded {
   exec::Launch launch;
   std::unique_ptr<exec::Engine> engine;
   std::shared_ptr<exec::ValueWatch> discards;  // of a launch whose writes nobody reads
-  bool has_ended = false;                      // else such a launch leaves no poison either
+  bool may_keep_stores = false;                // such a launch, in spite of running without values
+  bool has_ended = false;                      // else it leaves no poison either
 };
 
 [[nodiscard]] Result<std::unique_ptr<Loaded>> load(const Request& request,

@@ -25,6 +25,7 @@ struct Placed {
   /// were poison before fails with Fallback::kValues; one that needs its own computes them, and
   /// they stay.
   bool discards = false;
+  bool reads_memory = true;  // unless exec::is_fixed_by_parameters(): looked at where it discards
   std::vector<std::byte> params = {};
   uint64_t grid_workspace = 0;
   std::map<uint64_t, std::string> names = {};  // of allocations, by address: what to call them
