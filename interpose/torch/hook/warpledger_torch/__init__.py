@@ -11,7 +11,8 @@ Triton and CUDA kernels of the program run and are profiled as ever.
     call          one call: aliases in, results out
     half          operators that CUDA computes in float where the CPU does not
     rng           random numbers
-    formulas      operators that only CUDA has
+    copies        copies between tensors, and to the host
+    formulas      operators that only CUDA has; attention: fused attention
     graphs        operators in CUDA graphs
     estimate      the time of an operator on the stream's clock
     benchmark     do_bench and autotuners: one call, for its time

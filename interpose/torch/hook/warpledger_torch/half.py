@@ -67,8 +67,10 @@ def _float(kind: Any) -> Any:
 
 def in_float(op: Any, name: str) -> Callable[..., Any]:
     """`op` itself unless it is in the table."""
-    if name not in TABLE:
-        return op  # type: ignore[no-any-return]
+    return computed_in_float(op) if name in TABLE else op  # type: ignore[no-any-return]
+
+
+def computed_in_float(op: Any) -> Callable[..., Any]:
     known: Dict[Any, Any] = {}
     writes = any(a.alias_info is not None and a.alias_info.is_write for a in op._schema.arguments)
 

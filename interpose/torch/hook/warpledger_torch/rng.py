@@ -5,7 +5,7 @@ generator it was given, or the device's default one; then that offset moves on b
 state and reruns work as on a GPU, and the CPU's own generator is left alone. The numbers are not a GPU's: those come
 from Philox, drawn by each thread for itself.
 """
-from typing import Any, Callable
+from typing import Any, Callable, Tuple
 
 import torch
 
@@ -24,11 +24,15 @@ def mix(seed: int, offset: int) -> int:
     return z ^ (z >> 31)
 
 
-def _advance(generator: Any) -> int:
-    """The seed of the next draw."""
+def next_seed(generator: Any) -> Tuple[int, int]:
+    """Seed and offset of the next draw, which moves on."""
     offset = generator.get_offset()
     generator.set_offset(offset + STEP)
-    return mix(generator.initial_seed(), offset)
+    return generator.initial_seed(), offset
+
+
+def _advance(generator: Any) -> int:
+    return mix(*next_seed(generator))
 
 
 def for_cpu(generator: Any) -> Any:

@@ -42,9 +42,12 @@ def refusal(name: str) -> Callable[..., Any]:
 
 def kernel_of(name: str, op: Any) -> Callable[..., Any]:
     """What computes the operator on CUDA tensors."""
-    ready = copies.KERNELS.get(name) or formulas.KERNELS.get(name)
+    ready = copies.KERNELS.get(name)
     if ready is not None:
         return ready
+    formula = formulas.FORMULAS.get(name)
+    if formula is not None:
+        return call.make(op, name, formula)
     if torch._C._dispatch_has_computed_kernel_for_dispatch_key("aten::" + name, "CPU"):
         return call.make(op, name, rng.drawing(op, half.in_float(op, name)))
     decomposed: Callable[..., Any] = torch._decomp.decomposition_table.get(op) or refusal(name)
