@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs/torch"
-NAMES = ("bench_read_size", "bench_autotune", "around_nvrtc", "around_profiler", "around_workers", "compile_modes")
+NAMES = ("bench_read_size", "bench_autotune", "around_nvrtc", "around_profiler", "around_workers", "compile_modes",
+         "around_inline")
 
 
 def run(binary, python, name, *options):
