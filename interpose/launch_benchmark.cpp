@@ -1,6 +1,7 @@
 // Launches of a benchmark: their durations, and nothing else (benchmark.h).
 #include <cstring>
 
+#include "interpose/benchmark_values.h"
 #include "interpose/core.h"
 #include "warpledger/base/fallback.h"
 #include "warpledger/base/word_hash.h"
@@ -71,8 +72,9 @@ std::string Core::timing_key(const LaunchRequest& request, uint64_t workspace) c
   append(key, request.is_cooperative);
   append(key, request.kernel->cache_preference);
   append(key, request.kernel->carveout_percent.value_or(-1));
-  add_parameters(request, memory_.device(), key);
-  if (!is_fixed(request, workspace) && !add_memory(memory_.device(), key)) return {};
+  const exec::DeviceMemory& memory = request.kernel->module->image().memory();
+  add_parameters(request, memory, key);
+  if (!is_fixed(request, workspace) && !add_memory(memory, key)) return {};
   return key;
 }
 
@@ -133,6 +135,19 @@ void Core::follow_values(uint64_t to, uint64_t from, uint64_t bytes) {
   if (!is_poison) return poison.remove(to, bytes);
   if (memory_.is_ours(to)) return poison.add(to, bytes);
   benchmarks_.need_values();
+}
+
+bool lacks_values(Core& core, uint64_t address, uint64_t bytes) {
+  return core.memory().device().poison().touches(address, bytes);
+}
+
+void note_values(Core& core, uint64_t address, uint64_t bytes, bool has_values) {
+  exec::Poison& poison = core.memory().device().poison();
+  if (has_values) {
+    poison.remove(address, bytes);
+  } else if (core.benchmarks().is_on()) {
+    poison.add(address, bytes);
+  }
 }
 
 bool Core::end_benchmark() {

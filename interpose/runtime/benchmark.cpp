@@ -1,4 +1,5 @@
 // Calls of our own, for who replaces a benchmark's many runs by one: CUDA has no such names.
+#include "interpose/benchmark_values.h"
 #include "interpose/runtime/state.h"
 
 using namespace warpledger::cuda;
@@ -29,19 +30,14 @@ cudaError_t warpledger_end_benchmark(int* needs_values) {
 int warpledger_lacks_values(const void* at, size_t bytes) {
   Core& core = Core::get();
   const std::lock_guard lock(core.lock());
-  const warpledger::exec::Poison& poison = core.memory().device().poison();
-  return !poison.empty() && poison.touches(reinterpret_cast<uint64_t>(at), bytes) ? 1 : 0;
+  return lacks_values(core, reinterpret_cast<uint64_t>(at), bytes) ? 1 : 0;
 }
 
 /// The host wrote these bytes, from others that have values or not.
 void warpledger_note_values(const void* at, size_t bytes, int has_values) {
   Core& core = Core::get();
   const std::lock_guard lock(core.lock());
-  if (!core.benchmarks().is_on()) return;
-  warpledger::exec::Poison& poison = core.memory().device().poison();
-  const auto address = reinterpret_cast<uint64_t>(at);
-  if (has_values != 0) return poison.remove(address, bytes);
-  poison.add(address, bytes);
+  note_values(core, reinterpret_cast<uint64_t>(at), bytes, has_values != 0);
 }
 
 /// The host needs values that were not computed.

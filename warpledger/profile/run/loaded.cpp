@@ -69,8 +69,11 @@ void discard(exec::ValueWatch& watch, exec::DeviceMemory& memory, bool may_keep_
 
 Loaded::~Loaded() {
   if (discards == nullptr) return;
-  if (has_ended) return discard(*discards, image->memory(), may_keep_stores);
-  discards->take_back();
+  if (has_ended) {
+    discard(*discards, image->memory(), may_keep_stores);
+  } else {
+    discards->take_back();
+  }
 }
 
 Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
