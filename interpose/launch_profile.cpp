@@ -90,7 +90,9 @@ Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profil
     before->restore();
     small = false;
     request.kernel->interpreted = UINT64_MAX / 2;
+    const exec::Values values = asked.engine.values;
     asked.engine = options();
+    asked.engine.values = values;
     if (settings_.timeout > 0) deadline_.start(settings_.timeout);
     return true;
   };
