@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "interpose/benchmark.h"
 #include "interpose/capture.h"
 #include "interpose/device_lock.h"
 #include "interpose/error.h"
@@ -43,6 +44,9 @@ class Core {
   [[nodiscard]] Captures& captures() { return captures_; }
   [[nodiscard]] Graphs& graphs() { return graphs_; }
   [[nodiscard]] ReportWriter& report() { return report_; }
+  [[nodiscard]] Benchmarks& benchmarks() { return benchmarks_; }
+  /// As Benchmarks::end(): memory of the outermost one has values again, those from before it.
+  [[nodiscard]] bool end_benchmark();
   /// What ended the device's work for good: a fault of a kernel.
   [[nodiscard]] Error sticky() const { return sticky_; }
   void reset_sticky() { sticky_ = Error::kNone; }
@@ -102,6 +106,7 @@ class Core {
     std::optional<ExecutedCounts> counts = {};  // where they were asked for
     std::optional<double> seconds = {};         // by the time model
   };
+  [[nodiscard]] Outcome run(const LaunchRequest& request, uint64_t workspace, bool report);
   /// A launch that needs a duration or, where `report`, a profile: launch_repeats.cpp.
   [[nodiscard]] Outcome run_asked(const LaunchRequest& request, uint64_t workspace, bool report);
   [[nodiscard]] Outcome run_counted(const LaunchRequest& request, uint64_t workspace, bool report,
@@ -111,6 +116,12 @@ class Core {
   [[nodiscard]] bool is_worth_holding(const ModeledLaunch& launch) const;
   [[nodiscard]] Outcome stand_in(Outcome outcome, const ModeledLaunch& like, bool report,
                                  LaunchGroup& group);
+  /// A launch of a benchmark: launch_benchmark.cpp.
+  [[nodiscard]] Outcome run_timed(const LaunchRequest& request, uint64_t workspace, bool report);
+  [[nodiscard]] Outcome run_discarded(const LaunchRequest& request, uint64_t workspace, bool report,
+                                      const std::string& key);
+  [[nodiscard]] std::string timing_key(const LaunchRequest& request, uint64_t workspace) const;
+  void follow_values(uint64_t to, uint64_t from, uint64_t bytes);
   [[nodiscard]] bool is_fixed(const LaunchRequest& request, uint64_t workspace) const;
   [[nodiscard]] uint32_t slots_of(const LaunchRequest& request);
   [[nodiscard]] Outcome run_bare(const LaunchRequest& request, uint64_t workspace,
@@ -120,7 +131,10 @@ class Core {
                                     LaunchGroup* group);
   void keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
                     LaunchGroup* group);
+  [[nodiscard]] profile::Placed place(const LaunchRequest& request, uint64_t workspace);
   [[nodiscard]] profile::Request profile_request(const LaunchRequest& request) const;
+  /// Returns its name there.
+  [[nodiscard]] std::string add_to_report(const profile::Profile& profile);
   [[nodiscard]] Result<profile::Profile> make_profile(const LaunchRequest& request,
                                                       profile::Request& asked);
   [[nodiscard]] exec::EngineOptions options() const;
@@ -155,6 +169,7 @@ class Core {
   Timeline timeline_;
   Captures captures_;
   Graphs graphs_;
+  Benchmarks benchmarks_;
   exec::Deadline deadline_;
   Error sticky_ = Error::kNone;
   bool wants_time_ = false;

@@ -53,6 +53,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.report = file.report;
   WL_TRY(settings.selection, selection_of(file));
   settings.all_launches = file.all_launches;
+  settings.trials = file.trials;
   settings.progress = file.progress;
   settings.timeout = file.query.options.timeout_seconds;
   settings.witness = file.query.options.witness;

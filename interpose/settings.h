@@ -23,6 +23,7 @@ struct Settings {
   std::string report;                      // where profiles are written; empty: none made
   profile::LaunchSelection selection;      // which launches are profiled
   bool all_launches = false;               // each is modeled, whatever it repeats
+  bool trials = false;                     // those of autotuners are profiled too
   bool progress = false;                   // standard error is a terminal, with a reader
   double timeout = 0;                      // seconds a launch may take here; 0: any
   bool witness = true;                     // ptxas is asked

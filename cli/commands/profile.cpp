@@ -65,6 +65,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.check_races = query.options.check_races;
   request.store = !options.flags.no_store;
   request.all_launches = options.flags.all_launches;
+  request.trials = options.flags.trials;
   request.torch_allocator = options.flags.torch_allocator;
   request.verbose = options.flags.verbose;
   request.engine = query.kernel.engine;

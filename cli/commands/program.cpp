@@ -80,7 +80,18 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
                            : home != nullptr ? std::string(home) + "/.cache"
                                              : "/tmp";
   variables.emplace("TRITON_CACHE_DIR", base + "/warpledger/triton");
+  variables["TRITON_CUPTI_LIB_PATH"] = folder.string();
+  variables["TRITON_CUPTI_LIB_BLACKWELL_PATH"] = folder.string();
   variables["CUPY_COMPILE_WITH_PTX"] = "1";
+}
+
+/// Loaded before the libraries that they stand for or before.
+std::string preloaded(const fs::path& folder) {
+  std::string all;
+  for (const char* library :
+       {"libcudart.so.13", "libcuda.so.1", "libcupti.so.13", "libwarpledger_nvrtc.so"})
+    all += (all.empty() ? "" : ":") + (folder / library).string();
+  return all;
 }
 
 bool shows_progress(const Session& session) { return !session.quiet && isatty(STDERR_FILENO) == 1; }
@@ -101,6 +112,7 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
                               .launch_skip = request.skip.value_or(0),
                               .launch_count = request.count,
                               .all_launches = request.all_launches,
+                              .trials = request.trials,
                               .progress = shows_progress(session),
                               .verbose = request.verbose,
                               .store = request.store,
@@ -132,8 +144,7 @@ Environment environment_of(const fs::path& folder, const std::string& settings,
   Environment variables;
   prepare_triton(folder, variables);
   prepare_torch(folder, request.torch_allocator, variables);
-  std::string preload =
-      (folder / "libcudart.so.13").string() + ":" + (folder / "libcuda.so.1").string();
+  std::string preload = preloaded(folder);
   if (const char* before = std::getenv("LD_PRELOAD")) preload += std::string(":") + before;
   variables["LD_PRELOAD"] = preload;
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
@@ -194,6 +205,10 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
   } else if (shows_progress(session) && report.launches > report.profiles.size()) {
     session.err << fmt::format("==PROF== {}, {} profiled\n", counted(report.launches),
                                report.profiles.size());
+  }
+  if (report.trials > 0 && !session.quiet) {
+    session.err << fmt::format("warpledger: {} of autotuners, timed only, {} not shown (--trials)\n",
+                               counted(report.trials), report.trials == 1 ? "is" : "are");
   }
 }
 

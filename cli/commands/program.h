@@ -25,6 +25,7 @@ struct ProgramRequest {
   bool store = true;
   bool profiles = true;          // false: the program only runs
   bool all_launches = false;     // each is modeled, whatever it repeats
+  bool trials = false;           // those of autotuners are profiled too
   bool torch_allocator = false;  // PyTorch's caching allocator stays on
   bool verbose = false;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;

@@ -9,7 +9,12 @@ from types import ModuleType
 from typing import Callable, Dict, Optional, Sequence
 
 # The program's module: ours.
-AFTER: Dict[str, str] = {"torch": "warpledger_torch.install"}
+AFTER: Dict[str, str] = {
+    "torch": "warpledger_torch.install", "torch.cuda._utils": "warpledger_torch.nvrtc",
+    "triton.testing": "warpledger_torch.benchmarkers", "triton.runtime.autotuner": "warpledger_torch.benchmarkers",
+    "torch._inductor.runtime.benchmarking": "warpledger_torch.benchmarkers",
+    "torch._inductor.runtime.triton_heuristics": "warpledger_torch.benchmarkers",
+    "torch._inductor.utils": "warpledger_torch.benchmarkers"}
 
 
 def _and_then(run: Callable[[ModuleType], None], ours: str) -> Callable[[ModuleType], None]:

@@ -13,6 +13,17 @@ memcpy_async.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctyp
 stream_synchronize = _all.cudaStreamSynchronize
 stream_synchronize.argtypes = [ctypes.c_void_p]
 
+begin_benchmark = _all.warpledger_begin_benchmark  # interpose/runtime/benchmark.cpp
+begin_benchmark.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_int]
+end_benchmark = _all.warpledger_end_benchmark
+lacks_values = _all.warpledger_lacks_values
+lacks_values.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+note_values = _all.warpledger_note_values
+note_values.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+note_values.restype = None
+need_values = _all.warpledger_need_values
+need_values.restype = None
+
 MEMCPY_DEFAULT = 4  # cudaMemcpyDefault: the addresses say it
 
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, List
 
 import torch
 
-from warpledger_torch import call, copies, formulas, graphs, half, install, rng
+from warpledger_torch import benchmark, call, copies, formulas, graphs, half, install, rng
 
 # Allocation and metadata, besides operators that return a view.
 OWN = {"empty.memory_format", "empty_strided", "resize_", "set_", "set_.source_Storage",
@@ -88,7 +88,7 @@ def take_over() -> None:
             except AttributeError:
                 continue  # of TorchScript alone
             if not is_view(op) and not name.startswith(UNUSUAL):
-                _library.impl(name, kernel_of(name, op), "CUDA")
+                _library.impl(name, benchmark.watched(op, kernel_of(name, op)), "CUDA")
         _refuse_unusual()
     graphs.install()
     torch.backends.cuda.enable_cudnn_sdp(False)
