@@ -89,7 +89,7 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
 std::string preloaded(const fs::path& folder) {
   std::string all;
   for (const char* library :
-       {"libcudart.so.13", "libcuda.so.1", "libcupti.so.13", "libwarpledger_nvrtc.so"})
+       {"libcudart.so.13", "libcuda.so.1", "libcupti.so.13", "libnvrtc.so.13"})
     all += (all.empty() ? "" : ":") + (folder / library).string();
   return all;
 }
