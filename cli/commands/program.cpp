@@ -194,8 +194,9 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
                                report.profiles.size());
   }
   if (report.trials > 0 && !session.quiet) {
-    session.err << fmt::format("warpledger: {} of autotuners, timed only, {} not shown (--trials)\n",
-                               counted(report.trials), report.trials == 1 ? "is" : "are");
+    session.err << fmt::format(
+        "warpledger: {} of autotuners, timed only, {} not shown (--trials)\n",
+        counted(report.trials), report.trials == 1 ? "is" : "are");
   }
 }
 

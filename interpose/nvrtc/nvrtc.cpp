@@ -71,10 +71,10 @@ int nvrtcGetCUBIN(Program program, char* to) {
 }
 
 // Each takes up to six words and returns one, so that handing on six fits them all.
-#define FORWARD(name)                                             \
-  Word name(Word a, Word b, Word c, Word d, Word e, Word f) {     \
+#define FORWARD(name)                                                        \
+  Word name(Word a, Word b, Word c, Word d, Word e, Word f) {                \
     static auto* to = real<Word(Word, Word, Word, Word, Word, Word)>(#name); \
-    return to == nullptr ? kInternalError : to(a, b, c, d, e, f); \
+    return to == nullptr ? kInternalError : to(a, b, c, d, e, f);            \
   }
 FORWARD(nvrtcAddNameExpression)
 FORWARD(nvrtcCompileProgram)

@@ -76,8 +76,10 @@ void* open() {
   const fs::path own = own_folder();
   for (const fs::path& folder : folders()) {
     std::error_code ignored;
-    if (fs::weakly_canonical(folder, ignored) == own || !fs::exists(folder / kFile, ignored)) continue;
-    if (void* library = dlopen((folder / kFile).c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)) return library;
+    if (fs::weakly_canonical(folder, ignored) == own || !fs::exists(folder / kFile, ignored))
+      continue;
+    if (void* library = dlopen((folder / kFile).c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND))
+      return library;
   }
   Core::say("NVRTC (libnvrtc.so.13) was not found: put its folder into LD_LIBRARY_PATH");
   return nullptr;
