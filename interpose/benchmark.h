@@ -1,8 +1,9 @@
-// Benchmarks: stretches of a program in which launches are made for their durations, as do_bench and
-// autotuners make them. Such a launch goes through the models once, without values and, where it is
-// long, by a part of its blocks (launch_benchmark.cpp). What it writes is not computed: memory stays as it
-// was, and is poison (exec/memory/poison.h) until the benchmark ends. A launch or copy that would
-// need poison tells that the benchmark cannot be timed so; it is then run again, computing values.
+// Benchmarks: stretches of a program in which launches are made for their durations, as do_bench
+// and autotuners make them. Such a launch goes through the models once, without values and, where
+// it is long, by a part of its blocks (launch_benchmark.cpp). What it writes is not computed:
+// memory stays as it was, and is poison (exec/memory/poison.h) until the benchmark ends. A launch
+// or copy that would need poison tells that the benchmark cannot be timed so; it is then run again,
+// computing values.
 //
 // A duration is remembered until the outermost benchmark ends.
 #pragma once

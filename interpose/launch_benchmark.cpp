@@ -61,7 +61,8 @@ void add_parameters(const LaunchRequest& request, const exec::DeviceMemory& memo
 
 }  // namespace
 
-// Launches with equal keys take equally long, but for where their arrays lie. Empty: nobody can say.
+// Launches with equal keys take equally long, but for where their arrays lie. Empty: nobody can
+// say.
 std::string Core::timing_key(const LaunchRequest& request, uint64_t workspace) const {
   std::string key;
   append(key, request.kernel);

@@ -89,7 +89,7 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
 std::string preloaded(const fs::path& folder) {
   std::string all;
   for (const char* library :
-       {"libcudart.so.13", "libcuda.so.1", "libcupti.so.13", "libwarpledger_nvrtc.so"})
+       {"libcudart.so.13", "libcuda.so.1", "libcupti.so.13", "libnvrtc.so.13"})
     all += (all.empty() ? "" : ":") + (folder / library).string();
   return all;
 }
@@ -207,8 +207,9 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
                                report.profiles.size());
   }
   if (report.trials > 0 && !session.quiet) {
-    session.err << fmt::format("warpledger: {} of autotuners, timed only, {} not shown (--trials)\n",
-                               counted(report.trials), report.trials == 1 ? "is" : "are");
+    session.err << fmt::format(
+        "warpledger: {} of autotuners, timed only, {} not shown (--trials)\n",
+        counted(report.trials), report.trials == 1 ? "is" : "are");
   }
 }
 

@@ -1,6 +1,6 @@
-// libcupti.so.13: what torch.profiler (kineto) and Triton's Proton trace kernels with. Launches here
-// are profiled by warpledger itself, so that a tracer is accepted, told so in one line, and given no
-// records. NVIDIA's own library asks a driver that is not there and crashes.
+// libcupti.so.13: what torch.profiler (kineto) and Triton's Proton trace kernels with. Launches
+// here are profiled by warpledger itself, so that a tracer is accepted, told so in one line, and
+// given no records. NVIDIA's own library asks a driver that is not there and crashes.
 //
 // What only starts and stops a trace succeeds; what would have to answer with measurements is not
 // supported. The signatures are CUPTI's, with its handles and enumerations as plain words.
@@ -22,7 +22,8 @@ int accept() {
   static std::atomic<bool> said = false;
   if (!said.exchange(true)) {
     warpledger::cuda::Core::say(
-        "torch.profiler and Proton get no GPU activity here: kernels do not run on a GPU; `warpledger "
+        "torch.profiler and Proton get no GPU activity here: kernels do not run on a GPU; "
+        "`warpledger "
         "profile` prints their profiles when the program ends");
   }
   return kSuccess;
@@ -81,8 +82,8 @@ int cuptiGetVersion(uint32_t* version) { return answer(version, kVersion); }
 int cuptiGetTimestamp(uint64_t* now) {
   const auto since = std::chrono::system_clock::now().time_since_epoch();
   return answer<uint64_t>(
-      now, static_cast<uint64_t>(
-               std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()));
+      now,
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()));
 }
 int cuptiGetResultString(int result, const char** text) { return answer(text, words_of(result)); }
 int cuptiGetErrorMessage(int result, const char** text) { return answer(text, words_of(result)); }

@@ -1,37 +1,24 @@
-// libwarpledger_nvrtc.so, loaded before NVRTC: a program that asks NVRTC for machine code gets a
-// fatbin with the PTX beside it, as warpledger-ptxas gives Triton one, so that the driver library has
-// something to run. NVRTC itself compiles.
-//
-// These two names come before NVRTC's own for every library that was linked with it. One that looks
-// them up in NVRTC's handle (ctypes) does not see them.
-#include <dlfcn.h>
-
+// The names of libnvrtc.so.13: all but two go to NVIDIA's.
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "interpose/fatbin.h"
+#include "interpose/nvrtc/real.h"
 
 namespace {
 
 using Program = void*;
-constexpr int kSuccess = 0, kInvalidInput = 3, kInternalError = 11;  // nvrtcResult
-
-/// NVRTC's own function, of the library that the program has loaded. Null: there is none.
-template <class Function>
-Function* real(const char* name) {
-  static void* library = [] {
-    void* found = nullptr;
-    for (const char* file : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
-      if (found == nullptr) found = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
-    }
-    return found;
-  }();
-  return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
-}
-
 using GetSize = int(Program, size_t*);
 using GetText = int(Program, char*);
+using Word = intptr_t;
+constexpr int kSuccess = 0, kInvalidInput = 3, kInternalError = 11;  // nvrtcResult
+
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(warpledger::cuda::nvrtc::find(name));
+}
 
 int read(Program program, const char* size_name, const char* text_name, std::string& text) {
   auto* get_size = real<GetSize>(size_name);
@@ -81,5 +68,41 @@ int nvrtcGetCUBIN(Program program, char* to) {
   const int error = code_of(program, code);
   std::memcpy(to, code.data(), code.size());
   return error;
+}
+
+// Each takes up to six words and returns one, so that handing on six fits them all.
+#define FORWARD(name)                                                        \
+  Word name(Word a, Word b, Word c, Word d, Word e, Word f) {                \
+    static auto* to = real<Word(Word, Word, Word, Word, Word, Word)>(#name); \
+    return to == nullptr ? kInternalError : to(a, b, c, d, e, f);            \
+  }
+FORWARD(nvrtcAddNameExpression)
+FORWARD(nvrtcCompileProgram)
+FORWARD(nvrtcCreateProgram)
+FORWARD(nvrtcDestroyProgram)
+FORWARD(nvrtcGetLTOIR)
+FORWARD(nvrtcGetLTOIRSize)
+FORWARD(nvrtcGetLoweredName)
+FORWARD(nvrtcGetNumSupportedArchs)
+FORWARD(nvrtcGetOptiXIR)
+FORWARD(nvrtcGetOptiXIRSize)
+FORWARD(nvrtcGetPCHCreateStatus)
+FORWARD(nvrtcGetPCHHeapSize)
+FORWARD(nvrtcGetPCHHeapSizeRequired)
+FORWARD(nvrtcGetPTX)
+FORWARD(nvrtcGetPTXSize)
+FORWARD(nvrtcGetProgramLog)
+FORWARD(nvrtcGetProgramLogSize)
+FORWARD(nvrtcGetSupportedArchs)
+FORWARD(nvrtcGetTileIR)
+FORWARD(nvrtcGetTileIRSize)
+FORWARD(nvrtcSetFlowCallback)
+FORWARD(nvrtcSetPCHHeapSize)
+FORWARD(nvrtcVersion)
+#undef FORWARD
+
+const char* nvrtcGetErrorString(int result) {
+  auto* to = real<const char*(int)>("nvrtcGetErrorString");
+  return to == nullptr ? "NVRTC_ERROR_INTERNAL_ERROR" : to(result);
 }
 }

@@ -11,9 +11,8 @@ extern "C" {
 cudaError_t warpledger_begin_benchmark(const char* purpose, int is_trial, int computes_values) {
   return call([&](Core& core) {
     if (purpose == nullptr) return cudaErrorInvalidValue;
-    core.benchmarks().begin({.text = purpose,
-                             .is_trial = is_trial != 0,
-                             .computes_values = computes_values != 0});
+    core.benchmarks().begin(
+        {.text = purpose, .is_trial = is_trial != 0, .computes_values = computes_values != 0});
     return cudaSuccess;
   });
 }

@@ -1,5 +1,5 @@
-// A quick hash of bytes, to tell contents of memory apart within one process. Names that are kept are
-// hash.h's.
+// A quick hash of bytes, to tell contents of memory apart within one process. Names that are kept
+// are hash.h's.
 #pragma once
 
 #include <algorithm>

@@ -19,6 +19,6 @@ grid = lambda meta: (triton.cdiv(n, meta["BLOCK"]),)  # noqa: E731
 scale[grid](x, y, n)
 assert torch.equal(y, 2 * x)
 assert all(t[0] > 0 for t in scale.configs_timings.values()), scale.configs_timings
-assert len(set(t[0] for t in scale.configs_timings.values())) > 1
+assert len({t[0] for t in scale.configs_timings.values()}) > 1
 assert triton.testing.do_bench(lambda: scale[grid](x, y, n)) == min(t[0] for t in scale.configs_timings.values())
 print("PASSED")

@@ -23,7 +23,7 @@ times = {}
 for n in (10, 2000):
     rounds = torch.tensor([n], dtype=torch.int32, device="cuda")
     times[n] = triton.testing.do_bench(lambda r=rounds: work[(128,)](r, x, BLOCK=256))
-    assert triton.testing.do_bench(lambda r=rounds: work[(128,)](r, x, BLOCK=256), quantiles=[0.5])== times[n]
+    assert triton.testing.do_bench(lambda r=rounds: work[(128,)](r, x, BLOCK=256), quantiles=[0.5]) == times[n]
 assert times[2000] > 20 * times[10], times
 assert float(x.sum()) == 0.0, "a benchmark's launches compute nothing"
 

@@ -27,8 +27,8 @@ Status place(const Request& request, const ptx::Function& kernel, Loaded& loaded
   return {};
 }
 
-/// Memory as it was before the run that needs the interpreter after all. What was discarded has been
-/// taken back.
+/// Memory as it was before the run that needs the interpreter after all. What was discarded has
+/// been taken back.
 void put_back(Placed& placed) {
   WL_CHECK(placed.before.has_value() || placed.discards);
   if (placed.before) placed.before->restore();

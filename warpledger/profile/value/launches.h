@@ -17,8 +17,8 @@ struct LaunchRange {
 struct Launches {
   std::vector<LaunchRange> ranges = {};  // ascending by first; empty: one launch, not a program's
   uint64_t count = 0;
-  uint64_t modeled = 0;  // that went through the models; of several, the profile is the first's
-  uint64_t unlike = 0;   // that executed other numbers of instructions than the modeled ones
+  uint64_t modeled = 0;      // that went through the models; of several, the profile is the first's
+  uint64_t unlike = 0;       // that executed other numbers of instructions than the modeled ones
   std::string purpose = {};  // "": the program's own; "benchmark", "trial BLOCK: 64, num_warps: 4"
 
   /// Pre: above every number that was added before.
