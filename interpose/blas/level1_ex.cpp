@@ -1,5 +1,6 @@
 // Vectors whose types are arguments: computed in double, rounded once.
 #include "interpose/blas/handle.h"
+#include "interpose/math/element.h"
 
 namespace warpledger::cuda::blas {
 namespace {
@@ -22,17 +23,9 @@ struct Typed {
     return (increment < 0 ? i + 1 - n : i) * increment;
   }
   [[nodiscard]] DoubleComplex get(int64_t i) const {
-    DoubleComplex value;
-    math::with_type(Type(type), [&](auto one) {
-      value = math::convert<DoubleComplex>(static_cast<const decltype(one)*>(data)[place(i)]);
-    });
-    return value;
+    return math::load<DoubleComplex>(data, Type(type), place(i));
   }
-  void set(int64_t i, DoubleComplex value) const {
-    math::with_type(Type(type), [&](auto one) {
-      static_cast<decltype(one)*>(data)[place(i)] = math::convert<decltype(one)>(value);
-    });
-  }
+  void set(int64_t i, DoubleComplex value) const { math::store(data, Type(type), place(i), value); }
 };
 Typed typed(const void* data, int type, int64_t n, int64_t increment) {
   return {const_cast<void*>(data), type, n, increment};

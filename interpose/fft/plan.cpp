@@ -124,6 +124,18 @@ Result make_many(int handle, int rank, const Int* n, const Int* in_embed, int64_
   return kSuccess;
 }
 
+/// The cufftType between two cudaDataTypes; 0: none.
+int type_between(int from, int to) {
+  constexpr int kReal = 0, kRealDouble = 1, kComplex = 4, kComplexDouble = 5;
+  if (from == kComplex && to == kComplex) return 0x29;
+  if (from == kReal && to == kComplex) return 0x2a;
+  if (from == kComplex && to == kReal) return 0x2c;
+  if (from == kComplexDouble && to == kComplexDouble) return 0x69;
+  if (from == kRealDouble && to == kComplexDouble) return 0x6a;
+  if (from == kComplexDouble && to == kRealDouble) return 0x6c;
+  return 0;
+}
+
 Result forget(int handle, Result result) {
   const std::lock_guard lock(Core::get().lock());
   if (result != kSuccess) plans().erase(handle);
@@ -221,6 +233,19 @@ int cufftMakePlanMany64(int handle, int rank, long long* n, long long* in_embed,
                    out_distance, type, batch, bytes);
 }
 
+int cufftXtMakePlanMany(int handle, int rank, long long* n, long long* in_embed,
+                        long long in_stride, long long in_distance, int in_type,
+                        long long* out_embed, long long out_stride, long long out_distance,
+                        int out_type, long long batch, size_t* bytes, int) {
+  const int type = type_between(in_type, out_type);
+  if (type == 0) {
+    refuse_library_call("cufftXtMakePlanMany with these types");
+    return kNotSupported;
+  }
+  return make_many(handle, rank, n, in_embed, in_stride, in_distance, out_embed, out_stride,
+                   out_distance, type, batch, bytes);
+}
+
 // No plan needs room of the program's.
 int cufftGetSize(int handle, size_t* bytes) {
   if (find(handle) == nullptr) return kInvalidPlan;
@@ -265,6 +290,13 @@ int cufftExecC2R(int handle, void* from, void* to) {
 }
 int cufftExecZ2D(int handle, void* from, void* to) {
   return execute("cufftExecZ2D", handle, FourierKind::kComplexToReal, true, from, to, 1);
+}
+
+int cufftXtExec(int handle, void* from, void* to, int sign) {
+  const Plan* const plan = find(handle);
+  if (plan == nullptr || !plan->transform) return kInvalidPlan;
+  const FourierPlan& transform = *plan->transform;
+  return execute("cufftXtExec", handle, transform.kind, transform.in_double, from, to, sign);
 }
 
 int wl_fft_not_here(const char* name) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interpose/math/element.h"
 #include "interpose/math/openblas.h"
 
 namespace warpledger::math {
@@ -18,17 +19,11 @@ constexpr Type kTypeOf = std::is_same_v<T, float>     ? Type::kR32F
 /// Element i of a matrix's data as T.
 template <class T>
 T load(const Matrix& from, int64_t i) {
-  T value{};
-  with_type(from.type,
-            [&](auto one) { value = convert<T>(static_cast<const decltype(one)*>(from.data)[i]); });
-  return value;
+  return math::load<T>(from.data, from.type, i);
 }
-
 template <class T>
 void store(const Matrix& to, int64_t i, T value) {
-  with_type(to.type, [&](auto one) {
-    static_cast<decltype(one)*>(to.data)[i] = convert<decltype(one)>(value);
-  });
+  math::store(to.data, to.type, i, value);
 }
 
 /// The matrix as T: itself, or a copy in `room`.

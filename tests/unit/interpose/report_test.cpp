@@ -62,6 +62,17 @@ TEST_F(Report, KeepsWhatAFaultSaid) {
   EXPECT_EQ(report->launches, 1u);
 }
 
+TEST_F(Report, CountsTheCallsOfEachLibrary) {
+  ReportWriter writer(path_);
+  writer.add_library_call("cuBLAS");
+  writer.add_library_call("cuFFT");
+  writer.add_library_call("cuBLAS");
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->library_calls, (std::map<std::string, uint64_t>{{"cuBLAS", 2}, {"cuFFT", 1}}));
+  EXPECT_EQ(report->launches, 0u);
+}
+
 TEST_F(Report, IsReadAsFarAsItWasWritten) {
   ReportWriter writer(path_);
   writer.add_launch(writer.add(plain_profile()), 0, Way::kModel);
