@@ -50,9 +50,18 @@ class TorchTest(unittest.TestCase):
         self.assertIn("are estimates", done.stderr)
 
     def test_a_triton_kernel_is_profiled_and_aten_is_not(self):
-        done = self.profiled("../../../examples/torch/vector_add.py", "--json")
+        done = self.profiled("../../../examples/torch/transpose.py", "--json")
+        self.assertTrue(done.stdout.startswith("right"), done.stdout + done.stderr)
         profiles = json.loads(done.stdout[done.stdout.index("["):])
-        self.assertEqual([p["kernel"] for p in profiles], ["add_kernel"])
+        self.assertEqual([p["kernel"] for p in profiles], ["transpose"])
+
+    def test_readme_shows_what_is_printed(self):
+        readme = (ROOT / "README.md").read_text()
+        block = readme[readme.index("```shell-session"):].split("```")[1]
+        command, shown = block.split("\n", 2)[1:]
+        words = command.replace("$ warpledger", BINARY).replace("python3", PYTHON)
+        done = subprocess.run(["bash", "-c", words + " 2>/dev/null"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual(done.stdout, shown)
 
     def test_a_write_past_a_tensor_stops_at_its_line(self):
         done = self.profiled("out_of_bounds.py")
