@@ -15,7 +15,6 @@ from warpledger_torch import call, estimate, library
 _META = torch.device("meta")
 _numbers = itertools.count(1)
 _nodes: Dict[int, Callable[[], None]] = {}  # what nodes compute, by their numbers
-_fault: Optional[BaseException] = None  # of the last launch of a graph
 
 
 class Recording:
@@ -35,14 +34,21 @@ class Recording:
             _nodes.pop(number, None)
 
 
+class _State:
+    recording: Optional[Recording] = None  # of the capture that goes on
+    fault: Optional[BaseException] = None  # of the last launch of a graph
+
+
+_state = _State()
+
+
 def _compute(number: Optional[int]) -> None:
     """Called by the drop-in library for each node of a graph that is launched. An exception waits until it is back."""
-    global _fault
     try:
         with torch.no_grad():
             _nodes[number or 0]()
     except BaseException as fault:
-        _fault = _fault or fault
+        _state.fault = _state.fault or fault
 
 
 _callback = library.HostFunction(_compute)
@@ -118,11 +124,8 @@ def record(op: Any, compute: Callable[..., Any], args: Any, kwargs: Dict[str, An
     return given
 
 
-_recording: Optional[Recording] = None  # of the capture that goes on
-
-
 def _add(again: Callable[[], None], size: int, flops: float, pipe: int) -> None:
-    number = _recording.add(again) if _recording is not None else 0
+    number = _state.recording.add(again) if _state.recording is not None else 0
     library.check(library.add_operator(estimate.current_stream(0), size, flops, pipe, _callback, number), "a captured operator")
 
 
@@ -132,29 +135,26 @@ def _is_captured() -> bool:
 
 def _capture_begin(self: Any, *args: Any, **kwargs: Any) -> None:
     """Without torch's caching allocator each tensor is a cudaMalloc(), which a strict capture forbids."""
-    global _recording
     caches = "PYTORCH_NO_CUDA_MEMORY_CACHING" not in os.environ
     if not caches:
         args, kwargs = args[:1], {**kwargs, "capture_error_mode": "relaxed"}
     _begin(self, *args, **kwargs)
     if not caches:
         library.check(library.hold_capture_memory(estimate.current_stream(0)), "capture_begin")
-    _recording = self._warpledger_recording = Recording()
+    _state.recording = self._warpledger_recording = Recording()
     call.recorder = (_is_captured, record)
 
 
 def _capture_end(self: Any, *args: Any, **kwargs: Any) -> None:
-    global _recording
-    _recording = call.recorder = None
+    _state.recording = call.recorder = None
     _end(self, *args, **kwargs)
 
 
 def _replay(self: Any) -> None:
-    global _fault
-    _fault = None
+    _state.fault = None
     _launch(self)
-    if _fault is not None:
-        raise _fault
+    if _state.fault is not None:
+        raise _state.fault
 
 
 def _reset(self: Any) -> None:

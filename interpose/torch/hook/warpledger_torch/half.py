@@ -4,18 +4,24 @@ CUDA kernels accumulate in float (torch calls it opmath) and round once. Some CP
 operators in the table, half inputs are widened, the CPU kernel computes in float, and results are rounded to the type
 that the operator would have given.
 """
-from typing import Any, Callable, Dict, Tuple
+import pathlib
+from typing import Any, Callable, Dict, Set, Tuple
 
 import torch
 
-from warpledger_torch import call
+from warpledger_torch import call, estimate
 
 HALF = (torch.float16, torch.bfloat16)
 
-TABLE = {"native_layer_norm", "native_layer_norm_backward", "native_group_norm", "convolution", "native_group_norm_backward",
-         "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "dot", "mv", "_softmax_backward_data",
-         "_log_softmax_backward_data", "cumsum", "embedding_dense_backward", "native_batch_norm",
-         "native_batch_norm_backward"}
+
+
+def _table() -> Set[str]:
+    """half.csv, which tools/torch-sweep derives, and products: CPUs are slow at those of halves, and round their parts."""
+    lines = (pathlib.Path(__file__).parent / "half.csv").read_text().splitlines()
+    return {line.split(",")[0] for line in lines if not line.startswith("#")} | set(estimate.FLOPS)
+
+
+TABLE = _table()
 
 
 def _key(args: Any, kwargs: Dict[str, Any]) -> Any:

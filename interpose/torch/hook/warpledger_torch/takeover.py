@@ -26,7 +26,7 @@ UNUSUAL = ("_to_sparse", "_sparse_coo_tensor", "_sparse_compressed_tensor", "qua
            "_make_per")
 _UNUSUAL = "makes a sparse, quantized or nested tensor, which cannot be computed here"
 
-_library: Any = None  # registrations live as long as it
+_library = torch.library.Library("aten", "IMPL")  # registrations live as long as it
 
 
 def overload(name: str) -> Any:
@@ -78,8 +78,6 @@ def names() -> List[str]:
 
 
 def take_over() -> None:
-    global _library
-    _library = torch.library.Library("aten", "IMPL")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that kernels are replaced
         for name in names():
