@@ -4,10 +4,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "interpose/benchmark.h"
 #include "interpose/capture.h"
+#include "interpose/device_lock.h"
 #include "interpose/error.h"
 #include "interpose/graphs.h"
 #include "interpose/kept_profiles.h"
@@ -31,7 +31,7 @@ class Core {
  public:
   /// The one device of this process, made when it is first asked for.
   static Core& get();
-  [[nodiscard]] std::recursive_mutex& lock() { return lock_; }
+  [[nodiscard]] DeviceLock& lock() { return lock_; }
 
   [[nodiscard]] const Gpu& gpu() const { return gpu_; }
   [[nodiscard]] int target() const {
@@ -76,6 +76,8 @@ class Core {
   /// The graph is null where the capture failed, and nobody's where `made` is null.
   [[nodiscard]] Error end_capture(Stream& stream, Graph** made);
   [[nodiscard]] bool destroy(Stream* stream);
+  /// What the program allocates while a capture holds memory lives as long as the capture's graph.
+  void keep_for_capture(uint64_t address);
   /// Memory for work of a stream: a node's where it is captured.
   [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, uint64_t* address);
   [[nodiscard]] Error release(uint64_t address, Stream& stream);
@@ -152,7 +154,7 @@ class Core {
   [[nodiscard]] Error check_rows(const char* what, uint64_t address, uint64_t width,
                                  uint64_t height, uint64_t pitch, bool is_later);
 
-  std::recursive_mutex lock_;
+  DeviceLock lock_;
   Settings settings_;
   profile::LaunchFilter filter_;
   KeptProfiles kept_;

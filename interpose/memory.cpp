@@ -68,6 +68,15 @@ Status Memory::check_room(uint64_t bytes) const {
                     .code = "out-of-memory"};
 }
 
+std::shared_ptr<void> Memory::hold(uint64_t address) {
+  held_[address] = false;
+  return {nullptr, [this, address](void*) {
+            const bool is_released = held_.at(address);
+            held_.erase(address);
+            if (is_released) static_cast<void>(release(address, false));
+          }};
+}
+
 Result<uint64_t> Memory::reserve(uint64_t bytes) {
   WL_TRY(const uint64_t address,
          device_.allocate(bytes, fmt::format("graph memory {}", ++allocations_)));
@@ -106,6 +115,11 @@ Status Memory::release(uint64_t address, bool of_host) {
   if ((range.kind == MemoryKind::kPinned) != of_host || range.kind == MemoryKind::kRegistered)
     return bad_pointer(
         fmt::format("{:#x} is {} memory, freed as another", address, call_of(range.kind)));
+  if (const auto held = held_.find(address); held != held_.end()) {
+    if (held->second) return bad_pointer(fmt::format("{:#x} is freed twice", address));
+    held->second = true;
+    return {};
+  }
   ranges_.erase(found);
   if (of_host) {
     device_.forget(address);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "warpledger/exec/memory/device_memory.h"
@@ -33,6 +34,8 @@ class Memory {
   [[nodiscard]] Result<uint64_t> allocate(uint64_t bytes, MemoryKind kind);
   /// Fails unless it is the start of a live allocation of such a kind.
   [[nodiscard]] Status release(uint64_t address, bool of_host);
+  /// Keeps an allocation alive, released or not, as long as the result lives. Pre: it is alive.
+  [[nodiscard]] std::shared_ptr<void> hold(uint64_t address);
   /// An address for memory of a graph, which is alive from take() to release(), again and again.
   [[nodiscard]] Result<uint64_t> reserve(uint64_t bytes);
   /// Fails when it is alive, or the GPU has no more. Pre: reserved.
@@ -73,6 +76,7 @@ class Memory {
   [[nodiscard]] Status check_room(uint64_t bytes) const;
   std::map<uint64_t, Range> ranges_;       // live ones
   std::map<uint64_t, uint64_t> reserved_;  // bytes by address
+  std::map<uint64_t, bool> held_;          // by address: whether the program has released it
 };
 
 }  // namespace warpledger::cuda

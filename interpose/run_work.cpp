@@ -167,7 +167,10 @@ Error Core::run(const Work& work, Stream& stream) {
           [&](const CopyWork& copy) { return run_copy(copy, stream); },
           [&](const FillWork& fill) { return run_fill(fill, stream); },
           [&](const HostWork& host) {
-            host.function(host.data);
+            {
+              const DeviceLock::Released released(lock_);
+              host.function(host.data);
+            }
             if (host.seconds > 0) timeline_.add(stream, Lane::kKernel, host.seconds);
             return Error::kNone;
           },

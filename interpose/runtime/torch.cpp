@@ -21,4 +21,14 @@ cudaError_t warpledger_add_operator(cudaStream_t stream, double bytes, double fl
                                  .again = {.function = again, .data = data}}));
   });
 }
+
+/// Device memory that is allocated until the stream's capture ends lives as long as its graph, also
+/// where it is freed before: what a graph's private pool does in torch's caching allocator.
+cudaError_t warpledger_hold_capture_memory(cudaStream_t stream) {
+  return with_stream(stream, [&](Core&, Stream& one) {
+    if (one.capture == nullptr) return cudaErrorIllegalState;
+    one.capture->holds_memory = true;
+    return cudaSuccess;
+  });
+}
 }

@@ -38,7 +38,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             return None
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
-            setattr(spec.loader, "exec_module", _and_then(spec.loader.exec_module, ours))
+            spec.loader.exec_module = _and_then(spec.loader.exec_module, ours)  # type: ignore[method-assign,assignment]
         return spec
 
 

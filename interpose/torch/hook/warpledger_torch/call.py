@@ -3,13 +3,13 @@
 In-place and out= variants write through the aliases. What the CPU kernel makes anew is copied into device memory.
 """
 import ctypes
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 
 from warpledger_torch import estimate, rng
 
-Pairs = List[Tuple[Any, Any]]  # CUDA tensors with their aliases
+Pairs = List[Tuple[Any, Any]]  # CUDA tensors with their aliases, CPU tensors (not scalars) with themselves
 
 CPU = torch.device("cpu")
 _CUDA = torch.device("cuda:0")
@@ -20,6 +20,8 @@ _empty_like = torch.empty_like
 _none = torch.empty(0)
 _storages: Dict[Tuple[int, int], Any] = {}  # by address and bytes: an alias owns nothing, so it never goes stale
 counts: Dict[str, int] = {}  # calls by operator
+# While a CUDA graph is captured: whether the current stream is, and what takes the call then (graphs.py).
+recorder: Optional[Tuple[Callable[[], bool], Callable[..., Any]]] = None
 
 
 def _storage(address: int, size: int) -> Any:
@@ -47,6 +49,8 @@ def alias(x: Any) -> Any:
 
 def _take_tensor(a: Any, pairs: Pairs) -> Any:
     if not a.is_cuda:
+        if a.dim() > 0:
+            pairs.append((a, a))
         return a
     for own, other in pairs:
         if own is a:
@@ -111,6 +115,13 @@ def give(r: Any, pairs: Pairs, device: bool = True) -> Any:
     return r
 
 
+def aliases(given: Any, pairs: Pairs) -> Any:
+    """Of results that are CUDA tensors already."""
+    if isinstance(given, torch.Tensor):
+        return take(given, pairs)
+    return [aliases(e, pairs) for e in given] if isinstance(given, (list, tuple)) else given
+
+
 def bytes_of(pairs: Pairs) -> int:
     """Each tensor once; of an expanded one, its memory."""
     return sum(min(own.nbytes, own.untyped_storage().nbytes()) for own, _ in pairs)
@@ -134,36 +145,89 @@ def resize_results(pairs: Pairs) -> None:
             follow(own, other)
 
 
-def with_new_outs(op: Callable[..., Any], outs: List[str], args: List[Any], kwargs: Dict[str, Any], pairs: Pairs) -> Any:
-    """Runs an operator whose out= is too small: into tensors of its own, which the CUDA ones take over."""
-    fresh = {name: torch.empty(0, dtype=kwargs[name].dtype, device=CPU) for name in outs if name in kwargs}
-    result = op(*args, **{**kwargs, **fresh})
-    for name, made in fresh.items():
-        at = next(i for i, (_, other) in enumerate(pairs) if other is kwargs[name])
-        follow(pairs[at][0], made)
-        pairs[at] = (pairs[at][0], made)
+def with_own_memory(op: Callable[..., Any], args: List[Any], kwargs: Dict[str, Any], pairs: Pairs) -> Any:
+    """Runs an operator that resizes what it writes to: on copies, which can be resized; the CUDA tensors follow them."""
+    copies = {id(other): alias(own).clone() if own.is_cuda else own for own, other in pairs}  # the failed try may have resized
+
+    def copied(a: Any) -> Any:
+        if isinstance(a, (list, tuple)):
+            return [copied(e) for e in a]
+        return copies.get(id(a), a)
+
+    result = op(*map(copied, args), **{k: copied(v) for k, v in kwargs.items()})
+    for at, (own, other) in enumerate(pairs):
+        made = copies[id(other)]
+        if made.shape != own.shape:
+            follow(own, made)
+        else:
+            other.copy_(made)
+        pairs[at] = (own, made)
     return result
+
+
+_NUMBERS = (int, float, bool, complex)
+
+
+def taking_numbers(op: Any) -> Callable[..., Any]:
+    """`op`, which a Python kernel of torch may be given a number for a tensor (`x % 5`): the overload for numbers then,
+    whose type rules are those that the program had."""
+    places = [i for i, a in enumerate(op._schema.arguments) if str(a.type) == "Tensor" and not a.kwarg_only]
+    if len(places) < 2:
+        return op  # type: ignore[no-any-return]
+    packet = op.overloadpacket
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        for i in places:
+            if i < len(args) and type(args[i]) in _NUMBERS:
+                return packet(*args, **kwargs)
+        return op(*args, **kwargs)
+
+    return run
+
+
+# Operators that take CPU tensors beside CUDA tensors on a GPU too: indices, lengths, scalars of lists.
+_MIXING = ("index", "_index", "_unsafe_index", "_foreach", "_fused_ada", "_fused_sgd", "_pack_padded", "_ctc_loss", "_use_", "_copy_from")
+
+
+def check_devices(pairs: Pairs) -> None:
+    for own, _ in pairs:
+        if not own.is_cuda:
+            raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and {own.device}!")
+
+
+def check_product(name: str, pairs: Pairs) -> None:
+    """CUDA has no products of integers."""
+    kind = pairs[0][0].dtype if pairs else torch.float32
+    if not kind.is_floating_point and not kind.is_complex:
+        raise RuntimeError(f"\"{name}_cuda\" not implemented for '{str(kind).removeprefix('torch.')}'")
 
 
 def make(op: Any, name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """The CUDA kernel of `op`: `compute`, which takes CPU tensors as `op` does, on aliases."""
     schema = op._schema
-    outs = [a.name for a in schema.arguments if a.kwarg_only and a.alias_info is not None and a.alias_info.is_write]
+    outs = any(a.kwarg_only and a.alias_info is not None and a.alias_info.is_write for a in schema.arguments)
     flops_of = estimate.FLOPS.get(name)
+    mixes = name.startswith(_MIXING)
     counts[name] = 0
 
     def run(*args: Any, **kwargs: Any) -> Any:
         counts[name] += 1
+        if recorder is not None and recorder[0]():
+            return recorder[1](taking_numbers(op), compute, args, kwargs, flops_of)
         pairs: Pairs = []
         cpu_args = [take(a, pairs) for a in args]
         if kwargs:
             kwargs = {k: take(v, pairs) for k, v in kwargs.items()}
+        if not mixes:
+            check_devices(pairs)
+        if flops_of is not None:
+            check_product(name, pairs)
         try:
             result = compute(*cpu_args, **kwargs)
         except RuntimeError as fault:
-            if not outs or "not resizable" not in str(fault):
+            if "not resizable" not in str(fault):
                 raise
-            result = with_new_outs(compute, outs, cpu_args, kwargs, pairs)
+            result = with_own_memory(compute, cpu_args, kwargs, pairs)
         if outs:
             resize_results(pairs)
         given = give(result, pairs)

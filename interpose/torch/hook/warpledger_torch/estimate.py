@@ -17,7 +17,7 @@ current_stream = torch._C._cuda_getCurrentRawStream
 
 
 def _mm(a: Any, b: Any, *_: Any) -> float:
-    return 2.0 * a.shape[0] * a.shape[1] * b.shape[-1]
+    return float(2.0 * a.shape[0] * a.shape[1] * b.shape[-1])
 
 
 def _addmm(c: Any, a: Any, b: Any, *_: Any) -> float:
@@ -25,7 +25,7 @@ def _addmm(c: Any, a: Any, b: Any, *_: Any) -> float:
 
 
 def _bmm(a: Any, b: Any, *_: Any) -> float:
-    return 2.0 * a.shape[0] * a.shape[1] * a.shape[2] * b.shape[-1]
+    return float(2.0 * a.shape[0] * a.shape[1] * a.shape[2] * b.shape[-1])
 
 
 def _baddbmm(c: Any, a: Any, b: Any, *_: Any) -> float:
@@ -35,17 +35,17 @@ def _baddbmm(c: Any, a: Any, b: Any, *_: Any) -> float:
 def _convolution(x: Any, w: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, *_: Any) -> float:
     """Each element of the weights meets each position of the output (of the input when transposed)."""
     if transposed:
-        return 2.0 * w.numel() * x.shape[0] * math.prod(x.shape[2:])
+        return float(2.0 * w.numel() * x.shape[0] * math.prod(x.shape[2:]))
     last = len(stride) - 1
     space = [(n + 2 * padding[min(i, len(padding) - 1)] - dilation[min(i, len(dilation) - 1)] * (k - 1) - 1)
              // stride[min(i, last)] + 1 for i, (n, k) in enumerate(zip(x.shape[2:], w.shape[2:]))]
-    return 2.0 * w.numel() * x.shape[0] * math.prod(space)
+    return float(2.0 * w.numel() * x.shape[0] * math.prod(space))
 
 
 def _convolution_backward(grad: Any, x: Any, w: Any, sizes: Any, stride: Any, padding: Any, dilation: Any,
                           transposed: bool, *_: Any) -> float:
     space = x.shape[2:] if transposed else grad.shape[2:]
-    return 4.0 * w.numel() * x.shape[0] * math.prod(space)
+    return float(4.0 * w.numel() * x.shape[0] * math.prod(space))
 
 
 FLOPS: Dict[str, Callable[..., float]] = {

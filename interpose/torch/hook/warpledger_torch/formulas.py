@@ -97,6 +97,7 @@ FORMULAS: Dict[str, Callable[..., Any]] = {
     "_thnn_fused_gru_cell": _gru_cell, "_thnn_fused_gru_cell_backward": _gru_cell_backward,
     "_fused_rms_norm": _rms_norm, "_fused_rms_norm_backward": _rms_norm_backward,
     "mm.dtype": _product, "bmm.dtype": _product, "mm.dtype_out": _product_out, "bmm.dtype_out": _product_out,
-    "_use_cudnn_ctc_loss": _no, "_use_cudnn_ctc_loss.Tensor": _no,
+    "_use_cudnn_ctc_loss": _no, "_use_cudnn_ctc_loss.Tensor": _no, "_use_miopen_ctc_loss": _no,
+    "_use_miopen_ctc_loss.Tensor": _no,
     **attention.FORMULAS,
 }

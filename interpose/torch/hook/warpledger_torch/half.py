@@ -4,16 +4,24 @@ CUDA kernels accumulate in float (torch calls it opmath) and round once. Some CP
 operators in the table, half inputs are widened, the CPU kernel computes in float, and results are rounded to the type
 that the operator would have given.
 """
-from typing import Any, Callable, Dict, Tuple
+import pathlib
+from typing import Any, Callable, Dict, Set, Tuple
 
 import torch
 
+from warpledger_torch import call, estimate
+
 HALF = (torch.float16, torch.bfloat16)
 
-TABLE = {"native_layer_norm", "native_layer_norm_backward", "native_group_norm", "convolution", "native_group_norm_backward",
-         "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "dot", "mv", "_softmax_backward_data",
-         "_log_softmax_backward_data", "cumsum", "embedding_dense_backward", "native_batch_norm",
-         "native_batch_norm_backward"}
+
+
+def _table() -> Set[str]:
+    """half.csv, which tools/torch-sweep derives, and products: CPUs are slow at those of halves, and round their parts."""
+    lines = (pathlib.Path(__file__).parent / "half.csv").read_text().splitlines()
+    return {line.split(",")[0] for line in lines if not line.startswith("#")} | set(estimate.FLOPS)
+
+
+TABLE = _table()
 
 
 def _key(args: Any, kwargs: Dict[str, Any]) -> Any:
@@ -66,13 +74,30 @@ def _float(kind: Any) -> Any:
 
 
 def in_float(op: Any, name: str) -> Callable[..., Any]:
-    """`op` itself unless it is in the table."""
-    return computed_in_float(op) if name in TABLE else op  # type: ignore[no-any-return]
+    """`op` itself unless it is in the table, or turns out to have no CPU kernel for halves, which CUDA has."""
+    wide = computed_in_float(op)
+    if name in TABLE:
+        return wide
+    plain = call.taking_numbers(op)
+    compute = plain
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        nonlocal compute
+        try:
+            return compute(*args, **kwargs)
+        except RuntimeError as fault:
+            if compute is wide or not str(fault).endswith(("not implemented for 'Half'", "not implemented for 'BFloat16'")):
+                raise
+            compute = wide
+            return compute(*args, **kwargs)
+
+    return run
 
 
-def computed_in_float(op: Any) -> Callable[..., Any]:
+def computed_in_float(overload: Any) -> Callable[..., Any]:
+    op = call.taking_numbers(overload)
     known: Dict[Any, Any] = {}
-    writes = any(a.alias_info is not None and a.alias_info.is_write for a in op._schema.arguments)
+    writes = any(a.alias_info is not None and a.alias_info.is_write for a in overload._schema.arguments)
 
     def compute(*args: Any, **kwargs: Any) -> Any:
         if not _has_half(args) and not _has_half(kwargs.values()):

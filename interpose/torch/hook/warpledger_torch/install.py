@@ -7,7 +7,7 @@ from typing import Any, List
 # What this package calls of torch that is not documented. All are there from the first version of KNOWN on.
 PRIVATE = ("_C._construct_storage_from_data_pointer", "_C._dispatch_get_registrations_for_dispatch_key",
            "_C._dispatch_has_computed_kernel_for_dispatch_key", "_C._cuda_getCurrentRawStream", "cuda._lazy_call",
-           "_C._cuda_isCurrentStreamCapturing", "_decomp.decomposition_table")
+           "_C._cuda_isCurrentStreamCapturing", "_C._set_cudnn_enabled", "_decomp.decomposition_table")
 KNOWN = "2.12 to 2.15"  # versions that were tried
 
 

@@ -1,0 +1,47 @@
+// Memory that a graph holds, and how much is promised.
+#include "interpose/memory.h"
+
+#include <gtest/gtest.h>
+
+#include "interpose/host_memory.h"
+#include "interpose/settings.h"
+#include "interpose/settings_file.h"
+
+namespace warpledger::cuda {
+namespace {
+
+constexpr uint64_t kMib = uint64_t{1} << 20;
+
+TEST(Memory, WhatIsHeldOutlivesItsRelease) {
+  Memory memory(64 * kMib);
+  const uint64_t address = *memory.allocate(kMib, MemoryKind::kDevice);
+  std::shared_ptr<void> graph = memory.hold(address), copy = graph;
+  EXPECT_TRUE(memory.release(address, false).ok());
+  EXPECT_TRUE(memory.holding(address).has_value());
+  EXPECT_FALSE(memory.release(address, false).ok()) << "freed twice";
+  graph.reset();
+  EXPECT_TRUE(memory.holding(address).has_value());
+  copy.reset();
+  EXPECT_FALSE(memory.holding(address).has_value());
+  EXPECT_EQ(memory.bytes_in_use(), 0u);
+}
+
+TEST(Memory, WhatWasHeldAndNotReleasedStays) {
+  Memory memory(64 * kMib);
+  const uint64_t address = *memory.allocate(kMib, MemoryKind::kDevice);
+  memory.hold(address).reset();
+  EXPECT_TRUE(memory.holding(address).has_value());
+  EXPECT_TRUE(memory.release(address, false).ok());
+  EXPECT_FALSE(memory.holding(address).has_value());
+}
+
+TEST(Memory, NoMoreIsPromisedThanTheHostHas) {
+  const Memory memory(uint64_t{1} << 50);
+  EXPECT_LE(memory.bytes_free(), available_host_bytes() + 1024 * kMib);
+  const Result<Settings> settings = settings_of(SettingsFile{});
+  ASSERT_TRUE(settings.ok());
+  EXPECT_LE(settings->memory_bytes, kAssumedMemory);
+}
+
+}  // namespace
+}  // namespace warpledger::cuda
