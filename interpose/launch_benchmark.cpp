@@ -13,8 +13,7 @@ namespace {
 constexpr uint64_t kMostHashedBytes = uint64_t{1} << 30;
 
 // What a duration needs of a launch: a wave to fill the caches and one to measure, and as many
-// blocks counted as show whether they are alike. docs/torch-benchmarks.md has what that costs in
-// accuracy.
+// blocks counted as show whether they are alike. docs/torch-benchmarks.md has what it costs.
 constexpr profile::SamplingOptions kForDurations{.budget_seconds = 0.02,
                                                  .accesses_per_l2_sector = 0,
                                                  .cold_waves = 1,
