@@ -5,6 +5,7 @@
 #include "interpose/core.h"
 #include "warpledger/base/fallback.h"
 #include "warpledger/base/word_hash.h"
+#include "warpledger/exec/memory/live.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::cuda {
@@ -29,10 +30,9 @@ void append(std::string& key, const T& value) {
 /// False where there is too much of it.
 bool add_memory(const exec::DeviceMemory& memory, std::string& key) {
   if (memory.bytes_in_use() > kMostHashedBytes) return false;
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (allocation.is_free || allocation.bytes == 0) continue;
+  for (const auto& [address, bytes] : exec::live_bytes(memory)) {
     append(key, address);
-    append(key, hash_words(memory.find(address, allocation.bytes), allocation.bytes));
+    append(key, hash_words(bytes));
   }
   return true;
 }

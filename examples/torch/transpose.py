@@ -1,4 +1,4 @@
-"""A Triton kernel, tensors of PyTorch, no GPU."""
+"""A Triton kernel on PyTorch tensors, without a GPU."""
 import torch
 import triton
 import triton.language as tl
