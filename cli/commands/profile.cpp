@@ -22,6 +22,7 @@ namespace {
 using profile::Profile;
 
 struct ProfileOptions {
+  const CLI::App* command = nullptr;  // which options were given
   QueryFlags query;
   ProfileFlags flags;
   ProfileOutput shown;
@@ -154,6 +155,22 @@ Status profile_file(Session& session, const ProfileOptions& options, const Profi
   return {};
 }
 
+/// What a program says itself, or what its launches do not heed.
+constexpr const char* kOfAFile[] = {
+    "--grid", "--block", "--cluster", "--smem",   "--arg",           "--arch",
+    "--nvcc", "--limit", "--values",  "--regs",   "--prefer",        "--carveout",
+    "--seed", "--band",  "--threads", "--budget", "--cache-control", "--exact"};
+
+Status refuse_file_options(const CLI::App& command) {
+  for (const char* name : kOfAFile) {
+    if (command.get_option(name)->count() == 0) continue;
+    return Diagnostic{.message = fmt::format("{} does not work with a program", name),
+                      .hint = "profile the kernel's file: FILE --kernel NAME --grid ... --arg ...",
+                      .code = "usage"};
+  }
+  return {};
+}
+
 /// From a report, a program or a kernel's file.
 Status profile_any(Session& session, const ProfileOptions& options, const ProfileOutput& shown,
                    profile::RunStatistics& statistics) {
@@ -166,6 +183,7 @@ Status profile_any(Session& session, const ProfileOptions& options, const Profil
   }
   if (!session.program.empty()) {
     WL_TRY_STATUS(refuse_trace(options, "a program"));
+    WL_TRY_STATUS(refuse_file_options(*options.command));
     return profile_program(session, options, shown, statistics);
   }
   return profile_file(session, options, shown, statistics);
@@ -212,6 +230,7 @@ void add_profile(CLI::App& app, Session& session) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = add_command(
       app, "profile", "what Nsight Compute would say of a launch, without a GPU", kExamples);
+  options->command = command;
   add_query_options(*command, options->query);
   add_shown_options(*command, options->shown);
   add_profile_flags(*command, options->flags);

@@ -197,9 +197,8 @@ Status print_profile(Session& session, const ProfileOutput& options, const Profi
   return {};
 }
 
-/// One array, and in --export's files the tables of all launches.
-Status print_array(Session& session, const ProfileOutput& options,
-                   const std::vector<Profile>& profiles) {
+/// The tables of all launches, one after another; as JSON one array.
+Result<Answer> answer_of_all(const ProfileOutput& options, const std::vector<Profile>& profiles) {
   Answer all{.report = {.command = "profile"}};
   if (options.explain.empty()) all.json = profile::to_json(profiles);
   for (const Profile& profile : profiles) {
@@ -210,7 +209,27 @@ Status print_array(Session& session, const ProfileOutput& options,
                              one.report.tables.end());
     all.text += (all.text.empty() ? "" : "\n") + one.text;
   }
+  return all;
+}
+
+Status print_array(Session& session, const ProfileOutput& options,
+                   const std::vector<Profile>& profiles) {
+  WL_TRY(const Answer all, answer_of_all(options, profiles));
   print(session, options.output, all);
+  return {};
+}
+
+/// Each launch is printed by itself; an --export file holds them all.
+Status print_each(Session& session, ProfileOutput options, const std::vector<Profile>& profiles) {
+  if (profiles.size() > 1 && !options.output.exports.empty()) {
+    WL_TRY(const Answer all, answer_of_all(options, profiles));
+    WL_TRY_STATUS(write_exports(options.output, all));
+    options.output.exports.clear();
+  }
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    if (i > 0) session.out << "\n";
+    WL_TRY_STATUS(print_profile(session, options, profiles[i]));
+  }
   return {};
 }
 
@@ -229,11 +248,7 @@ Status print_profiles(Session& session, const ProfileOutput& options,
   }
   if (json && (options.is_list || profiles.size() != 1))
     return print_array(session, options, profiles);
-  for (size_t i = 0; i < profiles.size(); ++i) {
-    if (i > 0) session.out << "\n";
-    WL_TRY_STATUS(print_profile(session, options, profiles[i]));
-  }
-  return {};
+  return print_each(session, options, profiles);
 }
 
 }  // namespace warpledger::cli

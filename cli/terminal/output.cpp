@@ -55,11 +55,16 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
       ->group("Output");
 }
 
-void print(Session& session, const OutputOptions& options, const Answer& answer) {
+Status write_exports(const OutputOptions& options, const Answer& answer) {
   for (const std::string& path : options.exports) {
-    if (const Status written = export_to(answer, path); !written)
-      return fail(session, written.error());
+    WL_TRY_STATUS(export_to(answer, path));
   }
+  return {};
+}
+
+void print(Session& session, const OutputOptions& options, const Answer& answer) {
+  if (const Status written = write_exports(options, answer); !written)
+    return fail(session, written.error());
   session.out << shown(answer, options.json ? Format::kJson : *parse_format(options.format));
 }
 

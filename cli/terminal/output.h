@@ -7,6 +7,7 @@
 
 #include "cli/terminal/session.h"
 #include "warpledger/base/drawing.h"
+#include "warpledger/base/result.h"
 #include "warpledger/render/report.h"
 
 namespace warpledger::cli {
@@ -27,8 +28,10 @@ struct Answer {
   std::string json = {};  // replaces the report in the JSON format, e.g. a ledger that reads back
 };
 
-/// Prints the answer in the format asked for and writes each --export file by its ending:
-/// .txt .json .wlrep .csv .md hold the report, .svg .png .pdf the drawing.
+/// Writes each --export file by its ending: .txt .json .wlrep .csv .md hold the report, .svg .png
+/// .pdf the drawing.
+[[nodiscard]] Status write_exports(const OutputOptions& options, const Answer& answer);
+/// Writes the --export files and prints the answer in the format asked for.
 void print(Session& session, const OutputOptions& options, const Answer& answer);
 
 }  // namespace warpledger::cli

@@ -3,6 +3,7 @@ import os
 import pty
 import subprocess
 import sys
+import tempfile
 import unittest
 
 BINARY = sys.argv.pop(1)
@@ -49,6 +50,23 @@ class Profile(unittest.TestCase):
 
     def test_no_threads_at_all_is_refused(self):
         self.assertEqual(run("profile", *self.MATMUL, "--threads", "0").returncode, 2)
+
+    def test_options_of_a_file_are_refused_for_a_program(self):
+        for option in (["--regs", "40"], ["--grid", "8"], ["--exact"]):
+            refused = run("profile", *option, "/bin/true")
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(f"{option[0]} does not work with a program", refused.stderr)
+
+    def test_an_exported_file_holds_every_launch(self):
+        one = run("profile", *self.MATMUL, "--json").stdout
+        with tempfile.TemporaryDirectory() as folder:
+            report, text = os.path.join(folder, "two.wlrep"), os.path.join(folder, "two.txt")
+            with open(report, "w") as file:
+                file.write(f"[{one},{one}]")
+            printed = run("profile", "--import", report, "--export", text)
+            self.assertEqual(printed.returncode, 0, printed.stderr)
+            with open(text) as file:
+                self.assertEqual(file.read(), printed.stdout)
 
 
 class FirstContact(unittest.TestCase):
