@@ -1,9 +1,11 @@
-// Any bytes: a cubin with its line table, or a Diagnostic; and any bytes as nvdisasm's JSON.
+// Any bytes: a cubin with its line table and the PTX in it, or a Diagnostic; and any bytes as
+// nvdisasm's JSON.
 #include <cstdint>
 #include <string>
 
 #include "warpledger/sass/code.h"
 #include "warpledger/sass/cubin/cubin.h"
+#include "warpledger/sass/cubin/ptx_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace warpledger;
@@ -12,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static_cast<void>(sass::read_json_listing(bytes).ok());
     return 0;
   }
+  static_cast<void>(sass::read_ptx_texts(bytes).ok());
   const auto cubin = sass::read_cubin(bytes);
   if (!cubin) return 0;
   for (const sass::CubinFunction& function : cubin->functions) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "interpose/device_runtime.h"
+#include "interpose/embedded_ptx.h"
 #include "interpose/link.h"
 #include "interpose/unusable_code.h"
 #include "warpledger/ptx/parser.h"
@@ -34,6 +36,15 @@ uint64_t elf_bytes(const char* elf) {
   std::memcpy(&section_count, elf + 60, 2);
   return std::max(sections + uint64_t{section_bytes} * section_count,
                   programs + uint64_t{program_bytes} * program_count);
+}
+
+// A cubin that keeps its PTX stands beside it, for the PTX's target. One that does not is kept for
+// what it says when a kernel is asked of it.
+Result<std::string> fatbin_of_cubin(const std::string& cubin) {
+  const EmbeddedPtx kept = embedded_ptx(cubin);
+  if (kept.texts.empty()) return write_fatbin({}, cubin, 0, 0);
+  WL_TRY(const std::string ptx, link_ptx(kept.texts));
+  return write_fatbin(ptx, cubin, kept.architecture, kept.variant);
 }
 
 // No branch goes back, and nothing is called.
@@ -82,9 +93,8 @@ Status Module::add_image(const void* image) {
   if (magic == kFatbinMagic) {
     owned_.push_back(std::make_unique<std::string>(fatbin_at(image)));
   } else if (std::memcmp(text, kElf.data(), kElf.size()) == 0) {
-    // Bare machine code: kept for what it says when a kernel is asked of it.
-    owned_.push_back(
-        std::make_unique<std::string>(write_fatbin({}, std::string(text, elf_bytes(text)), 0, 0)));
+    WL_TRY(std::string fatbin, fatbin_of_cubin(std::string(text, elf_bytes(text))));
+    owned_.push_back(std::make_unique<std::string>(std::move(fatbin)));
   } else {
     owned_.push_back(std::make_unique<std::string>(write_fatbin(text, {}, 0, 0)));
   }
@@ -98,10 +108,13 @@ Result<std::string> Module::choose(int target) const {
   for (const void* fatbin : fatbins_) {
     WL_TRY(const std::vector<FatbinEntry> entries, read_fatbin(fatbin_at(fatbin)));
     for (const FatbinEntry& entry : entries) others.add(entry, target);
-    const FatbinEntry* best = choose_ptx(entries, target);
-    if (best == nullptr) continue;
-    WL_TRY(std::string text, unpack(*best));
-    if (!text.empty()) texts.push_back(std::move(text));
+    std::string text;
+    if (const FatbinEntry* best = choose_ptx(entries, target)) {
+      WL_TRY(text, unpack(*best));
+    }
+    std::vector<std::string> found = {std::move(text)};
+    if (found.front().empty()) found = choose_embedded_ptx(entries, target).texts;
+    std::move(found.begin(), found.end(), std::back_inserter(texts));
   }
   if (!texts.empty()) {
     WL_TRY(std::string linked, link_ptx(texts));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "warpledger/gpu/gpu.h"
+#include "warpledger/sass/cubin/ptx_text.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -11,7 +12,8 @@ constexpr size_t kNamedGpus = 3;
 
 std::string rebuild_hint(int target) {
   return fmt::format(
-      "rebuild with -arch=sm_{0} (embeds PTX), or -gencode arch=compute_{0},code=compute_{0}; "
+      "rebuild with -lineinfo (keeps the PTX in the machine code), with -arch=sm_{0} (embeds PTX), "
+      "or with -gencode arch=compute_{0},code=compute_{0}; "
       "CMake: CMAKE_CUDA_ARCHITECTURES={0}, not {0}-real; PyTorch extension: "
       "TORCH_CUDA_ARCH_LIST=\"{1}.{2}+PTX\"",
       target, target / 10, target % 10);
@@ -51,11 +53,11 @@ Diagnostic UnusableCode::describe(const std::string& name, int target) const {
     why.hint = fmt::format("{}rebuild with -arch=sm_{}",
                            gpus.empty() ? "" : fmt::format("profile it for {}, or ", gpus), target);
   } else if (has_cubin_) {
-    why.message = fmt::format("{} is a cubin, machine code alone, and only PTX runs here", name);
+    why.message = fmt::format("{} is a cubin without its PTX, and only PTX runs here", name);
     why.hint = fmt::format(
-        "load PTX instead: NVRTC with --gpu-architecture=compute_{0} and nvrtcGetPTX, not "
+        "{}; or load PTX instead: NVRTC with --gpu-architecture=compute_{} and nvrtcGetPTX, not "
         "nvrtcGetCUBIN; nvcc -ptx or -fatbin, not -cubin",
-        target);
+        sass::kKeepPtxHint, target);
   } else if (!machine_.empty()) {
     why.message = fmt::format("{} has machine code for {} only, no PTX that sm_{} can take", name,
                               fmt::join(machine_, ", "), target);

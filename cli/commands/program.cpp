@@ -52,7 +52,8 @@ bool takes_value(const CLI::App& command, const std::string& word) {
 }
 
 bool is_kernel_file(const std::string& name) {
-  return name.ends_with(".cu") || name.ends_with(".ptx") || name.ends_with(".json");
+  return name.ends_with(".cu") || name.ends_with(".ptx") || name.ends_with(".cubin") ||
+         name.ends_with(".json");
 }
 
 /// The folder of the doors: where the build puts them, or where they are installed.

@@ -3,10 +3,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/terminal/output.h"
-#include "warpledger/base/file.h"
-#include "warpledger/ptx/parser.h"
+#include "warpledger/profile/run/kernel_text.h"
+#include "warpledger/ptx/module.h"
 #include "warpledger/sass/witness/report.h"
-#include "warpledger/toolchain/nvcc.h"
 
 namespace warpledger::cli {
 namespace {
@@ -17,15 +16,9 @@ struct WitnessOptions {
   OutputOptions output;
 };
 
-// nvcc turns CUDA into PTX, with line numbers; PTX is read as it is.
 Result<ptx::Module> read_module(const WitnessOptions& options) {
-  if (!options.file.ends_with(".cu")) {
-    WL_TRY(std::string text, read_file(options.file));
-    return ptx::parse(options.file, std::move(text));
-  }
   const std::string arch = options.arch.empty() ? "sm_86" : options.arch;
-  WL_TRY(std::string text, toolchain::compile_cuda(options.file, arch, options.flags));
-  return ptx::parse(options.file + ".ptx", std::move(text));
+  return profile::load_module({.path = options.file, .arch = arch, .flags = options.flags});
 }
 
 // A kernel by its name, or by a part that only one has.
@@ -82,7 +75,7 @@ void add_ptx_witness(CLI::App& ptx, Session& session) {
   CLI::App* command = add_command(ptx, "witness", "what ptxas makes of each memory instruction",
                                   "  warpledger ptx witness kernel.ptx --arch sm_86\n"
                                   "  warpledger ptx witness matmul.cu --kernel matmul_tiled");
-  command->add_option("file", options->file, "a .ptx or .cu file")->required();
+  command->add_option("file", options->file, "a .ptx, .cu or .cubin file")->required();
   command->add_option("--kernel,-k", options->kernel, "its name, or a part that only one has");
   command->add_option("--arch", options->arch,
                       "what ptxas assembles for: by default a module's own target, sm_86 for CUDA");

@@ -5,7 +5,7 @@
 namespace warpledger::cli {
 
 void add_kernel_options(CLI::App& command, KernelOptions& options, bool required) {
-  command.add_option("file", options.file.path, "a .ptx or .cu file")->required(required);
+  command.add_option("file", options.file.path, "a .ptx, .cu or .cubin file")->required(required);
   command.add_option("--kernel,-k,--kernel-name", options.kernel,
                      std::string("its name, or a part that only one has") +
                          (required ? "" : ", or regex:EXPRESSION") +

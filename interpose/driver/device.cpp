@@ -161,6 +161,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext* popped) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device) { return answer(device, 0); }
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext) { return answer(device, 0); }
 CUresult cuCtxGetFlags(unsigned* flags) { return answer(flags, 0); }
 CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return answer(version, kVersion); }
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {

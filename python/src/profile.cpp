@@ -12,6 +12,7 @@
 #include "warpledger/profile/metrics/ledger.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/profile/metrics/source_page.h"
+#include "warpledger/profile/run/kernel_text.h"
 #include "warpledger/profile/run/query_json.h"
 #include "warpledger/ptx/parser.h"
 #include "warpledger/render/table.h"
@@ -188,6 +189,8 @@ std::string compile(const std::string& path, const std::string& arch,
   return take(*std::move(ptx));
 }
 
+std::string read_ptx(const std::string& path) { return take(profile::load_ptx({.path = path})); }
+
 nb::object metric(const std::string& json, const std::string& name) {
   const profile::Metric found = take(profile::find_metric(name));
   const profile::Profile made = take(profile::profile_from_json(Source("profile", json)));
@@ -210,6 +213,7 @@ void add_profile(nb::module_& module) {
   module.def("parameters", &parameters, nb::arg("ptx"), nb::arg("file"), nb::arg("kernel"));
   module.def("kernels", &kernels, nb::arg("ptx"), nb::arg("file"));
   module.def("compile_cuda", &compile, nb::arg("path"), nb::arg("arch"), nb::arg("flags"));
+  module.def("read_ptx", &read_ptx, nb::arg("path"));
   module.def("metric", &metric, nb::arg("json"), nb::arg("name"));
   module.def("explain", &explain, nb::arg("json"), nb::arg("name"));
 }

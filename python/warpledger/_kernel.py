@@ -40,7 +40,7 @@ def load(kernel: Any, name: Optional[str], gpu: str, grid: Any, arguments: Argum
         more = [*(getattr(kernel, "options", None) or ()), *flags]
         return _from_cuda(kernel.code, name or kernel.name, gpu, arguments, more)
     raise Error(f"an object of type {type(kernel).__name__} is no kernel",
-                "PTX or CUDA text, a path to a .ptx or .cu file, a Triton JITFunction or a CuPy RawKernel",
+                "PTX or CUDA text, a path to a .ptx, .cu or .cubin file, a Triton JITFunction or a CuPy RawKernel",
                 "bad-kernel")
 
 
@@ -51,7 +51,7 @@ def _is_triton(kernel: Any) -> bool:
 def _from_text(text: str, name: Optional[str], gpu: str, arguments: Arguments, flags: Sequence[str]) -> Source:
     if "__global__" in text:
         return _from_cuda(text, name, gpu, arguments, flags)
-    if "\n" not in text and text.endswith((".ptx", ".cu")):
+    if "\n" not in text and text.endswith((".ptx", ".cu", ".cubin")):
         return _from_file(pathlib.Path(text), name, gpu, arguments, flags)
     return Source(text, "kernel.ptx", name, named(arguments))
 
@@ -61,6 +61,8 @@ def _from_file(path: pathlib.Path, name: Optional[str], gpu: str, arguments: Arg
     if path.suffix == ".cu":
         ptx = _core.compile_cuda(str(path), _core.architecture(gpu), list(flags))
         return Source(ptx, str(path), name, named(arguments))
+    if path.suffix == ".cubin":
+        return Source(_core.read_ptx(str(path)), str(path), name, named(arguments))
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as fault:

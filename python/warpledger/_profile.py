@@ -145,7 +145,7 @@ def profile(kernel: Any, grid: Union[Extent, Callable[[dict[str, Any]], Extent]]
             threads: int = 0) -> Profile:
     """Profiles one launch.
 
-    kernel   PTX or CUDA text, a path to a .ptx or .cu file, a Triton JITFunction, a CuPy RawKernel
+    kernel   PTX or CUDA text, a path to a .ptx, .cu or .cubin file, a Triton JITFunction, a CuPy RawKernel
     grid     blocks: 64 or (16, 16); for Triton also a function of the arguments
     args     numpy arrays and numbers in the order of the parameters, or a dict whose names reports use
     gpu      a name of ``gpus()``, or a path to a .toml file

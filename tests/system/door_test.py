@@ -21,7 +21,7 @@ QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid
          "separate_compilation", "graph_capture", "launch_forms", "device_printf", "tile_reduce", "labeled_groups",
          "block_reduce", "graph_fork_join", "graph_memory_nodes", "graph_nodes", "graph_driver", "conditional_nodes",
          "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument", "blas", "blas_lt",
-         "random_numbers", "fourier", "sparse_product"]
+         "random_numbers", "fourier", "sparse_product", "machine_code_only"]
 # What a planted fault must be called, and where it is; what must not be said.
 PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "1. Uncoalesced", "uncoalesced.cu:7"),
@@ -66,7 +66,8 @@ def build(nvcc, source, folder):
     program = folder / f"{source.stem}-{name}"
     link = folder / source.stem
     if not program.exists():
-        subprocess.run([nvcc, "-cudart", "shared", "-arch=sm_80", "-lineinfo", *flags, str(source), "-o", str(link)],
+        target = [] if "-gencode" in flags else ["-arch=sm_80"]
+        subprocess.run([nvcc, "-cudart", "shared", *target, "-lineinfo", *flags, str(source), "-o", str(link)],
                        check=True, capture_output=True, text=True)
         shutil.copy(link, program)
     return program

@@ -29,10 +29,11 @@ TEST(UnusableCode, MachineCodeAloneIsToldNvccsFlags) {
   EXPECT_THAT(why.hint, HasSubstr("-arch=sm_80"));
 }
 
-TEST(UnusableCode, ACubinIsToldOfNvrtc) {
+TEST(UnusableCode, ACubinIsToldOfLineInformation) {
   const Diagnostic why = said_of({{.kind = CodeKind::kMachine}}, 80);
   EXPECT_THAT(why.message, HasSubstr("is a cubin"));
   EXPECT_THAT(why.message, Not(HasSubstr("  ")));
+  EXPECT_THAT(why.hint, HasSubstr("-lineinfo"));
   EXPECT_THAT(why.hint, HasSubstr("nvrtcGetPTX"));
 }
 

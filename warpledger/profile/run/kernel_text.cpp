@@ -8,6 +8,7 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
+#include "warpledger/sass/cubin/ptx_text.h"
 #include "warpledger/store/key.h"
 #include "warpledger/toolchain/nvcc.h"
 #include "warpledger/toolchain/temporary_folder.h"
@@ -104,7 +105,11 @@ Result<std::string> key_of(const KernelFile& file, const std::string& nvcc) {
 }  // namespace
 
 Result<std::string> load_ptx(const KernelFile& file, store::Store* store) {
-  if (!file.path.ends_with(".cu")) return read_file(file.path);
+  if (!file.path.ends_with(".cu")) {
+    WL_TRY(std::string text, read_file(file.path));
+    if (!sass::looks_like_cubin(text)) return text;
+    return sass::read_ptx_text(file.path, text);
+  }
   WL_TRY(const std::string nvcc, toolchain::find_tool("nvcc"));
   std::string key;
   if (store != nullptr) {
@@ -124,7 +129,8 @@ Result<std::string> load_ptx(const KernelFile& file, store::Store* store) {
 }
 
 Result<ptx::Module> parse_module(const KernelFile& file, std::string ptx) {
-  const std::string name = file.path + (file.path.ends_with(".cu") ? ".ptx" : "");
+  const bool holds_ptx = file.path.ends_with(".cu") || file.path.ends_with(".cubin");
+  const std::string name = file.path + (holds_ptx ? ".ptx" : "");
   return ptx::parse(name, std::move(ptx));
 }
 
