@@ -47,13 +47,13 @@ def refusal(name: str, why: str = "has no CPU kernel, and its CUDA kernel cannot
 
 def _refuse_unusual() -> None:
     """Sparse, quantized and nested tensors; waiting kernels that torch launches past its dispatcher."""
-    for name in ("_sparse_compressed_tensor_unsafe", "_sparse_csr_tensor_unsafe"):
-        _library.impl(name, refusal(name, _UNUSUAL), "CUDA")
+    refused = {(name, "CUDA") for name in ("_sparse_compressed_tensor_unsafe", "_sparse_csr_tensor_unsafe")}
     for key in ("CUDA", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA", "NestedTensorCUDA"):
-        for full in torch._C._dispatch_get_registrations_for_dispatch_key(key):
-            name = full.removeprefix("aten::")
-            if full != name and name.startswith(UNUSUAL):
-                _library.impl(name, refusal(name, _UNUSUAL), key)
+        registered = torch._C._dispatch_get_registrations_for_dispatch_key(key)
+        aten = {full.removeprefix("aten::") for full in registered if full.startswith("aten::")}
+        refused |= {(name, key) for name in aten if name.startswith(UNUSUAL)}
+    for name, key in sorted(refused):
+        _library.impl(name, refusal(name, _UNUSUAL), key)
     torch.cuda._sleep = refusal("_sleep", "is a CUDA kernel of torch's own, which cannot run here")
 
 
