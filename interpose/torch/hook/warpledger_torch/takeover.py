@@ -86,7 +86,7 @@ def take_over() -> None:
             except AttributeError:
                 continue  # of TorchScript alone
             if not is_view(op) and not name.startswith(UNUSUAL):
-                _library.impl(name, benchmark.watched(op, kernel_of(name, op)), "CUDA")
+                _library.impl(name, benchmark.watched(op, name, kernel_of(name, op)), "CUDA")
         _refuse_unusual()
     graphs.install()
     torch.backends.cuda.enable_cudnn_sdp(False)
