@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs/torch"
-NAMES = ("bench_read_size", "bench_autotune", "around_nvrtc", "around_profiler", "around_workers", "compile_modes",
+NAMES = ("bench_read_size", "bench_product", "bench_autotune", "around_nvrtc", "around_profiler", "around_workers", "compile_modes",
          "around_inline")
 
 

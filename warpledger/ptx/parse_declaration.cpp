@@ -93,6 +93,7 @@ bool Parser::register_declarator(RegisterRange range) {
 
 // file line column{, function_name label{+offset}, inlined_at file line column}
 bool Parser::location() {
+  const uint32_t inline_asm = scan_.inline_asm();  // before the comments after it
   SourceLocation made;
   const auto place = [&](SourcePlace& at) {
     return small_number(at.file) && small_number(at.line) && small_number(at.column);
@@ -116,6 +117,10 @@ bool Parser::location() {
     }
   }
   scan_.accept(';');
+  // LLVM adds the lines of the assembly's own text to those of the source: of several .loc in one
+  // stretch of inline assembly the first is right.
+  if (inline_asm != 0 && located_asm_ == inline_asm) return true;
+  located_asm_ = inline_asm;
   function_->body.push_back(
       {StatementKind::kLocation, static_cast<uint32_t>(function_->locations.size())});
   function_->locations.push_back(made);

@@ -2,9 +2,16 @@
 
 namespace warpledger::ptx {
 
+void Scanner::note_marker(std::string_view comment) {
+  if (comment.starts_with("// begin inline asm")) inline_asm_ = position();
+  if (comment.starts_with("// end inline asm")) inline_asm_ = 0;
+}
+
 bool Scanner::skip_comment() {
   if (at_[1] == '/') {
+    const char* const start = at_;
     while (at_ < end_ && *at_ != '\n') ++at_;
+    note_marker({start, static_cast<size_t>(at_ - start)});
     return true;
   }
   if (at_[1] != '*') return false;

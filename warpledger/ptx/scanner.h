@@ -39,6 +39,10 @@ class Scanner {
   void advance(int n = 1) { at_ += n; }
   void rewind(uint32_t position) { at_ = begin_ + position; }
 
+  /// Where the stretch of inline assembly around here begins, as compilers mark it in comments; 0
+  /// outside of one.
+  [[nodiscard]] uint32_t inline_asm() const { return inline_asm_; }
+
   [[nodiscard]] std::string_view text(uint32_t from) const {
     return {begin_ + from, position() - from};
   }
@@ -93,10 +97,12 @@ class Scanner {
 
  private:
   bool skip_comment();
+  void note_marker(std::string_view comment);
 
   const char* begin_;
   const char* at_;
   const char* end_;
+  uint32_t inline_asm_ = 0;
 };
 
 }  // namespace warpledger::ptx

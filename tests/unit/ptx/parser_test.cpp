@@ -86,6 +86,29 @@ TEST(Parser, LocationsReachInstructions) {
   EXPECT_EQ(module.file_name(1), "a.cu");
 }
 
+TEST(Parser, TakesTheFirstLocationOfInlineAssembly) {
+  const Module m = parsed(std::string(kHead) + R"(.func f() {
+    // begin inline asm
+    .loc 1 7 2
+    ret;
+    .loc 1 8 2
+    ret;
+    // end inline asm
+    .loc 1 9 2
+    ret;
+    // begin inline asm
+    .loc 1 4 2
+    ret;
+    // end inline asm
+}
+.file 1 "a.py"
+)");
+  const Function& f = m.functions[0];
+  std::vector<uint32_t> lines;
+  for (const Instruction& i : f.instructions) lines.push_back(f.location_of(i)->at.line);
+  EXPECT_EQ(lines, (std::vector<uint32_t>{7, 7, 9, 4}));
+}
+
 TEST(Parser, CallsHaveFourOperands) {
   const Module module = parsed(std::string(kHead) +
                                ".func f() { ret; }\n.func g() { call f; call.uni f, (); ret; }\n");

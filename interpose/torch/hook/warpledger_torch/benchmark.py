@@ -1,9 +1,9 @@
 """Benchmarks: what is measured is called once, for its time on the streams' clock.
 
 The time model gives the same answer however often a launch is repeated, and each launch begins with cold caches, as
-do_bench arranges it. Launches inside compute no values (interpose/benchmark.h), and neither does what is computed from
-them: the library remembers which bytes lack values, and here aten operators pass that on. Where the host or an index
-would need such a value, the benchmark is run again with values.
+do_bench arranges it. Launches inside compute no values (interpose/benchmark.h), nor do large products of aten, and so
+what is computed from them has none: the library remembers which bytes lack values, and here aten operators pass that on.
+Where the host or an index would need such a value, the benchmark is run again with values.
 """
 import ctypes
 from typing import Any, Callable, Iterable, List, Optional, Tuple
@@ -17,6 +17,10 @@ _trial: Optional[str] = None  # the configuration that an autotuner tries
 
 # Operators that do not read the tensor that they write.
 _OVERWRITES = ("aten::zero_", "aten::fill_", "aten::copy_", "aten::uniform_", "aten::normal_", "aten::random_")
+
+# Products whose results are new tensors, and from how many operations on they are not computed.
+_PRODUCTS = ("mm", "addmm", "bmm", "baddbmm")
+_MANY_FLOPS = 1e8
 
 
 class ValuesNeeded(BaseException):
@@ -53,12 +57,31 @@ def _note(tensors: Iterable[Any], has_values: bool) -> None:
             library.note_values(address, size, has_values)
 
 
-def watched(op: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
+def _large_product(op: Any) -> Callable[..., Any]:
+    """Returns what stands for a product: its shape and a time. It gives None where the product is small or captured."""
+    from warpledger_torch import call, estimate, graphs  # torch, which a program of Triton's alone need not have
+
+    flops_of = estimate.FLOPS[op._schema.name.removeprefix("aten::")]
+
+    def run(args: Any, kwargs: Any) -> Any:
+        flops = flops_of(*args)
+        if flops < _MANY_FLOPS or call.recorder is not None:
+            return None
+        given = graphs.without_values(op, args, kwargs)
+        pairs = [(x, x) for x in [*_tensors(args), given]]
+        estimate.add(call.bytes_of(pairs), flops, estimate.pipe_of(args[-1]))
+        return given
+
+    return run
+
+
+def watched(op: Any, name: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel of an operator, which follows values in a benchmark."""
     arguments = op._schema.arguments
     writes = [a.alias_info is not None and a.alias_info.is_write for a in arguments]
     outs = {a.name for a, w in zip(arguments, writes) if w and a.kwarg_only}
     overwrites = op._schema.name in _OVERWRITES
+    instead = _large_product(op) if name in _PRODUCTS else None
     gives_tensors = bool(op._schema.returns) and all("Tensor" in str(r.type) for r in op._schema.returns)
 
     def follow(args: Any, kwargs: Any) -> Any:
@@ -69,7 +92,10 @@ def watched(op: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
         if lacks and not gives_tensors and not any(writes):
             library.need_values()
             raise ValuesNeeded
-        result = kernel(*args, **kwargs)
+        result = instead(args, kwargs) if instead is not None else None
+        lacks |= result is not None
+        if result is None:
+            result = kernel(*args, **kwargs)
         written = [x for a, w in positional if w for x in _tensors(a)]
         _note([*written, *_tensors(result)], not lacks)
         return result

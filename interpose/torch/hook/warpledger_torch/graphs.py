@@ -103,11 +103,16 @@ def _store(given: Any, result: Any) -> None:
             _store(to, of)
 
 
-def record(op: Any, compute: Callable[..., Any], args: Any, kwargs: Dict[str, Any], flops_of: Any) -> Any:
-    """Makes the operator a node of the graph that the current stream is captured into."""
+def without_values(op: Any, args: Any, kwargs: Dict[str, Any]) -> Any:
+    """Returns CUDA tensors for the results of an operator that is not computed now."""
     metas: call.Pairs = []
     shaped = [_shaped(a, metas) for a in args], {k: _shaped(v, metas) for k, v in kwargs.items()}
-    given = _made(op(*shaped[0], **shaped[1]), metas)
+    return _made(op(*shaped[0], **shaped[1]), metas)
+
+
+def record(op: Any, compute: Callable[..., Any], args: Any, kwargs: Dict[str, Any], flops_of: Any) -> Any:
+    """Makes the operator a node of the graph that the current stream is captured into."""
+    given = without_values(op, args, kwargs)
     pairs: call.Pairs = []
     fixed = [_fixed(a, pairs) for a in args], {k: _fixed(v, pairs) for k, v in kwargs.items()}
     results = call.aliases(given, pairs)

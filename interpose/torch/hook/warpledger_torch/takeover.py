@@ -24,7 +24,9 @@ WHOLE = ("copy_", "convolution", "convolution_backward", "convolution_overrideab
 # Tensors that are not plain memory: refused where they are made.
 UNUSUAL = ("_to_sparse", "_sparse_coo_tensor", "_sparse_compressed_tensor", "quantize_per", "_nested_tensor_from", "_nested_from",
            "_make_per")
-_UNUSUAL = "makes a sparse, quantized or nested tensor, which cannot be computed here"
+_COMPOSITE = ("_sparse_compressed_tensor_unsafe", "_sparse_csr_tensor_unsafe", "_nested_tensor_from_tensor_list")
+_SIZES = ("empty_like", "_nested_tensor_size", "_nested_tensor_strides", "_nested_tensor_storage_offsets", "is_same_size")  # of nested ones
+_UNUSUAL = "makes or takes a sparse, quantized or nested tensor, which cannot be computed here"
 
 _library = torch.library.Library("aten", "IMPL")  # registrations live as long as it
 
@@ -47,13 +49,13 @@ def refusal(name: str, why: str = "has no CPU kernel, and its CUDA kernel cannot
 
 def _refuse_unusual() -> None:
     """Sparse, quantized and nested tensors; waiting kernels that torch launches past its dispatcher."""
-    for name in ("_sparse_compressed_tensor_unsafe", "_sparse_csr_tensor_unsafe"):
-        _library.impl(name, refusal(name, _UNUSUAL), "CUDA")
+    refused = {(name, "CUDA") for name in _COMPOSITE}
     for key in ("CUDA", "SparseCUDA", "SparseCsrCUDA", "QuantizedCUDA", "NestedTensorCUDA"):
-        for full in torch._C._dispatch_get_registrations_for_dispatch_key(key):
-            name = full.removeprefix("aten::")
-            if full != name and name.startswith(UNUSUAL):
-                _library.impl(name, refusal(name, _UNUSUAL), key)
+        registered = torch._C._dispatch_get_registrations_for_dispatch_key(key)
+        aten = {full.removeprefix("aten::") for full in registered if full.startswith("aten::")}
+        refused |= {(name, key) for name in aten if name.startswith(UNUSUAL) or (key == "NestedTensorCUDA" and name not in _SIZES)}
+    for name, key in sorted(refused):
+        _library.impl(name, refusal(name, _UNUSUAL), key)
     torch.cuda._sleep = refusal("_sleep", "is a CUDA kernel of torch's own, which cannot run here")
 
 
@@ -86,7 +88,7 @@ def take_over() -> None:
             except AttributeError:
                 continue  # of TorchScript alone
             if not is_view(op) and not name.startswith(UNUSUAL):
-                _library.impl(name, benchmark.watched(op, kernel_of(name, op)), "CUDA")
+                _library.impl(name, benchmark.watched(op, name, kernel_of(name, op)), "CUDA")
         _refuse_unusual()
     graphs.install()
     torch.backends.cuda.enable_cudnn_sdp(False)
