@@ -11,13 +11,16 @@
 #include "interpose/fixed_point.h"
 #include "interpose/graphs.h"
 #include "interpose/kept_profiles.h"
+#include "interpose/l2_policy.h"
 #include "interpose/memory.h"
 #include "interpose/module.h"
+#include "interpose/pools.h"
 #include "interpose/progress.h"
 #include "interpose/repeats.h"
 #include "interpose/report.h"
 #include "interpose/settings.h"
 #include "interpose/timeline.h"
+#include "interpose/virtual_memory.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/gpu/occupancy.h"
 #include "warpledger/profile/run/run.h"
@@ -39,6 +42,9 @@ class Core {
   }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Memory& memory() { return memory_; }
+  [[nodiscard]] Pools& pools() { return pools_; }
+  [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
+  [[nodiscard]] L2Policy& l2_policy() { return l2_policy_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
   [[nodiscard]] Captures& captures() { return captures_; }
   [[nodiscard]] Graphs& graphs() { return graphs_; }
@@ -75,6 +81,7 @@ class Core {
   [[nodiscard]] bool destroy(Stream* stream);
   /// Memory for work of a stream: a node's where it is captured.
   [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, uint64_t* address);
+  [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, Pool& pool, uint64_t* address);
   [[nodiscard]] Error release(uint64_t address, Stream& stream);
   /// A condition for conditional nodes of that graph; its handle is the address of its value.
   [[nodiscard]] Error create_condition(Graph& graph, uint32_t initial, bool is_initialized,
@@ -83,6 +90,8 @@ class Core {
   /// Registers and the like, as ptxas gives them; assumed without it.
   [[nodiscard]] const profile::Resources& resources(Kernel& kernel);
   [[nodiscard]] Result<Occupancy> occupancy(Kernel& kernel, int64_t threads, int64_t dynamic_bytes);
+  /// The most dynamic shared memory with which so many blocks are resident on an SM.
+  [[nodiscard]] int64_t dynamic_shared_left(Kernel& kernel, int64_t threads, int64_t blocks);
 
   /// One line on standard error.
   static void say(const std::string& text);
@@ -148,6 +157,9 @@ class Core {
   KeptProfiles kept_;
   Gpu gpu_;
   Memory memory_;
+  Pools pools_;
+  VirtualMemory virtual_memory_{memory_};
+  L2Policy l2_policy_;
   FixedPoint fixed_point_{memory_.device()};
   Timeline timeline_;
   Captures captures_;

@@ -146,6 +146,9 @@ CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
   std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
   return CUDA_SUCCESS;
 }
+CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char*) { return answer(device, 0); }
+CUresult cuProfilerStart() { return CUDA_SUCCESS; }
+CUresult cuProfilerStop() { return CUDA_SUCCESS; }
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return answer(can, 0); }
 
 CUresult cuCtxCreate_v2(CUcontext* made, unsigned, CUdevice) { return answer(made, context()); }
@@ -164,9 +167,23 @@ CUresult cuCtxGetDevice(CUdevice* device) { return answer(device, 0); }
 CUresult cuCtxGetFlags(unsigned* flags) { return answer(flags, 0); }
 CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return answer(version, kVersion); }
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
+  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE)
+    return call([&](Core& core) { return answer(value, core.l2_policy().set_aside()); });
   return answer(value, limit == CU_LIMIT_STACK_SIZE ? 1024 : size_t{8} << 20);
 }
-CUresult cuCtxSetLimit(CUlimit, size_t) { return CUDA_SUCCESS; }
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  if (limit != CU_LIMIT_PERSISTING_L2_CACHE_SIZE) return CUDA_SUCCESS;
+  return call([&](Core& core) {
+    return core.l2_policy().set_aside(core.gpu(), value) ? CUDA_SUCCESS
+                                                         : CUDA_ERROR_UNSUPPORTED_LIMIT;
+  });
+}
+CUresult cuCtxResetPersistingL2Cache() { return CUDA_SUCCESS; }
+CUresult cuCtxGetId(CUcontext, unsigned long long* id) { return answer(id, 1u); }
+CUresult cuCtxGetCacheConfig(CUfunc_cache* preference) {
+  return answer(preference, CU_FUNC_CACHE_PREFER_NONE);
+}
+CUresult cuCtxSetFlags(unsigned) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCacheConfig(CUfunc_cache) { return CUDA_SUCCESS; }
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parents[1] / "programs/doors"
 QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid_sync", "managed_memory",
          "separate_compilation", "graph_capture", "launch_forms", "device_printf", "tile_reduce", "labeled_groups",
          "block_reduce", "graph_fork_join", "graph_memory_nodes", "graph_nodes", "graph_driver", "conditional_nodes",
-         "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument"]
+         "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument", "driver_memory"]
 # What a planted fault must be called, and where it is; what must not be said.
 PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "1. Uncoalesced", "uncoalesced.cu:7"),
