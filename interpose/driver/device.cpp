@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "interpose/driver/state.h"
+#include "interpose/linked_runtime.h"
 
 namespace warpledger::cuda::driver {
 
@@ -59,6 +61,15 @@ const char* symbol_of(const char* name, int version, unsigned flags) {
   return best == nullptr ? nullptr : best->symbol;
 }
 
+// Once of each library.
+void say_who_asks(const std::string& library) {
+  static std::mutex lock;
+  static std::set<std::string> said;
+  const std::lock_guard locked(lock);
+  const std::string text = describe_linked_runtime(library);
+  if (!text.empty() && said.insert(library).second) Core::say(text);
+}
+
 CUcontext context() { return reinterpret_cast<CUcontext>(&Core::get()); }
 constexpr int kVersion = 13000;
 
@@ -93,6 +104,7 @@ CUresult cuGetErrorString(CUresult result, const char** text) {
 }
 // Private tables are nobody's to answer: NVRTC compiles normally when it is refused.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  say_who_asks(library_at(__builtin_return_address(0)));
   if (table != nullptr) *table = nullptr;
   return CUDA_ERROR_INVALID_VALUE;
 }
