@@ -21,6 +21,7 @@
 #include "interpose/settings.h"
 #include "interpose/timeline.h"
 #include "interpose/virtual_memory.h"
+#include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/gpu/occupancy.h"
 #include "warpledger/profile/run/run.h"
@@ -126,10 +127,10 @@ class Core {
                                     LaunchGroup* group);
   void keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
                     LaunchGroup* group);
-  [[nodiscard]] profile::Request profile_request(const LaunchRequest& request) const;
+  [[nodiscard]] profile::Request profile_request(const LaunchRequest& request);
   [[nodiscard]] Result<profile::Profile> make_profile(const LaunchRequest& request,
                                                       profile::Request& asked);
-  [[nodiscard]] exec::EngineOptions options() const;
+  [[nodiscard]] exec::EngineOptions options();
   [[nodiscard]] Result<Prepared*> prepare(const LaunchRequest& request, uint64_t workspace,
                                           bool count);
   [[nodiscard]] Result<std::unique_ptr<exec::Engine>> open(const LaunchRequest& request,
@@ -139,6 +140,7 @@ class Core {
                                      std::optional<exec::MemorySnapshot>& before);
   [[nodiscard]] bool is_small(const LaunchRequest& request) const;
   [[nodiscard]] Error take_fault(const Diagnostic& fault);
+  void say_bad_accesses();
 
   [[nodiscard]] Error run(const Work& work, Stream& stream);
   [[nodiscard]] Error run(const Graph& graph, Stream& stream);
@@ -165,6 +167,7 @@ class Core {
   Captures captures_;
   Graphs graphs_;
   exec::Deadline deadline_;
+  exec::BadAccesses bad_accesses_;  // of the launch that runs
   Error sticky_ = Error::kNone;
   bool wants_time_ = false;
   uint64_t workspace_ = 0;  // of cooperative launches
