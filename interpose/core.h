@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "interpose/arrays.h"
 #include "interpose/capture.h"
 #include "interpose/error.h"
 #include "interpose/fixed_point.h"
@@ -44,6 +45,7 @@ class Core {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] Pools& pools() { return pools_; }
+  [[nodiscard]] Arrays& arrays() { return arrays_; }
   [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
   [[nodiscard]] L2Policy& l2_policy() { return l2_policy_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
@@ -160,6 +162,7 @@ class Core {
   Gpu gpu_;
   Memory memory_;
   Pools pools_;
+  Arrays arrays_{memory_};
   VirtualMemory virtual_memory_{memory_};
   L2Policy l2_policy_;
   FixedPoint fixed_point_{memory_.device()};

@@ -19,7 +19,8 @@ HERE = Path(__file__).resolve().parents[1] / "programs/doors"
 QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid_sync", "managed_memory",
          "separate_compilation", "graph_capture", "launch_forms", "device_printf", "tile_reduce", "labeled_groups",
          "block_reduce", "graph_fork_join", "graph_memory_nodes", "graph_nodes", "graph_driver", "conditional_nodes",
-         "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument", "driver_memory"]
+         "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument", "driver_memory",
+         "textures", "surfaces"]
 # What a planted fault must be called, and where it is; what must not be said.
 PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "1. Uncoalesced", "uncoalesced.cu:7"),
@@ -32,9 +33,12 @@ PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "escape_time": (0, "the limit: busy for", "escape_time.cu:", "Writes of part|Uncoalesced"),
            "halo": (0, "What to do", "", "swap the roles|Uncoalesced|arg1"),
            "out_of_bounds": (2, "out-of-bounds", "out_of_bounds.cu:6"),
-           "endless": (2, "did not end in 2 s", "endless.cu:1")}
+           "endless": (2, "did not end in 2 s", "endless.cu:1"),
+           "keeps_going": (0, "24 such accesses at this instruction(.|\n)*PASSED", "keeps_going.cu:8")}
+# What a planted fault is run with.
+PLANTED_OPTIONS = {"endless": ("--timeout", "2"), "keeps_going": ("--on-error", "continue")}
 # Judged with each engine by itself as well.
-BOTH_ENGINES = ["tile_reduce", "labeled_groups", "block_reduce", "meet_from_branches"]
+BOTH_ENGINES = ["tile_reduce", "labeled_groups", "block_reduce", "meet_from_branches", "surfaces"]
 # Published cases (kernels/validation), smaller: kernel, grid, block, buffers of floats, then integers.
 CASES = {"add_1d": ("matrix_add.cu", 256, 256, [65536, 65536, 65536], [65536]),
          "sum_interleaved": ("reduction.cu", 128, 256, [32768, 128], []),
@@ -76,8 +80,8 @@ def judge(binary, nvcc, source, folder):
         return source.stem, False, 0, 0.0, error.stderr[-300:]
     if source.parent.name == "planted":
         code, what, where, *never = PLANTED[source.stem]
-        done, seconds = profile(binary, program, *(("--timeout", "2") if source.stem == "endless" else ()))
-        said = done.stdout + done.stderr
+        done, seconds = profile(binary, program, *PLANTED_OPTIONS.get(source.stem, ()))
+        said = done.stderr + done.stdout
         right = done.returncode == code and re.search(what, said) and where in said
         right = right and not any(re.search(words, said) for words in never)
     else:
