@@ -169,6 +169,13 @@ CaptureStatus Captures::status(const Stream& stream) {
 
 CaptureMode Captures::exchange(CaptureMode mode) { return std::exchange(mode_of_thread(), mode); }
 
+Graph* Captures::holder() const {
+  for (const auto& capture : active_) {
+    if (capture->holds_memory) return capture->graph;
+  }
+  return nullptr;
+}
+
 bool Captures::uses(const Graph* graph) const {
   return std::any_of(active_.begin(), active_.end(),
                      [&](const auto& capture) { return capture->graph == graph; });

@@ -26,6 +26,7 @@ class Capture {
   std::thread::id thread = std::this_thread::get_id();
   bool owns_graph = true;  // which nobody else has before the end
   bool is_invalid = false, has_ended = false;
+  bool holds_memory = false;                    // that is allocated while it goes on
   bool has_blocking = false;                    // a stream that the legacy stream waits for
   std::map<uint64_t, std::vector<Node*>> ends;  // by stream: what its next node depends on
   std::vector<uint64_t> edge_data = {};         // lent to who asks for the dependencies: zeros
@@ -63,6 +64,8 @@ class Captures {
   /// The mode of this thread until now.
   static CaptureMode exchange(CaptureMode mode);
   [[nodiscard]] bool uses(const Graph* graph) const;
+  /// The graph that holds what is allocated now; null where none does.
+  [[nodiscard]] Graph* holder() const;
 
  private:
   void finish(const std::shared_ptr<Capture>& capture, Timeline& timeline);

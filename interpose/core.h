@@ -4,10 +4,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "interpose/arrays.h"
+#include "interpose/benchmark.h"
 #include "interpose/capture.h"
+#include "interpose/device_lock.h"
 #include "interpose/error.h"
 #include "interpose/fixed_point.h"
 #include "interpose/graphs.h"
@@ -36,7 +37,7 @@ class Core {
  public:
   /// The one device of this process, made when it is first asked for.
   static Core& get();
-  [[nodiscard]] std::recursive_mutex& lock() { return lock_; }
+  [[nodiscard]] DeviceLock& lock() { return lock_; }
 
   [[nodiscard]] const Gpu& gpu() const { return gpu_; }
   [[nodiscard]] int target() const {
@@ -51,6 +52,10 @@ class Core {
   [[nodiscard]] Timeline& timeline() { return timeline_; }
   [[nodiscard]] Captures& captures() { return captures_; }
   [[nodiscard]] Graphs& graphs() { return graphs_; }
+  [[nodiscard]] ReportWriter& report() { return report_; }
+  [[nodiscard]] Benchmarks& benchmarks() { return benchmarks_; }
+  /// As Benchmarks::end(): memory of the outermost one has values again, those from before it.
+  [[nodiscard]] bool end_benchmark();
   /// What ended the device's work for good: a fault of a kernel.
   [[nodiscard]] Error sticky() const { return sticky_; }
   void reset_sticky() { sticky_ = Error::kNone; }
@@ -82,6 +87,8 @@ class Core {
   /// The graph is null where the capture failed, and nobody's where `made` is null.
   [[nodiscard]] Error end_capture(Stream& stream, Graph** made);
   [[nodiscard]] bool destroy(Stream* stream);
+  /// What the program allocates while a capture holds memory lives as long as the capture's graph.
+  void keep_for_capture(uint64_t address);
   /// Memory for work of a stream: a node's where it is captured.
   [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, uint64_t* address);
   [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, Pool& pool, uint64_t* address);
@@ -111,6 +118,7 @@ class Core {
     std::optional<ExecutedCounts> counts = {};  // where they were asked for
     std::optional<double> seconds = {};         // by the time model
   };
+  [[nodiscard]] Outcome run(const LaunchRequest& request, uint64_t workspace, bool report);
   /// A launch that needs a duration or, where `report`, a profile: launch_repeats.cpp.
   [[nodiscard]] Outcome run_asked(const LaunchRequest& request, uint64_t workspace, bool report);
   [[nodiscard]] Outcome run_counted(const LaunchRequest& request, uint64_t workspace, bool report,
@@ -120,6 +128,12 @@ class Core {
   [[nodiscard]] bool is_worth_holding(const ModeledLaunch& launch) const;
   [[nodiscard]] Outcome stand_in(Outcome outcome, const ModeledLaunch& like, bool report,
                                  LaunchGroup& group);
+  /// A launch of a benchmark: launch_benchmark.cpp.
+  [[nodiscard]] Outcome run_timed(const LaunchRequest& request, uint64_t workspace, bool report);
+  [[nodiscard]] Outcome run_discarded(const LaunchRequest& request, uint64_t workspace, bool report,
+                                      const std::string& key);
+  [[nodiscard]] std::string timing_key(const LaunchRequest& request, uint64_t workspace) const;
+  void follow_values(uint64_t to, uint64_t from, uint64_t bytes);
   [[nodiscard]] bool is_fixed(const LaunchRequest& request, uint64_t workspace) const;
   [[nodiscard]] uint32_t slots_of(const LaunchRequest& request);
   [[nodiscard]] Outcome run_bare(const LaunchRequest& request, uint64_t workspace,
@@ -129,7 +143,10 @@ class Core {
                                     LaunchGroup* group);
   void keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
                     LaunchGroup* group);
+  [[nodiscard]] profile::Placed place(const LaunchRequest& request, uint64_t workspace);
   [[nodiscard]] profile::Request profile_request(const LaunchRequest& request);
+  /// Returns its name there.
+  [[nodiscard]] std::string add_to_report(const profile::Profile& profile);
   [[nodiscard]] Result<profile::Profile> make_profile(const LaunchRequest& request,
                                                       profile::Request& asked);
   [[nodiscard]] exec::EngineOptions options();
@@ -155,7 +172,7 @@ class Core {
   [[nodiscard]] Error check_rows(const char* what, uint64_t address, uint64_t width,
                                  uint64_t height, uint64_t pitch, bool is_later);
 
-  std::recursive_mutex lock_;
+  DeviceLock lock_;
   Settings settings_;
   profile::LaunchFilter filter_;
   KeptProfiles kept_;
@@ -169,6 +186,7 @@ class Core {
   Timeline timeline_;
   Captures captures_;
   Graphs graphs_;
+  Benchmarks benchmarks_;
   exec::Deadline deadline_;
   exec::BadAccesses bad_accesses_;  // of the launch that runs
   Error sticky_ = Error::kNone;

@@ -116,6 +116,7 @@ bool Graph::leads_to(const Node& node, const std::vector<Node*>& ends) {
 std::unique_ptr<Graph> Graph::clone() const {
   auto copy = std::make_unique<Graph>();
   copy->conditions = conditions;
+  copy->resources = resources;
   std::map<const Node*, Node*> copies;
   for (const auto& node : nodes_) {
     Node& made = copy->add(copy_work(node->work));

@@ -56,6 +56,8 @@ class Graph {
   [[nodiscard]] Node* copy_of(const Node& origin) const;
 
   std::vector<Condition> conditions = {};
+  /// What must live as long as this graph and its copies.
+  std::vector<std::shared_ptr<void>> resources = {};
 
  private:
   uint64_t next_number_ = 0;

@@ -82,6 +82,12 @@ bool Core::takes(const Kernel& kernel) {
   return !settings_.report.empty() && filter_.wants(kernel.name);
 }
 
+Core::Outcome Core::run(const LaunchRequest& request, uint64_t workspace, bool report) {
+  if (benchmarks_.is_on()) return run_timed(request, workspace, report);
+  if (report || wants_time_) return run_asked(request, workspace, report);
+  return run_bare(request, workspace);
+}
+
 Error Core::launch(const LaunchRequest& request) {
   if (const Error error = check(request); error != Error::kNone) return error;
   if (request.is_cooperative && workspace_ == 0) {
@@ -90,16 +96,17 @@ Error Core::launch(const LaunchRequest& request) {
     workspace_ = *made;
   }
   const uint64_t workspace = request.is_cooperative ? workspace_ : 0;
-  const bool report = takes(*request.kernel);
+  if (benchmarks_.needs_values()) return Error::kNone;  // all of it runs again
+  const bool is_trial = benchmarks_.is_trial();
+  const bool report = (!is_trial || settings_.trials) && takes(*request.kernel);
   if (settings_.timeout > 0) deadline_.start(settings_.timeout);
   progress_.begin(request.kernel->name);
-  Outcome outcome =
-      report || wants_time_ ? run_asked(request, workspace, report) : run_bare(request, workspace);
+  Outcome outcome = run(request, workspace, report);
   progress_.end(outcome.fault.has_value());
   say_bad_accesses();
   if (!outcome.output.empty()) std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
   if (outcome.fault) return take_fault(*outcome.fault);
-  if (!report) report_.add_other();
+  if (!report) is_trial ? report_.add_trial() : report_.add_other();
   if (outcome.seconds) timeline_.add(*request.stream, Lane::kKernel, *outcome.seconds);
   return Error::kNone;
 }

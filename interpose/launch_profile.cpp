@@ -91,7 +91,9 @@ Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profil
     static_cast<void>(bad_accesses_.take());  // they come again
     small = false;
     request.kernel->interpreted = UINT64_MAX / 2;
+    const exec::Values values = asked.engine.values;
     asked.engine = options();
+    asked.engine.values = values;
     if (settings_.timeout > 0) deadline_.start(settings_.timeout);
     return true;
   };
@@ -113,27 +115,33 @@ void Core::keep_modeled(const LaunchRequest& request, const profile::Profile& pr
                        .measures = measures_of(profile),
                        .seconds = profile.timing ? profile.timing->seconds() : 0};
   const ModeledLaunch* like = group == nullptr ? nullptr : group->find_alike(launch, report);
-  if (report) {
-    launch.profile = like != nullptr ? like->profile : report_.add(profile);
-    report_.add_launch(launch.profile, filter_.wanted() - 1, ReportWriter::Way::kModel);
+  if (report && like == nullptr) launch.profile = add_to_report(profile);
+  if (report && like != nullptr) {
+    launch.profile = like->profile;
+    report_.add_launch(like->profile, filter_.wanted() - 1, ReportWriter::Way::kModel);
   }
   if (group != nullptr) group->add(std::move(launch), like != nullptr);
 }
 
+// Lent mappings hold other things of the program, which a copy of memory would put back too.
+profile::Placed Core::place(const LaunchRequest& request, uint64_t workspace) {
+  return {.image = request.kernel->module->image(),
+          .params = request.params,
+          .grid_workspace = workspace,
+          .names = names_of(request, memory_.device()),
+          .may_begin_again = memory_.can_begin_again() && !request.kernel->needs_interpreter &&
+                             memory_.bytes_in_use() <= kMostKeptBytes,
+          .host = host_allocations(memory_, memory_.device())};
+}
+
 Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace, bool report,
                                 LaunchGroup* group) {
-  profile::Placed placed{.image = request.kernel->module->image(),
-                         .params = request.params,
-                         .grid_workspace = workspace,
-                         .names = names_of(request, memory_.device()),
-                         .host = host_allocations(memory_, memory_.device())};
+  profile::Placed placed = place(request, workspace);
   profile::Request asked = profile_request(request);
   asked.placed = &placed;
   if (report) asked.progress = progress_.profiling(filter_.wanted() - 1);
   // Lent mappings hold other things of the program too: their bytes say nothing of the launch.
   const bool may_keep = memory_.can_begin_again();
-  placed.may_begin_again =
-      may_keep && !request.kernel->needs_interpreter && memory_.bytes_in_use() <= kMostKeptBytes;
   const std::string key = may_keep ? kept_.key_of(asked, memory_.device()) : "";
   if (std::optional<profile::Profile> known = kept_.find(key)) {
     Outcome outcome = run_bare(request, workspace);

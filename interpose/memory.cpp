@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t kReserved = uint64_t{1} << 40;  // addresses are not used twice
 constexpr size_t kPinnedAlignment = 4096;
+constexpr uint64_t kLarge = uint64_t{64} << 20;  // allocations that the host is asked about
 
 Diagnostic bad_pointer(std::string message) {
   return {.message = std::move(message), .code = "bad-pointer"};
@@ -57,11 +58,25 @@ Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind) {
   return address;
 }
 
+uint64_t Memory::bytes_free() const {
+  return std::min(capacity_ - in_use_, available_host_bytes());
+}
+
 Status Memory::check_room(uint64_t bytes) const {
-  if (bytes <= capacity_ - in_use_) return {};
-  return Diagnostic{
-      .message = fmt::format("{} bytes asked for, {} of {} are taken", bytes, in_use_, capacity_),
-      .code = "out-of-memory"};
+  const uint64_t room = bytes < kLarge ? capacity_ - in_use_ : bytes_free();
+  if (bytes <= room) return {};
+  return Diagnostic{.message = fmt::format("{} bytes asked for, {} of {} are taken, {} are free",
+                                           bytes, in_use_, capacity_, room),
+                    .code = "out-of-memory"};
+}
+
+std::shared_ptr<void> Memory::hold(uint64_t address) {
+  held_[address] = false;
+  return {nullptr, [this, address](void*) {
+            const bool is_released = held_.at(address);
+            held_.erase(address);
+            if (is_released) static_cast<void>(release(address, false));
+          }};
 }
 
 Result<uint64_t> Memory::reserve(uint64_t bytes) {
@@ -120,6 +135,11 @@ Status Memory::release(uint64_t address, bool of_host) {
       range.kind == MemoryKind::kMapped)
     return bad_pointer(
         fmt::format("{:#x} is {} memory, freed as another", address, call_of(range.kind)));
+  if (const auto held = held_.find(address); held != held_.end()) {
+    if (held->second) return bad_pointer(fmt::format("{:#x} is freed twice", address));
+    held->second = true;
+    return {};
+  }
   ranges_.erase(found);
   if (of_host) {
     device_.forget(address);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "warpledger/exec/memory/device_memory.h"
@@ -34,6 +35,8 @@ class Memory {
   [[nodiscard]] Result<uint64_t> allocate(uint64_t bytes, MemoryKind kind);
   /// Fails unless it is the start of a live allocation of such a kind.
   [[nodiscard]] Status release(uint64_t address, bool of_host);
+  /// Keeps an allocation alive, released or not, as long as the result lives. Pre: it is alive.
+  [[nodiscard]] std::shared_ptr<void> hold(uint64_t address);
   /// An address for memory of a graph, which is alive from take() to release(), again and again.
   [[nodiscard]] Result<uint64_t> reserve(uint64_t bytes);
   /// Fails when it is alive, or the GPU has no more. Pre: reserved.
@@ -70,6 +73,8 @@ class Memory {
   [[nodiscard]] exec::DeviceMemory& device() { return device_; }
   [[nodiscard]] uint64_t bytes_in_use() const { return in_use_; }
   [[nodiscard]] uint64_t capacity() const { return capacity_; }
+  /// What may be allocated now: the GPU's rest, and no more than the host has.
+  [[nodiscard]] uint64_t bytes_free() const;
 
  private:
   uint64_t capacity_;
@@ -79,6 +84,7 @@ class Memory {
   exec::DeviceMemory device_;
   std::map<uint64_t, Range> ranges_;       // live ones
   std::map<uint64_t, uint64_t> reserved_;  // bytes by address
+  std::map<uint64_t, bool> held_;          // by address: whether the program has released it
 };
 
 }  // namespace warpledger::cuda

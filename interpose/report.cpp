@@ -39,10 +39,13 @@ class Reader {
     std::string word, name;
     line >> word;
     if (word == "other") return ++report_.launches, true;
+    if (word == "trial") return ++report_.launches, ++report_.trials, true;
     if (word == "fault") return take_fault(line);
     line >> name;
     if (word == "profile") return take_profile(name, line);
+    if (word == "purpose") return take_purpose(name, line);
     if (word == "launch") return take_launch(name, line);
+    if (word == "library") return ++report_.library_calls[name], true;
     return damaged();
   }
 
@@ -59,6 +62,14 @@ class Reader {
     WL_TRY(report_.profiles.emplace_back(), profile::profile_from_json(Source(path_, *bytes)));
     report_.profiles.back().launches = {};
     by_name_[name] = report_.profiles.size() - 1;
+    return true;
+  }
+
+  Result<bool> take_purpose(const std::string& name, std::istringstream& line) {
+    const std::optional<std::string> bytes = take_bytes(line);
+    if (!bytes) return false;
+    if (!by_name_.contains(name)) return damaged();
+    report_.profiles[by_name_[name]].launches.purpose = *bytes;
     return true;
   }
 
@@ -122,10 +133,19 @@ void ReportWriter::add_launch(const std::string& profile, uint64_t number, Way w
   append(fmt::format("launch {} {} {}\n", profile, number, kWays[static_cast<size_t>(way)]));
 }
 
+void ReportWriter::add_purpose(const std::string& profile, const std::string& purpose) {
+  append(fmt::format("purpose {} {}\n{}", profile, purpose.size(), purpose));
+}
+
 void ReportWriter::add_other() { append("other\n"); }
+void ReportWriter::add_trial() { append("trial\n"); }
 
 void ReportWriter::add_fault(const std::string& text) {
   append(fmt::format("fault {}\n{}", text.size(), text));
+}
+
+void ReportWriter::add_library_call(const std::string& library) {
+  append(fmt::format("library {}\n", library));
 }
 
 Result<ProgramReport> read_report(const std::string& path) {

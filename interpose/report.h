@@ -3,10 +3,14 @@
 //
 //   profile NAME BYTES   and so many bytes of JSON. NAME is the process and a number
 //   launch NAME NUMBER WAY   launch NUMBER belongs to that profile; WAY: model, same, unlike
+//   purpose NAME BYTES   and so many bytes of text: what the profile's launches are for
 //   other                a launch that was not asked for
+//   trial                a launch that an autotuner tried, and that was not asked for
 //   fault BYTES          and so many bytes of text: why a launch failed
+//   library NAME         the CPU computed a call of that library (library_call.h)
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +30,12 @@ class ReportWriter {
   /// Returns its name.
   std::string add(const profile::Profile& profile);
   void add_launch(const std::string& profile, uint64_t number, Way way);
+  void add_purpose(const std::string& profile, const std::string& purpose);
   void add_other();
+  void add_trial();
   void add_fault(const std::string& text);
+  /// `library` is one word.
+  void add_library_call(const std::string& library);
 
  private:
   void append(const std::string& record) const;
@@ -37,9 +45,11 @@ class ReportWriter {
 
 /// What a program left.
 struct ProgramReport {
-  std::vector<profile::Profile> profiles = {};  // by their first launches
-  uint64_t launches = 0;                        // all that it made
-  std::vector<std::string> faults = {};         // of launches that failed
+  std::vector<profile::Profile> profiles = {};         // by their first launches
+  uint64_t launches = 0;                               // all that it made
+  uint64_t trials = 0;                                 // of these, an autotuner's, not asked for
+  std::vector<std::string> faults = {};                // of launches that failed
+  std::map<std::string, uint64_t> library_calls = {};  // by library
 };
 
 [[nodiscard]] Result<ProgramReport> read_report(const std::string& path);

@@ -101,6 +101,7 @@ Error Core::run_copy(const CopyWork& copy, Stream& stream) {
       const uint64_t to = copy.to + z * copy.to_slice + y * copy.to_pitch;
       const uint64_t from = copy.from + z * copy.from_slice + y * copy.from_pitch;
       std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), copy.width);
+      follow_values(to, from, copy.width);
     }
   }
   const bool there = memory_.is_ours(copy.to), here = memory_.is_ours(copy.from);
@@ -115,6 +116,7 @@ Error Core::run_fill(const FillWork& fill, Stream& stream) {
   if (const Error error = check(fill, false); error != Error::kNone) return error;
   for (uint64_t row = 0; row < fill.height; ++row) {
     auto* at = reinterpret_cast<char*>(fill.to + row * fill.pitch);
+    follow_values(fill.to + row * fill.pitch, 0, fill.width * fill.element_bytes);
     if (fill.element_bytes == 1) {
       std::memset(at, static_cast<int>(fill.value & 0xff), fill.width);
       continue;
@@ -164,7 +166,14 @@ Error Core::run(const Work& work, Stream& stream) {
           },
           [&](const CopyWork& copy) { return run_copy(copy, stream); },
           [&](const FillWork& fill) { return run_fill(fill, stream); },
-          [&](const HostWork& host) { return host.function(host.data), Error::kNone; },
+          [&](const HostWork& host) {
+            {
+              const DeviceLock::Released released(lock_);
+              host.function(host.data);
+            }
+            if (host.seconds > 0) timeline_.add(stream, Lane::kKernel, host.seconds);
+            return Error::kNone;
+          },
           [&](const ChildWork& child) { return run(*child.graph, stream); },
           [&](const EmptyWork&) { return Error::kNone; },
           [&](const WaitWork& wait) { return timeline_.wait(stream, *wait.event), Error::kNone; },

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
+#include "interpose/host_memory.h"
 #include "interpose/settings_file.h"
 #include "warpledger/base/file.h"
 
@@ -37,6 +39,12 @@ Result<uint64_t> mebibytes(const std::string& text) {
                     .code = "bad-settings"};
 }
 
+/// In whole steps, so that small changes of the host's load do not show.
+uint64_t default_memory() {
+  constexpr uint64_t kStep = uint64_t{256} << 20;
+  return std::min(kAssumedMemory, std::max(kStep, available_host_bytes() / kStep * kStep));
+}
+
 }  // namespace
 
 Result<Settings> settings_of(const SettingsFile& file) {
@@ -45,6 +53,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.report = file.report;
   WL_TRY(settings.selection, selection_of(file));
   settings.all_launches = file.all_launches;
+  settings.trials = file.trials;
   settings.progress = file.progress;
   settings.timeout = file.query.options.timeout_seconds;
   settings.witness = file.query.options.witness;
@@ -54,7 +63,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.store = file.store;
   settings.verbose = file.verbose;
   settings.engine = file.query.options.engine;
-  if (file.memory_mib) settings.memory_bytes = *file.memory_mib << 20;
+  settings.memory_bytes = file.memory_mib ? *file.memory_mib << 20 : default_memory();
   return settings;
 }
 

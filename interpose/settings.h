@@ -15,20 +15,24 @@ struct SettingsFile;
 /// Holds the path of the file. Without it: an A100, nothing is profiled.
 inline constexpr const char* kSettingsVariable = "WARPLEDGER_SETTINGS";
 
+/// The device's memory, which the GPU files do not have, where the host has as much.
+inline constexpr uint64_t kAssumedMemory = uint64_t{24} << 30;
+
 struct Settings {
   std::string gpu = "a100-80";
-  std::string report;                          // where profiles are written; empty: none made
-  profile::LaunchSelection selection;          // which launches are profiled
-  bool all_launches = false;                   // each is modeled, whatever it repeats
-  bool progress = false;                       // standard error is a terminal, with a reader
-  double timeout = 0;                          // seconds a launch may take here; 0: any
-  bool witness = true;                         // ptxas is asked
-  bool check_races = false;                    // in global memory too
-  bool continue_on_error = false;              // from accesses out of bounds
-  std::string tools;                           // what tells ptxas and nvdisasm from others
-  bool store = true;                           // profiles are found and kept from run to run
-  bool verbose = false;                        // what the door does, on standard error
-  uint64_t memory_bytes = uint64_t{24} << 30;  // assumed: see docs
+  std::string report;                      // where profiles are written; empty: none made
+  profile::LaunchSelection selection;      // which launches are profiled
+  bool all_launches = false;               // each is modeled, whatever it repeats
+  bool trials = false;                     // those of autotuners are profiled too
+  bool progress = false;                   // standard error is a terminal, with a reader
+  double timeout = 0;                      // seconds a launch may take here; 0: any
+  bool witness = true;                     // ptxas is asked
+  bool check_races = false;                // in global memory too
+  bool continue_on_error = false;          // from accesses out of bounds
+  std::string tools;                       // what tells ptxas and nvdisasm from others
+  bool store = true;                       // profiles are found and kept from run to run
+  bool verbose = false;                    // what the door does, on standard error
+  uint64_t memory_bytes = kAssumedMemory;  // at most what the host has; see docs
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };
 

@@ -18,6 +18,7 @@ void each_field(Settings& settings, Visit visit) {
   visit("launch_skip", settings.launch_skip);
   visit("launch_count", settings.launch_count);
   visit("all_launches", settings.all_launches);
+  visit("trials", settings.trials);
   visit("progress", settings.progress);
   visit("verbose", settings.verbose);
   visit("store", settings.store);

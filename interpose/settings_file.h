@@ -27,6 +27,7 @@ struct SettingsFile {
   uint64_t launch_skip = 0;                   // ncu's -s: matching launches that are only run
   std::optional<uint64_t> launch_count = {};  // ncu's -c: how many after those are profiled
   bool all_launches = false;                  // each is modeled, whatever it repeats
+  bool trials = false;                        // those of autotuners are profiled too
   bool progress = false;                      // standard error is a terminal, with a reader
   bool verbose = false;                       // what the libraries do, on standard error
   bool store = true;                          // profiles are found and kept from run to run

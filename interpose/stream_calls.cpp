@@ -86,6 +86,10 @@ bool Core::destroy(Stream* stream) {
   return timeline_.destroy(stream);
 }
 
+void Core::keep_for_capture(uint64_t address) {
+  if (Graph* graph = captures_.holder()) graph->resources.push_back(memory_.hold(address));
+}
+
 Error Core::allocate(uint64_t bytes, Stream& stream, uint64_t* address) {
   if (stream.capture == nullptr) {
     const Result<uint64_t> made = memory_.allocate(bytes, MemoryKind::kDevice);

@@ -46,6 +46,8 @@ struct FillWork {
 struct HostWork {
   void (*function)(void*) = nullptr;
   void* data = nullptr;
+  double seconds = 0;  // on the device: it stands for a kernel that cannot run here (estimate.h)
+  std::shared_ptr<void> owner = {};  // keeps `data` alive as long as a graph may run it
 };
 struct ChildWork {
   std::shared_ptr<Graph> graph;

@@ -66,6 +66,8 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.continue_on_error = query.options.continue_on_error;
   request.store = !options.flags.no_store;
   request.all_launches = options.flags.all_launches;
+  request.trials = options.flags.trials;
+  request.torch_allocator = options.flags.torch_allocator;
   request.verbose = options.flags.verbose;
   request.engine = query.kernel.engine;
   WL_TRY(ProgramRun ran, run_timed(session, request, statistics));

@@ -81,7 +81,8 @@ std::string page_text(const Profile& profile, const std::vector<Table>& tables) 
 /// What was launched, and how many launches of the program it stands for.
 std::vector<std::string> lines_of(const Profile& profile) {
   std::vector<std::string> lines = profile::headline(profile);
-  if (profile.launches.is_many()) lines.push_back(profile::to_text(profile.launches));
+  const std::string launches = profile::to_text(profile.launches);
+  if (!launches.empty()) lines.push_back(launches);
   return lines;
 }
 

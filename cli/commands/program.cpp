@@ -80,7 +80,18 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
                            : home != nullptr ? std::string(home) + "/.cache"
                                              : "/tmp";
   variables.emplace("TRITON_CACHE_DIR", base + "/warpledger/triton");
+  variables["TRITON_CUPTI_LIB_PATH"] = folder.string();
+  variables["TRITON_CUPTI_LIB_BLACKWELL_PATH"] = folder.string();
   variables["CUPY_COMPILE_WITH_PTX"] = "1";
+}
+
+/// Loaded before the libraries that they stand for or before.
+std::string preloaded(const fs::path& folder) {
+  std::string all;
+  for (const char* library :
+       {"libcudart.so.13", "libcuda.so.1", "libcupti.so.13", "libnvrtc.so.13"})
+    all += (all.empty() ? "" : ":") + (folder / library).string();
+  return all;
 }
 
 bool shows_progress(const Session& session) { return !session.quiet && isatty(STDERR_FILENO) == 1; }
@@ -101,6 +112,7 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
                               .launch_skip = request.skip.value_or(0),
                               .launch_count = request.count,
                               .all_launches = request.all_launches,
+                              .trials = request.trials,
                               .progress = shows_progress(session),
                               .verbose = request.verbose,
                               .store = request.store,
@@ -118,11 +130,22 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
   return settings;
 }
 
-Environment environment_of(const fs::path& folder, const std::string& settings) {
+/// PyTorch: our sitecustomize is found before others, and each tensor is an allocation of its own,
+/// so that a write past it is found.
+void prepare_torch(const fs::path& folder, bool allocator, Environment& variables) {
+  const char* before = std::getenv("PYTHONPATH");
+  const bool is_empty = before == nullptr || *before == '\0';
+  variables["PYTHONPATH"] =
+      (folder / "torch_hook").string() + (is_empty ? "" : std::string(":") + before);
+  if (!allocator) variables["PYTORCH_NO_CUDA_MEMORY_CACHING"] = "1";
+}
+
+Environment environment_of(const fs::path& folder, const std::string& settings,
+                           const ProgramRequest& request) {
   Environment variables;
   prepare_triton(folder, variables);
-  std::string preload =
-      (folder / "libcudart.so.13").string() + ":" + (folder / "libcuda.so.1").string();
+  prepare_torch(folder, request.torch_allocator, variables);
+  std::string preload = preloaded(folder);
   if (const char* before = std::getenv("LD_PRELOAD")) preload += std::string(":") + before;
   variables["LD_PRELOAD"] = preload;
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
@@ -157,6 +180,19 @@ std::string nothing_profiled(const cuda::ProgramReport& report) {
                      counted(report.launches), report.faults.front());
 }
 
+/// What the CPU computed in place of NVIDIA's libraries.
+void say_library_calls(Session& session, const cuda::ProgramReport& report) {
+  if (report.library_calls.empty() || session.quiet) return;
+  std::string all;
+  for (const auto& [library, calls] : report.library_calls)
+    all += fmt::format("{}{} of {}", all.empty() ? "" : ", ", calls, library);
+  session.err << fmt::format(
+      "warpledger: library calls computed on the CPU: {}; they are not profiled, and their times "
+      "on "
+      "the streams' clock are estimates\n",
+      all);
+}
+
 void say_how_it_ended(Session& session, const ProgramRequest& request, const ProgramEnd& end,
                       const cuda::ProgramReport& report) {
   const bool none = report.profiles.empty();
@@ -170,6 +206,11 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
   } else if (shows_progress(session) && report.launches > report.profiles.size()) {
     session.err << fmt::format("==PROF== {}, {} profiled\n", counted(report.launches),
                                report.profiles.size());
+  }
+  if (report.trials > 0 && !session.quiet) {
+    session.err << fmt::format(
+        "warpledger: {} of autotuners, timed only, {} not shown (--trials)\n",
+        counted(report.trials), report.trials == 1 ? "is" : "are");
   }
 }
 
@@ -217,8 +258,9 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY_STATUS(write_file(settings, to_json(settings_of(session, request, report))));
   session.out.flush();
   WL_TRY(const ProgramEnd end,
-         run_child(program, request.command, merged(environment_of(folder, settings))));
+         run_child(program, request.command, merged(environment_of(folder, settings, request))));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
+  say_library_calls(session, left);
   say_how_it_ended(session, request, end, left);
   return ProgramRun{std::move(left.profiles), left.launches, end.exit_code};
 }

@@ -24,8 +24,10 @@ struct ProgramRequest {
   bool check_races = false;  // in global memory too
   bool continue_on_error = false;
   bool store = true;
-  bool profiles = true;       // false: the program only runs
-  bool all_launches = false;  // each is modeled, whatever it repeats
+  bool profiles = true;          // false: the program only runs
+  bool all_launches = false;     // each is modeled, whatever it repeats
+  bool trials = false;           // those of autotuners are profiled too
+  bool torch_allocator = false;  // PyTorch's caching allocator stays on
   bool verbose = false;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };

@@ -51,6 +51,13 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
                    "neither look for the answer of an earlier run nor keep this one");
   command.add_flag("--all-launches", flags.all_launches,
                    "of a program: model every launch, also those that repeat an earlier one");
+  command.add_flag("--trials", flags.trials,
+                   "of a program: also show the launches that an autotuner tried, with their "
+                   "configurations");
+  command.add_flag(
+      "--torch-allocator", flags.torch_allocator,
+      "of a PyTorch program: keep its caching allocator; writes past a tensor are then "
+      "not found");
   command.add_flag("-v,--verbose", flags.verbose,
                    "say of each launch how long it took, and how much of that compiling");
   command

@@ -16,6 +16,8 @@ struct ProfileFlags {
   bool force = false;
   bool no_store = false;
   bool all_launches = false;
+  bool trials = false;
+  bool torch_allocator = false;
   bool verbose = false;
   bool stats = false;
 };

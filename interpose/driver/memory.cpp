@@ -108,7 +108,7 @@ CUresult cuMemGetInfo_v2(size_t* available, size_t* total) {
   return call([&](Core& core) {
     if (available == nullptr || total == nullptr) return CUDA_ERROR_INVALID_VALUE;
     *total = core.memory().capacity();
-    return *available = *total - core.memory().bytes_in_use(), CUDA_SUCCESS;
+    return *available = core.memory().bytes_free(), CUDA_SUCCESS;
   });
 }
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr address) {

@@ -21,6 +21,7 @@ cudaError_t allocate(void** pointer, size_t bytes, MemoryKind kind) {
     if (bytes == 0) return cudaSuccess;
     const auto made = core.memory().allocate(bytes, kind);
     if (!made) return cudaErrorMemoryAllocation;
+    if (kind == MemoryKind::kDevice) core.keep_for_capture(*made);
     *pointer = reinterpret_cast<void*>(*made);
     return cudaSuccess;
   });
@@ -113,7 +114,7 @@ cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
   return call([&](Core& core) {
     if (available == nullptr || total == nullptr) return cudaErrorInvalidValue;
     *total = core.memory().capacity();
-    *available = *total - core.memory().bytes_in_use();
+    *available = core.memory().bytes_free();
     return cudaSuccess;
   });
 }

@@ -103,7 +103,8 @@ Row launch_row(const Profile& profile, size_t number) {
 
 Page page_of(const Profile& profile, const Sources& sources) {
   Page page{.title = profile::heading(profile), .subtitle = profile::headline(profile)};
-  if (profile.launches.is_many()) page.subtitle.push_back(profile::to_text(profile.launches));
+  const std::string launches = profile::to_text(profile.launches);
+  if (!launches.empty()) page.subtitle.push_back(launches);
   page.panels.push_back(findings_panel(profile));
   page.panels.push_back(memory_panel(profile));
   page.panels.push_back({.title = "Roofline",

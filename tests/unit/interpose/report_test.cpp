@@ -19,6 +19,20 @@ class Report : public ::testing::Test {
   const std::string path_ = folder_.file("profiles");
 };
 
+TEST_F(Report, SaysWhatALaunchWasFor) {
+  ReportWriter writer(path_);
+  const std::string a = writer.add(plain_profile());
+  writer.add_purpose(a, "trial BLOCK: 64,\nnum_warps: 4");
+  writer.add_launch(a, 0, Way::kModel);
+  writer.add_trial();
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->profiles.size(), 1u);
+  EXPECT_EQ(report->profiles[0].launches.purpose, "trial BLOCK: 64,\nnum_warps: 4");
+  EXPECT_EQ(report->launches, 2u);
+  EXPECT_EQ(report->trials, 1u);
+}
+
 TEST_F(Report, CountsTheLaunchesOfAProfile) {
   ReportWriter writer(path_);
   const std::string a = writer.add(plain_profile()), b = writer.add(plain_profile("a100-80"));
@@ -46,6 +60,17 @@ TEST_F(Report, KeepsWhatAFaultSaid) {
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->faults, std::vector<std::string>{"out of\nbounds"});
   EXPECT_EQ(report->launches, 1u);
+}
+
+TEST_F(Report, CountsTheCallsOfEachLibrary) {
+  ReportWriter writer(path_);
+  writer.add_library_call("cuBLAS");
+  writer.add_library_call("cuFFT");
+  writer.add_library_call("cuBLAS");
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->library_calls, (std::map<std::string, uint64_t>{{"cuBLAS", 2}, {"cuFFT", 1}}));
+  EXPECT_EQ(report->launches, 0u);
 }
 
 TEST_F(Report, IsReadAsFarAsItWasWritten) {

@@ -20,6 +20,7 @@ SettingsFile any_settings(warpledger::testing::Rng& rng) {
                         .launch_skip_before_match = static_cast<uint64_t>(rng.between(0, 9)),
                         .launch_skip = rng.coin() ? UINT64_MAX : 0,
                         .all_launches = rng.coin(),
+                        .trials = rng.coin(),
                         .progress = rng.coin(),
                         .verbose = rng.coin(),
                         .store = rng.coin(),

@@ -166,8 +166,10 @@ void read_divisions(Reader& reader, const Json& json, Machine& machine) {
 /// Only profiles of a program's launches have them.
 void read_launches(Reader& reader, const Json& json, Profile& profile) {
   if (!json.contains("launches")) return;
-  each_launches_field(profile.launches, reader.visitor(json["launches"]));
-  for (const Json& one : reader.at(json["launches"], "numbers")) {
+  const Json& launches = json["launches"];
+  each_launches_field(profile.launches, reader.visitor(launches));
+  if (launches.contains("purpose")) reader.get(launches, "purpose", profile.launches.purpose);
+  for (const Json& one : reader.at(launches, "numbers")) {
     each_range_field(profile.launches.ranges.emplace_back(), reader.visitor(one));
   }
 }

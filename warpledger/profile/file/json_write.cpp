@@ -102,6 +102,7 @@ Json machine_json(const Machine& machine) {
 
 Json launches_json(const Launches& launches) {
   Json json = written(WL_EACH(each_launches_field), launches);
+  if (!launches.purpose.empty()) json["purpose"] = launches.purpose;
   json["numbers"] = list_json(launches.ranges, [](const LaunchRange& range) {
     return written(WL_EACH(each_range_field), range);
   });

@@ -90,9 +90,11 @@ Shown shown_or_absent(const Answered& answered, Units units) {
 std::string heading(const Profile& profile) {
   const std::string many =
       profile.launches.is_many() ? fmt::format(", x {}", profile.launches.count) : "";
-  return fmt::format("{} {}x{}, Context 1, Stream 7, Device 0, CC {}{}", short_name(profile.kernel),
-                     extent_text(profile.launch.grid), extent_text(profile.launch.block),
-                     capability(profile), many);
+  const std::string& purpose = profile.launches.purpose;
+  return fmt::format("{} {}x{}, Context 1, Stream 7, Device 0, CC {}{}{}",
+                     short_name(profile.kernel), extent_text(profile.launch.grid),
+                     extent_text(profile.launch.block), capability(profile), many,
+                     purpose.empty() ? "" : ", " + purpose);
 }
 
 Result<Table> metric_table(const Profile& profile, const std::vector<std::string>& names,

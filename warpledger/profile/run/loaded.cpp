@@ -1,14 +1,18 @@
 #include "warpledger/profile/run/loaded.h"
 
+#include "warpledger/base/word_hash.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::profile {
 namespace {
 
-Status open(exec::EngineOptions options, Loaded& loaded) {
+Status open(const Request& request, exec::EngineOptions options, Loaded& loaded) {
   options.record = true;
   options.count = true;
   WL_TRY(loaded.engine, exec::open_engine(*loaded.image, loaded.launch, options));
+  if (request.placed != nullptr && request.placed->discards)
+    loaded.discards = loaded.engine->watch();
+  loaded.may_keep_stores = request.placed != nullptr && request.placed->reads_memory;
   return {};
 }
 
@@ -23,15 +27,54 @@ Status place(const Request& request, const ptx::Function& kernel, Loaded& loaded
   return {};
 }
 
-/// Memory as it was before the run that needs the interpreter after all.
+/// Memory as it was before the run that needs the interpreter after all. What was discarded has
+/// been taken back.
 void put_back(Placed& placed) {
-  WL_CHECK(placed.before.has_value());
-  placed.before->restore();
+  WL_CHECK(placed.before.has_value() || placed.discards);
+  if (placed.before) placed.before->restore();
   placed.before.reset();
   placed.began_again = true;
 }
 
 }  // namespace
+
+namespace {
+
+using Contents = std::map<uint64_t, uint64_t>;  // hashes by allocation
+
+Contents contents_of(const exec::DeviceMemory& memory) {
+  Contents contents;
+  for (const auto& [address, allocation] : memory.allocations()) {
+    if (allocation.is_free) continue;
+    contents[address] = hash_words(memory.find(address, allocation.bytes), allocation.bytes);
+  }
+  return contents;
+}
+
+// What the launch wrote is poison: the stores that it dropped, and those that it kept, which only a
+// launch can have whose addresses depend on memory.
+void discard(exec::ValueWatch& watch, exec::DeviceMemory& memory, bool may_keep_stores) {
+  const exec::Poison dropped = memory.poison();
+  const Contents after = may_keep_stores ? contents_of(memory) : Contents{};
+  watch.take_back();
+  for (const auto& [address, end] : dropped.ranges()) memory.poison().add(address, end - address);
+  const Contents before = may_keep_stores ? contents_of(memory) : Contents{};
+  for (const auto& [address, hash] : after) {
+    if (before.at(address) != hash)
+      memory.poison().add(address, memory.allocations().at(address).bytes);
+  }
+}
+
+}  // namespace
+
+Loaded::~Loaded() {
+  if (discards == nullptr) return;
+  if (has_ended) {
+    discard(*discards, image->memory(), may_keep_stores);
+  } else {
+    discards->take_back();
+  }
+}
 
 Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function& kernel,
                                      exec::EngineOptions options) {
@@ -48,8 +91,8 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
   } else {
     WL_TRY_STATUS(place(request, kernel, *loaded));
   }
-  WL_TRY_STATUS(open(options, *loaded));
-  if (request.placed != nullptr && request.placed->may_begin_again &&
+  WL_TRY_STATUS(open(request, options, *loaded));
+  if (request.placed != nullptr && request.placed->may_begin_again && !loaded->discards &&
       loaded->engine->may_need_interpreter())
     request.placed->before.emplace(loaded->image->memory());
   return loaded;
@@ -57,7 +100,9 @@ Result<std::unique_ptr<Loaded>> load(const Request& request, const ptx::Function
 
 std::vector<FallbackWay> fallbacks(const Request& request, exec::EngineOptions& options) {
   std::vector<FallbackWay> ways;
-  const auto compute_values = [&options](const Diagnostic&) {
+  const auto compute_values = [&request, &options](const Diagnostic&) {
+    const Placed* placed = request.placed;
+    if (placed != nullptr && !placed->image.memory().poison().empty()) return false;
     options.values = exec::Values::kOn;
     return true;
   };
@@ -81,7 +126,7 @@ Status reload(const Request& request, const ptx::Function& kernel,
     return {};
   }
   watch->take_back();
-  return open(options, *loaded);
+  return open(request, options, *loaded);
 }
 
 std::vector<NamedRange> ranges_of(const exec::DeviceMemory& memory, const Placed* placed) {

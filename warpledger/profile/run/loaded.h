@@ -6,18 +6,27 @@
 
 #include "warpledger/base/fallback.h"
 #include "warpledger/exec/decode/image.h"
+#include "warpledger/exec/memory/poison.h"
 #include "warpledger/profile/run/run.h"
 #include "warpledger/profile/sampling/probe.h"
 
 namespace warpledger::profile {
 
 struct Loaded {
+  Loaded() = default;
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded();
+
   std::optional<exec::DeviceMemory> memory;  // these two: absent where the request is placed
   std::optional<exec::Image> own;
   exec::Image* image = nullptr;
   std::vector<exec::Argument> arguments;
   exec::Launch launch;
   std::unique_ptr<exec::Engine> engine;
+  std::shared_ptr<exec::ValueWatch> discards;  // of a launch whose writes nobody reads
+  bool may_keep_stores = false;                // such a launch, in spite of running without values
+  bool has_ended = false;                      // else it leaves no poison either
 };
 
 [[nodiscard]] Result<std::unique_ptr<Loaded>> load(const Request& request,
@@ -25,7 +34,7 @@ struct Loaded {
                                                    exec::EngineOptions options);
 
 /// After the engine has run some of the launch: the launch as it was before, with a new engine.
-/// Pre: it is not placed.
+/// Pre: it is not placed, or runs without values.
 [[nodiscard]] Status reload(const Request& request, const ptx::Function& kernel,
                             const exec::EngineOptions& options, std::unique_ptr<Loaded>& loaded);
 

@@ -5,7 +5,13 @@
 namespace warpledger::profile {
 namespace {
 
-constexpr uint32_t kFirstLook = 27, kDelegates = 128;
+constexpr uint32_t kFirstLook = 27;
+
+/// What a placed launch writes stays, unless nobody reads it and it runs without values.
+bool keeps_writes(const Request& request, const exec::Engine& engine) {
+  if (request.placed == nullptr) return request.after != nullptr;
+  return !request.placed->discards || engine.watch() == nullptr;
+}
 
 }  // namespace
 
@@ -17,8 +23,8 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
   const uint64_t ctas = loaded->engine->launch().ctas();
   std::optional<Sample> none;
   const bool all_must_run = request.sampling.exact || !request.policy.flush_caches ||
-                            request.placed != nullptr || request.after;
-  if (all_must_run || !may_sample(ctas, plan.wave()) ||
+                            keeps_writes(request, *loaded->engine);
+  if (all_must_run || !may_sample(ctas, plan.wave(), request.sampling) ||
       loaded->engine->freedom() == trace::Freedom::kOrdered) {
     return none;
   }
@@ -26,8 +32,11 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
          take_census(*loaded->engine, sites, choose_delegates(request.grid, kFirstLook)));
   WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
   if (census.seconds() <= request.sampling.budget_seconds) return none;
-  WL_TRY(census, take_census(*loaded->engine, sites, choose_delegates(request.grid, kDelegates)));
-  WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
+  if (request.sampling.delegates > kFirstLook) {
+    const auto delegates = choose_delegates(request.grid, request.sampling.delegates);
+    WL_TRY(census, take_census(*loaded->engine, sites, delegates));
+    WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
+  }
   std::optional<SamplingPlan> chosen =
       plan_sampling(ctas, plan.wave(), census, request.sampling, room_of(plan.config.l2));
   if (!chosen) return none;

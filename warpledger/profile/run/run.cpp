@@ -179,6 +179,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile
   WL_TRY(Watched run, watch(plan, options, profile.races));
   describe_sites(run.sites, run.ranges, profile);
   WL_TRY(Estimate whole, replay(plan, options, run));
+  run.loaded->has_ended = true;
   const Stopwatch::Phase described(plan.watch(), phase::kModel);
   describe_counters(run, std::move(whole), profile);
   describe_execution(plan, *run.loaded->engine, run.sample, profile);

@@ -17,9 +17,15 @@
 
 namespace warpledger::profile {
 
-/// A launch where somebody else has put it: what it writes stays.
+/// A launch where somebody else has put it: what it writes stays, unless it is discarded.
 struct Placed {
   exec::Image& image;
+  /// Nobody reads what it writes: without values, blocks may be left out, and memory is afterwards
+  /// what it was, with poison where the launch would have written. A launch that needs values which
+  /// were poison before fails with Fallback::kValues; one that needs its own computes them, and
+  /// they stay.
+  bool discards = false;
+  bool reads_memory = true;  // unless exec::is_fixed_by_parameters(): looked at where it discards
   std::vector<std::byte> params = {};
   uint64_t grid_workspace = 0;
   std::map<uint64_t, std::string> names = {};  // of allocations, by address: what to call them
@@ -42,7 +48,8 @@ struct Request {
   exec::Extent cluster = {0, 0, 0};  // zeros: as the kernel requires
   uint32_t dynamic_shared_bytes = 0;
   std::vector<exec::Argument> arguments = {};
-  Placed* placed = nullptr;               // instead of arguments. Pre: values are on, one order
+  // Instead of arguments. Pre: one order; values are on, or placed->discards.
+  Placed* placed = nullptr;
   std::optional<int64_t> registers = {};  // instead of ptxas's
   std::optional<int64_t> carveout_kib = {};
   CachePreference cache = CachePreference::kNone;

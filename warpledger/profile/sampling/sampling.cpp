@@ -8,8 +8,7 @@
 namespace warpledger::profile {
 namespace {
 
-constexpr uint64_t kColdWaves = 4;    // after which a naive matmul's rates stand still to 0.1 %
-constexpr uint64_t kWindows = 4;      // of a wave each at the least
+constexpr uint64_t kWindows = 4;
 constexpr uint64_t kWarmShare = 3;    // of a stretch, one part in three is measured
 constexpr double kSampleShare = 0.2;  // of the budget
 constexpr double kUnlike = 0.05;      // blocks whose lengths deviate more than this are not alike
@@ -25,7 +24,8 @@ uint64_t sample_size(uint64_t ctas, uint64_t wave, const Census& census,
                                    options.accesses_per_l2_sector * room.sectors);
   const double paid = accesses * static_cast<double>(ctas) / std::max(census.accesses, 1.0);
   const uint64_t per_window = are_alike(census) ? 1 : kWarmShare;
-  const auto least = static_cast<double>((kColdWaves + kWindows * per_window) * wave);
+  const auto least =
+      static_cast<double>((options.cold_waves + options.measured_waves * per_window) * wave);
   return static_cast<uint64_t>(std::min(static_cast<double>(ctas), std::max(paid, least)));
 }
 
@@ -37,7 +37,9 @@ uint32_t visits_for(const Census& census) {
 
 }  // namespace
 
-bool may_sample(uint64_t ctas, uint64_t wave) { return ctas >= 2 * (kColdWaves + kWindows) * wave; }
+bool may_sample(uint64_t ctas, uint64_t wave, const SamplingOptions& options) {
+  return ctas >= 2 * (uint64_t{options.cold_waves} + options.measured_waves) * wave;
+}
 
 L2Room room_of(const memory::L2Config& l2) {
   const double sectors = static_cast<double>(l2.bytes) / 32;
@@ -80,10 +82,10 @@ std::optional<SamplingPlan> plan_sampling(uint64_t ctas, uint64_t wave, const Ce
   if (2 * size > ctas) return {};
   SamplingPlan plan{.epoch_visits = visits_for(census)};
   if (are_alike(census)) {
-    plan.cold = std::max(kColdWaves * wave, size / 2);
+    plan.cold = std::max(options.cold_waves * wave, size / 2);
     plan_prefix(size, plan);
   } else {
-    plan.cold = std::max(kColdWaves * wave, size / 4);
+    plan.cold = std::max(options.cold_waves * wave, size / 4);
     plan_stretches(ctas, size, plan);
   }
   return plan;

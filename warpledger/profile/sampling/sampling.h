@@ -27,7 +27,7 @@ struct SamplingPlan {
 };
 
 /// Whether a grid is long enough to leave some of it out. `wave`: blocks that are resident at once.
-[[nodiscard]] bool may_sample(uint64_t ctas, uint64_t wave);
+[[nodiscard]] bool may_sample(uint64_t ctas, uint64_t wave, const SamplingOptions& options = {});
 
 /// Nothing when running all of the grid costs little
 /// more.

@@ -17,6 +17,12 @@ std::string to_text(const LaunchRange& range) {
 
 std::string counted(uint64_t count) { return group_thousands(static_cast<int64_t>(count)); }
 
+/// A benchmark's launch differs from the program's own: nobody reads what it computes.
+std::string purpose_text(const std::string& purpose) {
+  if (purpose.empty()) return "";
+  return fmt::format("{}: timed only, what it computes was discarded", purpose);
+}
+
 }  // namespace
 
 // A range of one takes any second number. One of two whose third does not follow gives its last
@@ -53,9 +59,11 @@ std::string to_text(const std::vector<LaunchRange>& ranges) {
 }
 
 std::string to_text(const Launches& launches) {
-  if (!launches.is_many()) return "";
-  std::string text = fmt::format("x {}: this profile stands for launches {}",
-                                 counted(launches.count), to_text(launches.ranges));
+  const std::string purpose = purpose_text(launches.purpose);
+  if (!launches.is_many()) return purpose;
+  std::string text = purpose.empty() ? "" : purpose + "; ";
+  text += fmt::format("x {}: this profile stands for launches {}", counted(launches.count),
+                      to_text(launches.ranges));
   if (launches.modeled < launches.count) {
     text += fmt::format("; {} modeled, {} only run", counted(launches.modeled),
                         counted(launches.count - launches.modeled));

@@ -159,5 +159,16 @@ TEST(Sampling, BlocksThatAreAlikeAreTakenFromTheBeginning) {
 
 TEST(Sampling, AFewWavesAreRunInFull) { EXPECT_FALSE(may_sample(15 * 492, 492)); }
 
+TEST(Sampling, ARoughAnswerTakesFewerWaves) {
+  const SamplingOptions rough{
+      .budget_seconds = 0, .accesses_per_l2_sector = 0, .cold_waves = 1, .measured_waves = 1};
+  EXPECT_FALSE(may_sample(4 * 492 - 1, 492, rough));
+  ASSERT_TRUE(may_sample(4 * 492, 492, rough));
+  const auto plan = plan_sampling(4 * 492, 492, census_of(4 * 492, 32'000), rough, {});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(memory::ctas_of(plan->itinerary), 2u * 492);
+  EXPECT_EQ(plan->cold, 492u);
+}
+
 }  // namespace
 }  // namespace warpledger::profile

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""PyTorch programs under `warpledger profile`, run to the right numbers.
+
+torch_test.py WARPLEDGER [--all]   exit code 77: no Python with torch. It is WL_TORCH_PYTHON, or build/torch of
+tools/install-torch. --all also runs what needs minutes, as tools/nightly does.
+"""
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "tests/programs/torch"
+MOST_IMPORT_SECONDS = 0.2
+
+
+def find_python():
+    for place in (os.environ.get("WL_TORCH_PYTHON"), ROOT / "build/torch/bin/python"):
+        if place and pathlib.Path(place).exists():
+            return str(place)
+    return None
+
+
+def run(*command, **variables):
+    """Also the processor seconds that it took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env={**os.environ, **variables})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+class TorchTest(unittest.TestCase):
+    def profiled(self, name, *options):
+        done, seconds = run(BINARY, "-q", "profile", *options, PYTHON, PROGRAMS / name)
+        print(f"{name}: {seconds:.0f} s of processor time", file=sys.stderr)
+        return done
+
+    def expect_right(self, name, *options):
+        done = self.profiled(name, *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("WRONG", done.stdout)
+        return done
+
+    def test_operators_autograd_streams_graphs_and_random_numbers(self):
+        done = self.expect_right("smoke.py", "-k", "nothing")
+        self.assertEqual(done.stderr.count("aten operators"), 1)
+        self.assertIn("are estimates", done.stderr)
+
+    def test_a_triton_kernel_is_profiled_and_aten_is_not(self):
+        done = self.profiled("../../../examples/torch/transpose.py", "--json")
+        self.assertTrue(done.stdout.startswith("right"), done.stdout + done.stderr)
+        profiles = json.loads(done.stdout[done.stdout.index("["):])
+        self.assertEqual([p["kernel"] for p in profiles], ["transpose"])
+
+    def test_readme_shows_what_is_printed(self):
+        readme = (ROOT / "README.md").read_text()
+        block = readme[readme.index("```shell-session"):].split("```")[1]
+        command, shown = block.split("\n", 2)[1:]
+        words = command.replace("$ warpledger", BINARY).replace("python3", PYTHON)
+        done = subprocess.run(["bash", "-c", words + " 2>/dev/null"], cwd=ROOT, capture_output=True, text=True)
+        self.assertEqual(done.stdout, shown)
+
+    def test_a_write_past_a_tensor_stops_at_its_line(self):
+        done = self.profiled("out_of_bounds.py")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("out-of-bounds global write of 4 bytes", done.stderr)
+        self.assertIn("out_of_bounds.py:10", done.stderr)
+
+    def test_the_estimate_follows_the_gpu(self):
+        times = [float(run(BINARY, "-q", "profile", "--gpu", gpu, PYTHON, PROGRAMS / "matmul_time.py")[0].stdout.split()[0])
+                 for gpu in ("t4", "h100-sxm")]
+        self.assertGreater(times[0], 4 * times[1])
+
+    def test_importing_torch_costs_little(self):
+        seconds = {}
+        for command in ([PYTHON], [BINARY, "-q", "profile", PYTHON]):
+            seconds[len(command)] = min(run(*command, "-c", "import torch")[1] for _ in range(3))
+        self.assertLess(seconds[4] - seconds[1], MOST_IMPORT_SECONDS)
+
+    def test_the_hidden_sitecustomize_runs(self):
+        done, _ = run(BINARY, "-q", "profile", PYTHON, "-c", "import sitecustomize; print(sitecustomize.mark)",
+                      PYTHONPATH=str(PROGRAMS / "customized"))
+        self.assertEqual(done.stdout.split(), ["ours"])
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_liger_forward_and_backward(self):
+        self.expect_right("liger.py", "-k", "nothing")
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_training_follows_the_cpu(self):
+        self.expect_right("training.py", "-k", "nothing")
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_what_inductor_generates(self):
+        self.expect_right("compiled.py")
+
+
+if __name__ == "__main__":
+    BINARY, PYTHON = str(pathlib.Path(sys.argv[1]).resolve()), find_python()
+    if PYTHON is None:
+        print("no Python with torch: tools/install-torch build/torch, or set WL_TORCH_PYTHON")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,23 @@
+// A quick hash of bytes, to tell contents of memory apart within one process. Names that are kept
+// are hash.h's.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace warpledger {
+
+[[nodiscard]] inline uint64_t hash_words(const std::byte* bytes, uint64_t count) {
+  uint64_t hash = count;
+  for (uint64_t at = 0; at < count; at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes + at, std::min<uint64_t>(8, count - at));
+    hash = (std::rotl(hash, 29) ^ word) * 0x9e3779b97f4a7c15;
+  }
+  return hash ^ (hash >> 32);
+}
+
+}  // namespace warpledger
