@@ -13,8 +13,8 @@ double value(const Fact<int64_t>& fact) { return fact ? static_cast<double>(fact
 
 /// As the time model counts (profile/time/model.cpp): ncu holds the SMs at this clock.
 double sm_hertz(const Gpu& gpu) {
-  for (const Fact<int64_t>* clock :
-       {&gpu.clocks.ncu_sm_mhz, &gpu.clocks.base_mhz, &gpu.latency.clock_mhz}) {
+  for (const Fact<int64_t>* clock : {&gpu.clocks.ncu_sm_mhz, &gpu.clocks.base_mhz,
+                                     &gpu.latency.clock_mhz, &gpu.clocks.boost_mhz}) {
     if (*clock) return value(*clock) * kMega;
   }
   return 0;
@@ -23,7 +23,7 @@ double sm_hertz(const Gpu& gpu) {
 double bytes_per_second(const Gpu& gpu) {
   const double efficiency =
       gpu.dram.copy_efficiency ? gpu.dram.copy_efficiency->value : kAssumedEfficiency;
-  return gpu.dram.peak_gbs ? gpu.dram.peak_gbs->value * kGiga * efficiency : 0;
+  return gpu.dram.peak_gbs ? gpu.dram.peak_gbs->value * kGiga * efficiency : kDeviceBytesPerSecond;
 }
 
 double flops_per_second(const Gpu& gpu, MathPipe pipe) {

@@ -20,7 +20,7 @@ struct Operator {
 };
 
 /// Launch overhead + max(bytes / DRAM bandwidth, flops / peak rate), by the GPU's file: an
-/// estimate. Facts that the file does not have: 2 us, the rate of FP32.
+/// estimate. Facts that the file does not have: 2 us, the bandwidth of copies, the rate of FP32.
 [[nodiscard]] double estimate_seconds(const Gpu& gpu, const Operator& work);
 
 /// Puts the operator, which has been computed, on the stream's clock; a node where the stream is

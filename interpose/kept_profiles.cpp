@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "warpledger/exec/memory/live.h"
 #include "warpledger/profile/file/kept.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/store/key.h"
@@ -19,15 +20,13 @@ std::string to_text(const exec::Extent& extent) {
 
 /// False when there is too much of it.
 bool add_memory(const exec::DeviceMemory& memory, store::Key& key) {
-  uint64_t bytes = 0;
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (!allocation.is_free) bytes += allocation.bytes;
-  }
-  if (bytes > KeptProfiles::kMostBytes) return false;
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (allocation.is_free || allocation.bytes == 0) continue;
+  const std::vector<exec::LiveBytes> live = exec::live_bytes(memory);
+  uint64_t all = 0;
+  for (const auto& [address, bytes] : live) all += bytes.size();
+  if (all > KeptProfiles::kMostBytes) return false;
+  for (const auto& [address, bytes] : live) {
     key.add("address", address);
-    key.add("bytes", as_text(memory.find(address, allocation.bytes), allocation.bytes));
+    key.add("bytes", as_text(bytes.data(), bytes.size()));
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include "interpose/core.h"
 #include "warpledger/base/fallback.h"
 #include "warpledger/base/word_hash.h"
+#include "warpledger/exec/memory/live.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::cuda {
@@ -13,8 +14,7 @@ namespace {
 constexpr uint64_t kMostHashedBytes = uint64_t{1} << 30;
 
 // What a duration needs of a launch: a wave to fill the caches and one to measure, and as many
-// blocks counted as show whether they are alike. docs/torch-benchmarks.md has what that costs in
-// accuracy.
+// blocks counted as show whether they are alike. docs/torch-benchmarks.md has what it costs.
 constexpr profile::SamplingOptions kForDurations{.budget_seconds = 0.02,
                                                  .accesses_per_l2_sector = 0,
                                                  .cold_waves = 1,
@@ -30,10 +30,9 @@ void append(std::string& key, const T& value) {
 /// False where there is too much of it.
 bool add_memory(const exec::DeviceMemory& memory, std::string& key) {
   if (memory.bytes_in_use() > kMostHashedBytes) return false;
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (allocation.is_free || allocation.bytes == 0) continue;
+  for (const auto& [address, bytes] : exec::live_bytes(memory)) {
     append(key, address);
-    append(key, hash_words(memory.find(address, allocation.bytes), allocation.bytes));
+    append(key, hash_words(bytes));
   }
   return true;
 }

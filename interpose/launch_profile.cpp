@@ -115,8 +115,9 @@ void Core::keep_modeled(const LaunchRequest& request, const profile::Profile& pr
                        .measures = measures_of(profile),
                        .seconds = profile.timing ? profile.timing->seconds() : 0};
   const ModeledLaunch* like = group == nullptr ? nullptr : group->find_alike(launch, report);
-  if (report && like == nullptr) launch.profile = add_to_report(profile);
-  if (report && like != nullptr) {
+  if (report && like == nullptr) {
+    launch.profile = add_to_report(profile);
+  } else if (report) {
     launch.profile = like->profile;
     report_.add_launch(like->profile, filter_.wanted() - 1, ReportWriter::Way::kModel);
   }

@@ -5,8 +5,6 @@
 namespace warpledger::cuda {
 namespace {
 
-constexpr uintptr_t kLegacyStream = 1, kPerThreadStream = 2;  // cudaStreamLegacy and its like
-
 /// Empty: the device may use all of it, or will be able to when the graph runs.
 std::string fault_of(Memory& memory, const Operand& operand) {
   const auto address = reinterpret_cast<uint64_t>(operand.data);
@@ -34,19 +32,11 @@ void compute(void* data) {
 
 }  // namespace
 
-Stream* stream_of_handle(Core& core, const void* handle) {
-  const auto number = reinterpret_cast<uintptr_t>(handle);
-  if (number == 0 || number == kLegacyStream || number == kPerThreadStream)
-    return &core.timeline().standard();
-  auto* stream = static_cast<Stream*>(const_cast<void*>(handle));
-  return core.timeline().knows(stream) ? stream : nullptr;
-}
-
 Error run_library_call(const void* handle, LibraryCall call) {
   Core& core = Core::get();
   const std::lock_guard lock(core.lock());
   if (core.sticky() != Error::kNone) return core.sticky();
-  Stream* const stream = stream_of_handle(core, handle);
+  Stream* const stream = core.timeline().find(handle);
   if (stream == nullptr) return Error::kInvalidHandle;
   if (const Error error = check(core, call); error != Error::kNone) return error;
   Operator work{.flops = call.flops, .pipe = call.pipe};

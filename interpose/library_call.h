@@ -28,9 +28,6 @@ struct LibraryCall {
   bool waits = false;  // the result goes to the host, which waits for it
 };
 
-/// The stream that a cudaStream_t means; null when it is none.
-[[nodiscard]] Stream* stream_of_handle(Core& core, const void* handle);
-
 /// Computes the call, or makes it a node where the stream is captured. An operand that is not the
 /// device's is reported by name: kIllegalAddress. Takes the core's lock.
 [[nodiscard]] Error run_library_call(const void* stream, LibraryCall call);

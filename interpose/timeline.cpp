@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace warpledger::cuda {
+namespace {
+
+constexpr uintptr_t kLegacy = 1, kPerThread = 2;  // cudaStreamLegacy, cudaStreamPerThread
+
+}  // namespace
 
 Stream* Timeline::create(unsigned flags, int priority) {
   auto stream =
@@ -17,6 +22,13 @@ bool Timeline::destroy(Stream* stream) {
   standard_.ready = std::max(standard_.ready, stream->ready);
   streams_.erase(stream);
   return true;
+}
+
+Stream* Timeline::find(const void* handle) {
+  const auto number = reinterpret_cast<uintptr_t>(handle);
+  if (number == 0 || number == kLegacy || number == kPerThread) return &standard_;
+  const auto found = streams_.find(static_cast<const Stream*>(handle));
+  return found == streams_.end() ? nullptr : found->second.get();
 }
 
 void Timeline::for_each(const std::function<void(Stream&)>& visit) {

@@ -47,6 +47,9 @@ class Timeline {
   bool destroy(Stream* stream);
   [[nodiscard]] bool knows(const Stream* stream) const { return streams_.contains(stream); }
   [[nodiscard]] Stream& standard() { return standard_; }
+  /// The stream that a CUstream or cudaStream_t means: none, the legacy one and the thread's own
+  /// are the standard one. Null when it is no stream.
+  [[nodiscard]] Stream* find(const void* handle);
   void for_each(const std::function<void(Stream&)>& visit);
 
   [[nodiscard]] Event* create_event(unsigned flags);

@@ -85,7 +85,7 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
   variables["CUPY_COMPILE_WITH_PTX"] = "1";
 }
 
-/// Loaded before the libraries that they stand for or before.
+/// Loaded first, so that programs find them instead of the libraries that they stand for.
 std::string preloaded(const fs::path& folder) {
   std::string all;
   for (const char* library :
@@ -188,8 +188,7 @@ void say_library_calls(Session& session, const cuda::ProgramReport& report) {
     all += fmt::format("{}{} of {}", all.empty() ? "" : ", ", calls, library);
   session.err << fmt::format(
       "warpledger: library calls computed on the CPU: {}; they are not profiled, and their times "
-      "on "
-      "the streams' clock are estimates\n",
+      "on the streams' clock are estimates\n",
       all);
 }
 

@@ -1,4 +1,4 @@
-"""A Triton kernel, tensors of PyTorch, no GPU."""
+"""A Triton kernel on PyTorch tensors, without a GPU."""
 import torch
 import triton
 import triton.language as tl
@@ -9,7 +9,8 @@ def transpose(x, out, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     for start in range(0, n, BLOCK):
         columns = start + tl.arange(0, BLOCK)
-        tl.store(out + row * n + columns, tl.load(x + columns * n + row))
+        column = tl.load(x + columns * n + row, mask=columns < n)
+        tl.store(out + row * n + columns, column, mask=columns < n)
 
 
 x = torch.randn(512, 512, device="cuda")

@@ -82,7 +82,7 @@ bool add_listed(std::vector<Operand>& operands, const Gemm& gemm, const Batch& b
 bool is_captured(const Handle& handle) {
   Core& core = Core::get();
   const std::lock_guard lock(core.lock());
-  const Stream* stream = stream_of_handle(core, handle.stream);
+  const Stream* stream = core.timeline().find(handle.stream);
   return stream != nullptr && stream->capture != nullptr;
 }
 

@@ -56,16 +56,7 @@ Status do_gemm_of(const char* name, const Handle* handle, math::Gemm gemm, Type 
 
 }  // namespace
 
-#define WL_V2(BASE) cublas##BASE##_v2
-#define WL_PLAIN(BASE) cublas##BASE
-#define INT int
-#include "interpose/blas/gemm_names.inc"
-#undef WL_V2
-#undef WL_PLAIN
-#undef INT
-#define WL_V2(BASE) cublas##BASE##_v2_64
-#define WL_PLAIN(BASE) cublas##BASE##_64
-#define INT int64_t
-#include "interpose/blas/gemm_names.inc"
+#define WL_NAMES "interpose/blas/gemm_names.inc"
+#include "interpose/blas/both_widths.inc"
 
 }  // namespace warpledger::cuda::blas

@@ -14,7 +14,7 @@ Status copy(void* stream, CopyWork work, bool waits) {
   if (work.width == 0 || work.height == 0) return kSuccess;
   Core& core = Core::get();
   const std::lock_guard lock(core.lock());
-  Stream* const one = stream_of_handle(core, stream);
+  Stream* const one = core.timeline().find(stream);
   if (one == nullptr) return kInvalidValue;
   const Error error = core.submit(*one, work);
   if (error != Error::kNone) return kMappingError;

@@ -120,14 +120,8 @@ Status do_rot(const char* name, Handle* h, int64_t n, T* x, int64_t incx, T* y, 
 
 }  // namespace
 
-#define WL_NAME(BASE) cublas##BASE##_v2
 #define WL_TEXT(BASE) "cublas" #BASE
-#define INT int
-#include "interpose/blas/level1.inc"
-#undef WL_NAME
-#undef INT
-#define WL_NAME(BASE) cublas##BASE##_v2_64
-#define INT int64_t
-#include "interpose/blas/level1.inc"
+#define WL_NAMES "interpose/blas/level1.inc"
+#include "interpose/blas/both_widths.inc"
 
 }  // namespace warpledger::cuda::blas

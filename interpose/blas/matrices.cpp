@@ -192,16 +192,7 @@ Status do_syrk(const char* name, Handle* h, int fill, int op, int64_t n, int64_t
 
 }  // namespace
 
-#define WL_V2(BASE) cublas##BASE##_v2
-#define WL_PLAIN(BASE) cublas##BASE
-#define INT int
-#include "interpose/blas/matrices.inc"
-#undef WL_V2
-#undef WL_PLAIN
-#undef INT
-#define WL_V2(BASE) cublas##BASE##_v2_64
-#define WL_PLAIN(BASE) cublas##BASE##_64
-#define INT int64_t
-#include "interpose/blas/matrices.inc"
+#define WL_NAMES "interpose/blas/matrices.inc"
+#include "interpose/blas/both_widths.inc"
 
 }  // namespace warpledger::cuda::blas

@@ -73,10 +73,11 @@ Status set_orders(const MatmulLayouts& layouts, math::Gemm& gemm) {
   const bool adjoint = gemm.a_op == Op::kAdjoint || gemm.b_op == Op::kAdjoint;
   const bool complex = gemm.accumulate == Type::kC32F || gemm.accumulate == Type::kC64F;
   const bool rows_first = layouts.a->order + layouts.b->order + layouts.d->order > 0;
-  if (rows_first && adjoint && complex) return refuse("an adjoint of a matrix of rows");
+  if (rows_first && adjoint && complex)
+    return refuse("a conjugate transpose of a row-major matrix");
   if (layouts.a->order == 1) gemm.a_op = turned(gemm.a_op);
   if (layouts.b->order == 1) gemm.b_op = turned(gemm.b_op);
-  if (layouts.c->order != layouts.d->order) return refuse("C and D of different orders");
+  if (layouts.c->order != layouts.d->order) return refuse("different orders of C and D");
   return kSuccess;
 }
 

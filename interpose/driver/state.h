@@ -38,17 +38,10 @@ inline std::shared_ptr<Event> event_of(Core& core, CUevent event) {
   return core.timeline().event(reinterpret_cast<const Event*>(event));
 }
 
-inline Stream* stream_of(Core& core, CUstream handle) {
-  if (handle == nullptr || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD)
-    return &core.timeline().standard();
-  auto* stream = reinterpret_cast<Stream*>(handle);
-  return core.timeline().knows(stream) ? stream : nullptr;
-}
-
 template <class Body>
 CUresult with_stream(CUstream handle, Body body) {
   return call([&](Core& core) {
-    Stream* stream = stream_of(core, handle);
+    Stream* stream = core.timeline().find(handle);
     return stream == nullptr ? CUDA_ERROR_INVALID_HANDLE : body(core, *stream);
   });
 }

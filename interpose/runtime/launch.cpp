@@ -16,7 +16,7 @@ struct Shape {
 
 cudaError_t launch(Core& core, Kernel* kernel, const void* function, const Shape& shape,
                    void** arguments, cudaStream_t handle) {
-  Stream* stream = stream_of(core, handle);
+  Stream* stream = core.timeline().find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   auto packed = Core::pack(*kernel, arguments);
   if (shape.shared > UINT32_MAX || !packed) return cudaErrorInvalidValue;

@@ -58,15 +58,13 @@ Registry& registry();
 cudaError_t find(Core& core, const void* function, Kernel** kernel);
 cudaError_t find(Core& core, const void* variable, Symbol* symbol);
 
-/// The stream that a handle means; null when it is none.
-Stream* stream_of(Core& core, cudaStream_t stream);
 std::shared_ptr<Event> event_of(Core& core, cudaEvent_t event);
 
 /// Likewise with the stream (Core&, Stream& -> cudaError_t).
 template <class Body>
 cudaError_t with_stream(cudaStream_t handle, Body body) {
   return call([&](Core& core) {
-    Stream* stream = stream_of(core, handle);
+    Stream* stream = core.timeline().find(handle);
     return stream == nullptr ? cudaErrorInvalidResourceHandle : body(core, *stream);
   });
 }

@@ -3,13 +3,6 @@
 
 namespace warpledger::cuda::runtime {
 
-Stream* stream_of(Core& core, cudaStream_t handle) {
-  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
-    return &core.timeline().standard();
-  auto* stream = reinterpret_cast<Stream*>(handle);
-  return core.timeline().knows(stream) ? stream : nullptr;
-}
-
 std::shared_ptr<Event> event_of(Core& core, cudaEvent_t event) {
   return core.timeline().event(reinterpret_cast<const Event*>(event));
 }

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1] / "programs/doors"
@@ -183,6 +184,15 @@ def main():
             if said:
                 print(said)
     return 0 if good else 1
+
+
+def run_tests_in(folder):
+    """Runs the unittest cases of the calling script, which build programs in `folder`."""
+    if find_nvcc() is None or not (folder.parent / "lib/warpledger/libcudart.so.13").exists():
+        print("skipped: no nvcc, or no doors")
+        sys.exit(77)
+    folder.mkdir(exist_ok=True)
+    unittest.main()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests/programs/torch"
-MOST_IMPORT_SECONDS = 0.2
+MOST_IMPORT_RATIO = 1.5
 
 
 def find_python():
@@ -25,7 +25,7 @@ def find_python():
 
 
 def run(*command, **variables):
-    """Also the processor seconds that it took."""
+    """Also returns the CPU seconds that it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env={**os.environ, **variables})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -75,10 +75,12 @@ class TorchTest(unittest.TestCase):
         self.assertGreater(times[0], 4 * times[1])
 
     def test_importing_torch_costs_little(self):
-        seconds = {}
-        for command in ([PYTHON], [BINARY, "-q", "profile", PYTHON]):
-            seconds[len(command)] = min(run(*command, "-c", "import torch")[1] for _ in range(3))
-        self.assertLess(seconds[4] - seconds[1], MOST_IMPORT_SECONDS)
+        """A ratio of processor time, taken in turns, since machines are shared and differ."""
+        commands = ([PYTHON], [BINARY, "-q", "profile", PYTHON])
+        seconds = [[run(*command, "-c", "import torch")[1] for command in commands] for _ in range(3)]
+        alone, profiled = (min(column) for column in zip(*seconds))
+        print(f"import torch: {alone:.2f} s alone, {profiled:.2f} s profiled", file=sys.stderr)
+        self.assertLess(profiled, MOST_IMPORT_RATIO * alone)
 
     def test_the_hidden_sitecustomize_runs(self):
         done, _ = run(BINARY, "-q", "profile", PYTHON, "-c", "import sitecustomize; print(sitecustomize.mark)",

@@ -7,14 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace warpledger {
 
-[[nodiscard]] inline uint64_t hash_words(const std::byte* bytes, uint64_t count) {
-  uint64_t hash = count;
-  for (uint64_t at = 0; at < count; at += 8) {
+[[nodiscard]] inline uint64_t hash_words(std::span<const std::byte> bytes) {
+  uint64_t hash = bytes.size();
+  for (size_t at = 0; at < bytes.size(); at += 8) {
     uint64_t word = 0;
-    std::memcpy(&word, bytes + at, std::min<uint64_t>(8, count - at));
+    std::memcpy(&word, bytes.data() + at, std::min<size_t>(8, bytes.size() - at));
     hash = (std::rotl(hash, 29) ^ word) * 0x9e3779b97f4a7c15;
   }
   return hash ^ (hash >> 32);

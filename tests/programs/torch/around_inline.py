@@ -1,4 +1,4 @@
-"""A CUDA extension that torch builds with nvcc while the program runs."""
+"""Builds a CUDA extension with nvcc while the program runs (torch's load_inline)."""
 import torch
 from torch.utils.cpp_extension import load_inline
 

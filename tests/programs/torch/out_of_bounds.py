@@ -1,4 +1,4 @@
-"""A Triton kernel that writes one element past its tensor: the launch stops at line 10."""
+"""A Triton kernel writes one element past its tensor; the launch must stop at line 10."""
 import torch
 import triton
 import triton.language as tl

@@ -39,7 +39,7 @@ def check_command(prefix):
 
 
 def check_headers(include):
-    """Every header that an installed header includes is installed, and nothing else of the inside is."""
+    """Checks that the installed headers are the public ones and what those include, and nothing else."""
     installed = {str(p.relative_to(include)): p.read_text() for p in (include / "warpledger").rglob("*") if p.is_file()}
     public = {line.strip() for line in PUBLIC.read_text().splitlines() if line.startswith("warpledger/")}
     included = {name for text in installed.values() for name in INCLUDE.findall(text)}

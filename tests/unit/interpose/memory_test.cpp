@@ -12,8 +12,18 @@ namespace {
 
 constexpr uint64_t kMib = uint64_t{1} << 20;
 
-TEST(Memory, WhatIsHeldOutlivesItsRelease) {
-  Memory memory(64 * kMib);
+// A Memory takes the device's own addresses, which the address sanitizer has for itself.
+class HeldMemory : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!memory.allocate(1, MemoryKind::kDevice))
+      GTEST_SKIP() << "the device's addresses are taken";
+  }
+  Memory memory{64 * kMib};
+};
+
+TEST_F(HeldMemory, WhatIsHeldOutlivesItsRelease) {
+  const uint64_t before = memory.bytes_in_use();
   const uint64_t address = *memory.allocate(kMib, MemoryKind::kDevice);
   std::shared_ptr<void> graph = memory.hold(address), copy = graph;
   EXPECT_TRUE(memory.release(address, false).ok());
@@ -23,11 +33,10 @@ TEST(Memory, WhatIsHeldOutlivesItsRelease) {
   EXPECT_TRUE(memory.holding(address).has_value());
   copy.reset();
   EXPECT_FALSE(memory.holding(address).has_value());
-  EXPECT_EQ(memory.bytes_in_use(), 0u);
+  EXPECT_EQ(memory.bytes_in_use(), before);
 }
 
-TEST(Memory, WhatWasHeldAndNotReleasedStays) {
-  Memory memory(64 * kMib);
+TEST_F(HeldMemory, WhatWasHeldAndNotReleasedStays) {
   const uint64_t address = *memory.allocate(kMib, MemoryKind::kDevice);
   memory.hold(address).reset();
   EXPECT_TRUE(memory.holding(address).has_value());

@@ -2,14 +2,13 @@
 
 #include <cstring>
 
+#include "warpledger/exec/memory/live.h"
+
 namespace warpledger::exec {
 
 MemorySnapshot::MemorySnapshot(DeviceMemory& memory) : memory_(memory) {
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (allocation.is_free || allocation.bytes == 0) continue;
-    const std::byte* bytes = memory.find(address, allocation.bytes);
-    held_[address].assign(bytes, bytes + allocation.bytes);
-  }
+  for (const auto& [address, bytes] : live_bytes(memory))
+    held_[address].assign(bytes.begin(), bytes.end());
 }
 
 void MemorySnapshot::restore() const {
@@ -20,17 +19,14 @@ void MemorySnapshot::restore() const {
 }
 
 bool MemorySnapshot::is_current() const {
-  size_t live = 0;
-  for (const auto& [address, allocation] : memory_.allocations()) {
-    if (allocation.is_free || allocation.bytes == 0) continue;
+  const std::vector<LiveBytes> live = live_bytes(memory_);
+  if (live.size() != held_.size()) return false;
+  for (const auto& [address, bytes] : live) {
     const auto held = held_.find(address);
-    if (held == held_.end() || held->second.size() != allocation.bytes) return false;
-    if (std::memcmp(memory_.find(address, allocation.bytes), held->second.data(),
-                    allocation.bytes) != 0)
-      return false;
-    ++live;
+    if (held == held_.end() || held->second.size() != bytes.size()) return false;
+    if (std::memcmp(bytes.data(), held->second.data(), bytes.size()) != 0) return false;
   }
-  return live == held_.size();
+  return true;
 }
 
 }  // namespace warpledger::exec

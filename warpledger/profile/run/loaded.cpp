@@ -1,6 +1,7 @@
 #include "warpledger/profile/run/loaded.h"
 
 #include "warpledger/base/word_hash.h"
+#include "warpledger/exec/memory/live.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::profile {
@@ -44,10 +45,8 @@ using Contents = std::map<uint64_t, uint64_t>;  // hashes by allocation
 
 Contents contents_of(const exec::DeviceMemory& memory) {
   Contents contents;
-  for (const auto& [address, allocation] : memory.allocations()) {
-    if (allocation.is_free) continue;
-    contents[address] = hash_words(memory.find(address, allocation.bytes), allocation.bytes);
-  }
+  for (const auto& [address, bytes] : exec::live_bytes(memory))
+    contents[address] = hash_words(bytes);
   return contents;
 }
 

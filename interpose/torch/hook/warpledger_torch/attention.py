@@ -45,12 +45,12 @@ class Problem:
         return s
 
     def heads(self, t: Any) -> Any:
-        """Back from one head after the other; in memory rows come before heads, as CUDA's kernels write them."""
+        """Restores the memory order (batch, row, head) in which CUDA's attention kernels write."""
         t = t.reshape(*self.shape[:2], *t.shape[1:])
         return t.transpose(1, 2).contiguous().transpose(1, 2)
 
     def shared(self, t: Any) -> Any:
-        """A gradient of keys or values: summed over the heads that share them."""
+        """Sums the gradient of keys or values over the query heads that share them."""
         t = t.reshape(self.shape[0], -1, self.group, *t.shape[1:]).sum(2)
         return t.transpose(1, 2).contiguous().transpose(1, 2)
 

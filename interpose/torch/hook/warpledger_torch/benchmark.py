@@ -81,7 +81,7 @@ def watched(op: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class trial:
-    """An autotuner tries a configuration inside."""
+    """Marks the benchmarks inside as an autotuner's trial of one configuration."""
 
     def __init__(self, configuration: Any) -> None:
         self.configuration = configuration

@@ -35,7 +35,7 @@ def _storage(address: int, size: int) -> Any:
 
 
 def alias(x: Any) -> Any:
-    """A CPU tensor on the memory of a CUDA tensor: same elements, sizes and strides."""
+    """Returns a CPU tensor that aliases a CUDA tensor's memory, with the same sizes and strides."""
     storage = x.untyped_storage()
     size = storage.nbytes()
     if size == 0:
@@ -47,16 +47,23 @@ def alias(x: Any) -> Any:
     return made._neg_view() if x.is_neg() else made
 
 
+def partner(x: Any, pairs: Pairs, at: int) -> Optional[Any]:
+    """Returns what `x`, the element `at` of its pair, is paired with; None where it is in no pair."""
+    for pair in pairs:
+        if pair[at] is x:
+            return pair[1 - at]
+    return None
+
+
 def _take_tensor(a: Any, pairs: Pairs) -> Any:
     if not a.is_cuda:
         if a.dim() > 0:
             pairs.append((a, a))
         return a
-    for own, other in pairs:
-        if own is a:
-            return other
-    other = alias(a)
-    pairs.append((a, other))
+    other = partner(a, pairs, 0)
+    if other is None:
+        other = alias(a)
+        pairs.append((a, other))
     return other
 
 
@@ -88,7 +95,7 @@ def take(a: Any, pairs: Pairs) -> Any:
 
 
 def to_cuda(r: Any) -> Any:
-    """A new CUDA tensor with the elements of a CPU tensor, and its strides where it is dense."""
+    """Copies a CPU tensor into a new CUDA tensor, keeping its strides if it is dense."""
     made = _empty_like(r, device=_CUDA)
     if r.numel() == 0:
         return made
@@ -102,9 +109,9 @@ def to_cuda(r: Any) -> Any:
 def give(r: Any, pairs: Pairs, device: bool = True) -> Any:
     """The result as the program gets it."""
     if isinstance(r, torch.Tensor):
-        for own, other in pairs:
-            if other is r:
-                return own
+        own = partner(r, pairs, 1)
+        if own is not None:
+            return own
         if not device:
             return r
         made = to_cuda(r)
@@ -123,7 +130,7 @@ def aliases(given: Any, pairs: Pairs) -> Any:
 
 
 def bytes_of(pairs: Pairs) -> int:
-    """Each tensor once; of an expanded one, its memory."""
+    """Counts each tensor once; an expanded tensor counts as its storage."""
     return sum(min(own.nbytes, own.untyped_storage().nbytes()) for own, _ in pairs)
 
 
@@ -196,7 +203,7 @@ def check_devices(pairs: Pairs) -> None:
 
 
 def check_product(name: str, pairs: Pairs) -> None:
-    """CUDA has no products of integers."""
+    """Raises as CUDA does: it has no integer matrix products."""
     kind = pairs[0][0].dtype if pairs else torch.float32
     if not kind.is_floating_point and not kind.is_complex:
         raise RuntimeError(f"\"{name}_cuda\" not implemented for '{str(kind).removeprefix('torch.')}'")

@@ -33,7 +33,7 @@ def _baddbmm(c: Any, a: Any, b: Any, *_: Any) -> float:
 
 
 def _convolution(x: Any, w: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool, *_: Any) -> float:
-    """Each element of the weights meets each position of the output (of the input when transposed)."""
+    """Every weight is multiplied once per output position (per input position when transposed)."""
     if transposed:
         return float(2.0 * w.numel() * x.shape[0] * math.prod(x.shape[2:]))
     last = len(stride) - 1

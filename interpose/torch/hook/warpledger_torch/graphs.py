@@ -43,7 +43,7 @@ _state = _State()
 
 
 def _compute(number: Optional[int]) -> None:
-    """Called by the drop-in library for each node of a graph that is launched. An exception waits until it is back."""
+    """The drop-in library calls this for each node of a launched graph. An exception is raised after the launch."""
     try:
         with torch.no_grad():
             _nodes[number or 0]()
@@ -61,11 +61,11 @@ def _meta(t: Any) -> Any:
 def _shaped(a: Any, metas: call.Pairs) -> Any:
     """An argument without values."""
     if isinstance(a, torch.Tensor):
-        for own, other in metas:
-            if own is a:
-                return other
-        metas.append((a, _meta(a)))
-        return metas[-1][1]
+        other = call.partner(a, metas, 0)
+        if other is None:
+            other = _meta(a)
+            metas.append((a, other))
+        return other
     if isinstance(a, (list, tuple)):
         return [_shaped(e, metas) for e in a]
     if isinstance(a, torch.device):
@@ -74,19 +74,17 @@ def _shaped(a: Any, metas: call.Pairs) -> Any:
 
 
 def _made(r: Any, metas: call.Pairs) -> Any:
-    """A result: one of the arguments, or a new CUDA tensor."""
+    """Returns the argument that a result is, or a new CUDA tensor for it."""
     if isinstance(r, torch.Tensor):
-        for own, other in metas:
-            if other is r:
-                if own.shape != r.shape:
-                    own.resize_(r.shape)
-                return own
+        own = call.partner(r, metas, 1)
+        if own is not None:
+            return own if own.shape == r.shape else own.resize_(r.shape)
         return torch.empty_strided(r.shape, r.stride(), dtype=r.dtype, device="cuda")
     return type(r)(_made(e, metas) for e in r) if isinstance(r, (list, tuple)) else r
 
 
 def _fixed(a: Any, pairs: call.Pairs) -> Any:
-    """An argument for later launches: what the host holds is read now, a generator draws anew each time."""
+    """Prepares an argument for replay: host values are read now, a generator draws anew on each launch."""
     if isinstance(a, torch.Generator):
         return a
     if isinstance(a, (list, tuple)):

@@ -74,13 +74,30 @@ def _float(kind: Any) -> Any:
 
 
 def in_float(op: Any, name: str) -> Callable[..., Any]:
-    """`op` itself unless it is in the table."""
-    return computed_in_float(op) if name in TABLE else call.taking_numbers(op)
+    """`op` itself unless it is in the table, or turns out to have no CPU kernel for halves, which CUDA has."""
+    wide = computed_in_float(op)
+    if name in TABLE:
+        return wide
+    plain = call.taking_numbers(op)
+    compute = plain
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        nonlocal compute
+        try:
+            return compute(*args, **kwargs)
+        except RuntimeError as fault:
+            if compute is wide or not str(fault).endswith(("not implemented for 'Half'", "not implemented for 'BFloat16'")):
+                raise
+            compute = wide
+            return compute(*args, **kwargs)
+
+    return run
 
 
-def computed_in_float(op: Any) -> Callable[..., Any]:
+def computed_in_float(overload: Any) -> Callable[..., Any]:
+    op = call.taking_numbers(overload)
     known: Dict[Any, Any] = {}
-    writes = any(a.alias_info is not None and a.alias_info.is_write for a in op._schema.arguments)
+    writes = any(a.alias_info is not None and a.alias_info.is_write for a in overload._schema.arguments)
 
     def compute(*args: Any, **kwargs: Any) -> Any:
         if not _has_half(args) and not _has_half(kwargs.values()):

@@ -36,7 +36,7 @@ def _advance(generator: Any) -> int:
 
 
 def for_cpu(generator: Any) -> Any:
-    """A CPU generator for one operator that was given a CUDA generator."""
+    """Returns a CPU generator that stands in for a CUDA generator during one operator."""
     return torch.Generator().manual_seed(_advance(generator))
 
 

@@ -5,14 +5,7 @@
 
 #include "check.h"
 
-#define BLAS(call)                                                                            \
-  do {                                                                                        \
-    const cublasStatus_t status = (call);                                                     \
-    if (status != CUBLAS_STATUS_SUCCESS) {                                                    \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cublasGetStatusName(status));            \
-      std::exit(2);                                                                           \
-    }                                                                                         \
-  } while (0)
+#define BLAS(call) CHECK_STATUS(call, cublasGetStatusName)
 
 constexpr int kM = 6, kN = 5, kK = 7;
 int faults = 0;

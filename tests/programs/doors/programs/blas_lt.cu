@@ -5,14 +5,7 @@
 
 #include "check.h"
 
-#define LT(call)                                                                              \
-  do {                                                                                        \
-    const cublasStatus_t status = (call);                                                     \
-    if (status != CUBLAS_STATUS_SUCCESS) {                                                    \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cublasLtGetStatusName(status));          \
-      std::exit(2);                                                                           \
-    }                                                                                         \
-  } while (0)
+#define LT(call) CHECK_STATUS(call, cublasLtGetStatusName)
 
 constexpr int kM = 8, kN = 5, kK = 6;
 

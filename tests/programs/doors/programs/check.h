@@ -8,14 +8,23 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                              \
-  do {                                                                           \
-    const cudaError_t error = (call);                                            \
-    if (error != cudaSuccess) {                                                  \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-      std::exit(2);                                                              \
-    }                                                                            \
+/// Of any library: 0 is success, name(status) says what else it is.
+#define CHECK_STATUS(call, name)                                    \
+  do {                                                              \
+    const auto status = (call);                                     \
+    if (static_cast<int>(status) != 0) {                            \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, name(status)); \
+      std::exit(2);                                                 \
+    }                                                               \
   } while (0)
+#define CHECK(call) CHECK_STATUS(call, cudaGetErrorString)
+
+/// Where a library has no names for its statuses.
+inline const char* status_number(int status) {
+  static char text[16];
+  std::snprintf(text, sizeof text, "%d", status);
+  return text;
+}
 
 /// A fixed sequence in [0, 1).
 inline float any_float(unsigned i) {

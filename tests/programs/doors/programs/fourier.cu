@@ -4,14 +4,7 @@
 
 #include "check.h"
 
-#define FFT(call)                                                                        \
-  do {                                                                                   \
-    const cufftResult result = (call);                                                   \
-    if (result != CUFFT_SUCCESS) {                                                       \
-      std::printf("%s:%d: %d\n", __FILE__, __LINE__, static_cast<int>(result));          \
-      std::exit(2);                                                                      \
-    }                                                                                    \
-  } while (0)
+#define FFT(call) CHECK_STATUS(call, status_number)
 
 constexpr int kLength = 60, kBatch = 3, kRows = 6, kColumns = 10;
 

@@ -5,14 +5,7 @@
 
 #include "check.h"
 
-#define RANDOM(call)                                                                     \
-  do {                                                                                   \
-    const curandStatus_t status = (call);                                                \
-    if (status != CURAND_STATUS_SUCCESS) {                                               \
-      std::printf("%s:%d: %d\n", __FILE__, __LINE__, static_cast<int>(status));          \
-      std::exit(2);                                                                      \
-    }                                                                                    \
-  } while (0)
+#define RANDOM(call) CHECK_STATUS(call, status_number)
 
 constexpr int kThreads = 64, kCount = 4096 + kThreads;
 

@@ -4,14 +4,7 @@
 
 #include "check.h"
 
-#define SPARSE(call)                                                                     \
-  do {                                                                                   \
-    const cusparseStatus_t status = (call);                                              \
-    if (status != CUSPARSE_STATUS_SUCCESS) {                                             \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cusparseGetErrorName(status));      \
-      std::exit(2);                                                                      \
-    }                                                                                    \
-  } while (0)
+#define SPARSE(call) CHECK_STATUS(call, cusparseGetErrorName)
 
 constexpr int kSize = 100;
 

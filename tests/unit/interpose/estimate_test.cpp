@@ -1,5 +1,5 @@
-// The estimated time of an aten operator.
-#include "interpose/torch/operator.h"
+// The estimated time of what the CPU computes.
+#include "interpose/estimate.h"
 
 #include <gtest/gtest.h>
 
