@@ -94,4 +94,16 @@ Result<Occupancy> Core::occupancy(Kernel& kernel, int64_t threads, int64_t dynam
                                {.carveout_percent = kernel.carveout_percent});
 }
 
+int64_t Core::dynamic_shared_left(Kernel& kernel, int64_t threads, int64_t blocks) {
+  // The rule is monotone.
+  int64_t low = 0, high = gpu_.architecture.shared_memory.bytes_per_block_optin.value;
+  while (low < high) {
+    const int64_t middle = (low + high + 1) / 2;
+    const auto fits = occupancy(kernel, threads, middle);
+    const bool enough = fits && fits->blocks_per_sm >= blocks;
+    (enough ? low : high) = enough ? middle : middle - 1;
+  }
+  return low;
+}
+
 }  // namespace warpledger::cuda

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "interpose/arrays.h"
 #include "interpose/benchmark.h"
 #include "interpose/capture.h"
 #include "interpose/device_lock.h"
@@ -12,13 +13,17 @@
 #include "interpose/fixed_point.h"
 #include "interpose/graphs.h"
 #include "interpose/kept_profiles.h"
+#include "interpose/l2_policy.h"
 #include "interpose/memory.h"
 #include "interpose/module.h"
+#include "interpose/pools.h"
 #include "interpose/progress.h"
 #include "interpose/repeats.h"
 #include "interpose/report.h"
 #include "interpose/settings.h"
 #include "interpose/timeline.h"
+#include "interpose/virtual_memory.h"
+#include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/gpu/occupancy.h"
 #include "warpledger/profile/run/run.h"
@@ -40,6 +45,10 @@ class Core {
   }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] Memory& memory() { return memory_; }
+  [[nodiscard]] Pools& pools() { return pools_; }
+  [[nodiscard]] Arrays& arrays() { return arrays_; }
+  [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
+  [[nodiscard]] L2Policy& l2_policy() { return l2_policy_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
   [[nodiscard]] Captures& captures() { return captures_; }
   [[nodiscard]] Graphs& graphs() { return graphs_; }
@@ -82,6 +91,7 @@ class Core {
   void keep_for_capture(uint64_t address);
   /// Memory for work of a stream: a node's where it is captured.
   [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, uint64_t* address);
+  [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, Pool& pool, uint64_t* address);
   [[nodiscard]] Error release(uint64_t address, Stream& stream);
   /// A condition for conditional nodes of that graph; its handle is the address of its value.
   [[nodiscard]] Error create_condition(Graph& graph, uint32_t initial, bool is_initialized,
@@ -90,6 +100,8 @@ class Core {
   /// Registers and the like, as ptxas gives them; assumed without it.
   [[nodiscard]] const profile::Resources& resources(Kernel& kernel);
   [[nodiscard]] Result<Occupancy> occupancy(Kernel& kernel, int64_t threads, int64_t dynamic_bytes);
+  /// The most dynamic shared memory with which so many blocks are resident on an SM.
+  [[nodiscard]] int64_t dynamic_shared_left(Kernel& kernel, int64_t threads, int64_t blocks);
 
   /// One line on standard error.
   static void say(const std::string& text);
@@ -132,12 +144,12 @@ class Core {
   void keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
                     LaunchGroup* group);
   [[nodiscard]] profile::Placed place(const LaunchRequest& request, uint64_t workspace);
-  [[nodiscard]] profile::Request profile_request(const LaunchRequest& request) const;
+  [[nodiscard]] profile::Request profile_request(const LaunchRequest& request);
   /// Returns its name there.
   [[nodiscard]] std::string add_to_report(const profile::Profile& profile);
   [[nodiscard]] Result<profile::Profile> make_profile(const LaunchRequest& request,
                                                       profile::Request& asked);
-  [[nodiscard]] exec::EngineOptions options() const;
+  [[nodiscard]] exec::EngineOptions options();
   [[nodiscard]] Result<Prepared*> prepare(const LaunchRequest& request, uint64_t workspace,
                                           bool count);
   [[nodiscard]] Result<std::unique_ptr<exec::Engine>> open(const LaunchRequest& request,
@@ -147,6 +159,7 @@ class Core {
                                      std::optional<exec::MemorySnapshot>& before);
   [[nodiscard]] bool is_small(const LaunchRequest& request) const;
   [[nodiscard]] Error take_fault(const Diagnostic& fault);
+  void say_bad_accesses();
 
   [[nodiscard]] Error run(const Work& work, Stream& stream);
   [[nodiscard]] Error run(const Graph& graph, Stream& stream);
@@ -165,12 +178,17 @@ class Core {
   KeptProfiles kept_;
   Gpu gpu_;
   Memory memory_;
+  Pools pools_;
+  Arrays arrays_{memory_};
+  VirtualMemory virtual_memory_{memory_};
+  L2Policy l2_policy_;
   FixedPoint fixed_point_{memory_.device()};
   Timeline timeline_;
   Captures captures_;
   Graphs graphs_;
   Benchmarks benchmarks_;
   exec::Deadline deadline_;
+  exec::BadAccesses bad_accesses_;  // of the launch that runs
   Error sticky_ = Error::kNone;
   bool wants_time_ = false;
   uint64_t workspace_ = 0;  // of cooperative launches

@@ -57,6 +57,9 @@ constexpr OfGpu kOfGpu[] = {
     // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, MAX_BLOCKS_PER_MULTIPROCESSOR
     {97, [](const Gpu& gpu) { return number(shared(gpu).bytes_per_block_optin); }},
     {106, [](const Gpu& gpu) { return number(execution(gpu).max_blocks_per_sm); }},
+    // MAX_PERSISTING_L2_CACHE_SIZE, MAX_ACCESS_POLICY_WINDOW_SIZE
+    {108, [](const Gpu& gpu) { return static_cast<int>(persisting_l2_bytes(gpu)); }},
+    {109, [](const Gpu& gpu) { return static_cast<int>(access_window_bytes(gpu)); }},
     // RESERVED_SHARED_MEMORY_PER_BLOCK
     {111, [](const Gpu& gpu) { return number(shared(gpu).reserved_bytes_per_block); }},
 };
@@ -87,6 +90,7 @@ constexpr OfAll kOfAll[] = {
     {91, 1},           // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
     {95, 1},           // COOPERATIVE_LAUNCH
     {99, 1},           // HOST_REGISTER_SUPPORTED
+    {102, 1},          // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
     {115, 1},          // MEMORY_POOLS_SUPPORTED
 };
 

@@ -27,6 +27,7 @@ const Dictionary& faults() {
                                    {"trap", Error::kLaunchFailure},
                                    {"stack-overflow", Error::kLaunchFailure},
                                    {"bad-mbarrier", Error::kLaunchFailure},
+                                   {"bad-texture", Error::kLaunchFailure},
                                    {"bad-call", Error::kLaunchFailure}};
   return words;
 }

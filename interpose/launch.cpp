@@ -103,11 +103,19 @@ Error Core::launch(const LaunchRequest& request) {
   progress_.begin(request.kernel->name);
   Outcome outcome = run(request, workspace, report);
   progress_.end(outcome.fault.has_value());
+  say_bad_accesses();
   if (!outcome.output.empty()) std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
   if (outcome.fault) return take_fault(*outcome.fault);
   if (!report) is_trial ? report_.add_trial() : report_.add_other();
   if (outcome.seconds) timeline_.add(*request.stream, Lane::kKernel, *outcome.seconds);
   return Error::kNone;
+}
+
+void Core::say_bad_accesses() {
+  for (const exec::BadAccess& bad : bad_accesses_.take()) {
+    std::fflush(stdout);
+    say(exec::describe(bad));
+  }
 }
 
 Error Core::take_fault(const Diagnostic& fault) {
@@ -126,10 +134,11 @@ Error Core::take_fault(const Diagnostic& fault) {
   return *known;
 }
 
-exec::EngineOptions Core::options() const {
+exec::EngineOptions Core::options() {
   exec::EngineOptions options{.engine = settings_.engine, .record = false};
   options.code_folder = exec::default_code_folder();
   if (settings_.timeout > 0) options.limits.deadline = &deadline_;
+  if (settings_.continue_on_error) options.limits.bad_accesses = &bad_accesses_;
   return options;
 }
 
@@ -263,6 +272,7 @@ Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, b
   const auto run_at_length = [&](const Diagnostic&) {
     if (!std::exchange(briefly, false)) return false;
     before->restore();
+    static_cast<void>(bad_accesses_.take());  // they come again
     before.reset();
     kernel.interpreted = 10 * kInterpretedInstructions;
     return true;
@@ -270,6 +280,7 @@ Core::Outcome Core::run_bare(const LaunchRequest& request, uint64_t workspace, b
   const auto interpret = [&](const Diagnostic&) {
     if (!before) return false;
     before->restore();
+    static_cast<void>(bad_accesses_.take());
     before.reset();
     kernel.prepared.clear();
     return kernel.needs_interpreter = true;

@@ -56,7 +56,7 @@ std::string program_name() {
 
 }  // namespace
 
-profile::Request Core::profile_request(const LaunchRequest& request) const {
+profile::Request Core::profile_request(const LaunchRequest& request) {
   profile::Request asked{.module = request.kernel->module->code(),
                          .file = program_name(),
                          .kernel = request.kernel->name,
@@ -88,6 +88,7 @@ Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profil
   const auto run_at_length = [&](const Diagnostic&) {
     if (!before) return false;
     before->restore();
+    static_cast<void>(bad_accesses_.take());  // they come again
     small = false;
     request.kernel->interpreted = UINT64_MAX / 2;
     const exec::Values values = asked.engine.values;
@@ -162,7 +163,7 @@ Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace
     if (report) report_.add_other();
     return run_bare(request, workspace);
   }
-  kept_.keep(key, *made);
+  if (bad_accesses_.is_empty()) kept_.keep(key, *made);
   progress_.note_compiling(made->compile_seconds);
   keep_modeled(request, *made, report, group);
   return {.output = made->output, .seconds = made->timing ? made->timing->seconds() : 0};

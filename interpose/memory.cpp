@@ -26,6 +26,8 @@ const char* call_of(MemoryKind kind) {
       return "pinned";
     case MemoryKind::kRegistered:
       return "host";
+    case MemoryKind::kMapped:
+      return "mapped";
     default:
       return "device";
   }
@@ -85,6 +87,23 @@ Result<uint64_t> Memory::reserve(uint64_t bytes) {
   return address;
 }
 
+Result<uint64_t> Memory::reserve_addresses(uint64_t bytes, uint64_t alignment) {
+  WL_TRY(const uint64_t address,
+         device_.allocate(bytes + alignment, fmt::format("addresses {}", ++allocations_)));
+  device_.forget(address);
+  return (address + alignment - 1) / alignment * alignment;
+}
+
+void Memory::show(uint64_t address, uint64_t bytes) {
+  device_.adopt(address, bytes, fmt::format("mapped {}", ++allocations_));
+  ranges_[address] = {address, bytes, MemoryKind::kMapped};
+}
+
+void Memory::hide(uint64_t address) {
+  ranges_.erase(address);
+  device_.forget(address);
+}
+
 Status Memory::take(uint64_t address) {
   const uint64_t bytes = reserved_.at(address);
   if (ranges_.contains(address))
@@ -112,7 +131,8 @@ Status Memory::release(uint64_t address, bool of_host) {
         fmt::format("{:#x} is freed, which is {}", address, device_.explain(address, 1)));
   }
   const Range range = found->second;
-  if ((range.kind == MemoryKind::kPinned) != of_host || range.kind == MemoryKind::kRegistered)
+  if ((range.kind == MemoryKind::kPinned) != of_host || range.kind == MemoryKind::kRegistered ||
+      range.kind == MemoryKind::kMapped)
     return bad_pointer(
         fmt::format("{:#x} is {} memory, freed as another", address, call_of(range.kind)));
   if (const auto held = held_.find(address); held != held_.end()) {

@@ -16,6 +16,7 @@ enum class MemoryKind {
   kManaged,
   kPinned,      // allocated for the host, and the device's too
   kRegistered,  // the program's own, lent to the device
+  kMapped,      // the device's, by virtual memory management
 };
 
 struct Range {
@@ -42,6 +43,14 @@ class Memory {
   [[nodiscard]] Status take(uint64_t address);
   /// Whether the address lies in such memory, alive or not.
   [[nodiscard]] bool is_reserved(uint64_t address) const;
+  /// Addresses for virtual memory management, aligned, with memory nowhere.
+  [[nodiscard]] Result<uint64_t> reserve_addresses(uint64_t bytes, uint64_t alignment);
+  /// Makes an allocation of bytes in such addresses, until hide(); neither counts bytes in use.
+  void show(uint64_t address, uint64_t bytes);
+  void hide(uint64_t address);
+  [[nodiscard]] Status check_room(uint64_t bytes) const;
+  /// Memory that is taken or given back elsewhere counts as in use.
+  void count(int64_t bytes) { in_use_ += static_cast<uint64_t>(bytes); }
   [[nodiscard]] Status lend(uint64_t address, uint64_t bytes);
   [[nodiscard]] Status take_back(uint64_t address);
   /// Lends whatever the program has mapped around this address, as a machine does whose GPU reads
@@ -73,7 +82,6 @@ class Memory {
   uint64_t allocations_ = 0;
   bool lends_mappings_ = false;
   exec::DeviceMemory device_;
-  [[nodiscard]] Status check_room(uint64_t bytes) const;
   std::map<uint64_t, Range> ranges_;       // live ones
   std::map<uint64_t, uint64_t> reserved_;  // bytes by address
   std::map<uint64_t, bool> held_;          // by address: whether the program has released it

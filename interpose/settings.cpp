@@ -58,6 +58,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.timeout = file.query.options.timeout_seconds;
   settings.witness = file.query.options.witness;
   settings.check_races = file.query.options.check_races;
+  settings.continue_on_error = file.query.options.continue_on_error;
   settings.tools = file.tools;
   settings.store = file.store;
   settings.verbose = file.verbose;

@@ -28,6 +28,7 @@ struct Settings {
   double timeout = 0;                      // seconds a launch may take here; 0: any
   bool witness = true;                     // ptxas is asked
   bool check_races = false;                // in global memory too
+  bool continue_on_error = false;          // from accesses out of bounds
   std::string tools;                       // what tells ptxas and nvdisasm from others
   bool store = true;                       // profiles are found and kept from run to run
   bool verbose = false;                    // what the door does, on standard error

@@ -34,6 +34,7 @@ profile::Query asked_of_programs(const profile::Query& query) {
   asked.what.name_base = query.what.name_base;
   asked.options.witness = query.options.witness;
   asked.options.check_races = query.options.check_races;
+  asked.options.continue_on_error = query.options.continue_on_error;
   asked.options.engine = query.options.engine;
   asked.options.timeout_seconds = query.options.timeout_seconds;
   return asked;

@@ -103,6 +103,13 @@ Error Core::allocate(uint64_t bytes, Stream& stream, uint64_t* address) {
   return error;
 }
 
+Error Core::allocate(uint64_t bytes, Stream& stream, Pool& pool, uint64_t* address) {
+  if (!pool.has_room(memory_, bytes)) return Error::kOutOfMemory;
+  const Error error = allocate(bytes, stream, address);
+  if (error == Error::kNone) pool.add(*address, bytes);
+  return error;
+}
+
 Error Core::release(uint64_t address, Stream& stream) {
   if (stream.capture != nullptr) return submit(stream, FreeWork{address});
   const Status done = memory_.release(address, false);

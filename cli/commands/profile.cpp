@@ -64,6 +64,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.skip_before_match = options.flags.launch_skip_before_match;
   request.witness = !query.no_witness;
   request.check_races = query.options.check_races;
+  request.continue_on_error = query.options.continue_on_error;
   request.store = !options.flags.no_store;
   request.all_launches = options.flags.all_launches;
   request.trials = options.flags.trials;
@@ -89,6 +90,8 @@ Result<profile::QueryAnswer> find_or_make(Session& session, const ProfileOptions
     listeners.progress = [&line](uint64_t started, uint64_t all) { line.show(started, all); };
   WL_TRY(profile::QueryAnswer answer,
          profile::answer(query_of(options.query), pointer_to(store), listeners));
+  for (const exec::BadAccess& bad : answer.bad_accesses)
+    session.err << to_text(exec::describe(bad));
   if (answer.not_kept) say_not_kept(session, *answer.not_kept);
   if (answer.from_store && !session.quiet) {
     session.err << "from the store: the same question was answered before (--no-store runs it "

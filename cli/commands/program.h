@@ -22,6 +22,7 @@ struct ProgramRequest {
   uint64_t skip_before_match = 0;
   bool witness = true;
   bool check_races = false;  // in global memory too
+  bool continue_on_error = false;
   bool store = true;
   bool profiles = true;          // false: the program only runs
   bool all_launches = false;     // each is modeled, whatever it repeats

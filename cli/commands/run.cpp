@@ -7,6 +7,7 @@
 #include "cli/options/kernel_options.h"
 #include "cli/terminal/output.h"
 #include "warpledger/base/file.h"
+#include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/exec/run/deferred.h"
 #include "warpledger/exec/run/engine.h"
 #include "warpledger/launch/expression.h"
@@ -28,7 +29,7 @@ struct RunOptions {
   uint32_t resident = 64;
   std::vector<std::string> dumps, checks;
   double tolerance = 1e-5;
-  bool trace = false, check_races = false;
+  bool trace = false, check_races = false, continue_on_error = false;
   OutputOptions output;
 };
 
@@ -182,6 +183,7 @@ Result<exec::LaunchOutcome> run_and_print(Session& session, const RunOptions& op
   trace::DumpSink dump_sink;
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
+  exec::BadAccesses bad;
   WL_TRY(exec::LaunchOutcome done,
          exec::run_launch(image, launch, sink,
                           {.engine = options.kernel.engine,
@@ -189,10 +191,12 @@ Result<exec::LaunchOutcome> run_and_print(Session& session, const RunOptions& op
                            .values = chosen_values(options),
                            .deferred = &deferred,
                            .between = races.between(),
-                           .limits = {.warp_instructions = options.kernel.limit},
+                           .limits = {.warp_instructions = options.kernel.limit,
+                                      .bad_accesses = options.continue_on_error ? &bad : nullptr},
                            .code_folder = exec::default_code_folder()},
                           options.resident));
   printed_to(session, options.output) << done.output << dump_sink.text();
+  for (const exec::BadAccess& one : bad.take()) session.err << to_text(exec::describe(one));
   if (!done.why_not.empty()) session.err << "note: interpreted: " << done.why_not << "\n";
   if (done.fault) return *done.fault;
   return done;
@@ -249,6 +253,7 @@ void add_run(CLI::App& app, Session& session) {
   command->add_flag("--trace", options->trace, "print every access of every warp");
   command->add_flag("--racecheck", options->check_races,
                     "look for races in shared and global memory");
+  add_on_error_option(*command, options->continue_on_error);
   add_output_options(*command, options->output);
   command->callback([options, &session] {
     if (const Status status = run_kernel(session, *options); !status) fail(session, status.error());

@@ -41,6 +41,15 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
       ->option_text("auto|jit|reference");
 }
 
+void add_on_error_option(CLI::App& command, bool& continues) {
+  command
+      .add_option_function<std::string>(
+          "--on-error", [&continues](const std::string& word) { continues = word == "continue"; },
+          "an access out of bounds: stop (default) ends the launch; continue reports it, reads 0, "
+          "writes nothing and goes on")
+      ->check(CLI::IsMember({"stop", "continue"}));
+}
+
 void add_values_option(CLI::App& command, KernelOptions& options, const std::string& meaning) {
   const std::map<std::string, exec::Values> values = {
       {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};

@@ -26,6 +26,8 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
 
 /// --values auto|on|off, which each command explains in its own words.
 void add_values_option(CLI::App& command, KernelOptions& options, const std::string& meaning);
+/// --on-error stop|continue.
+void add_on_error_option(CLI::App& command, bool& continues);
 
 /// The refusal of a command that may do without them, but not for what it was asked.
 [[nodiscard]] Status require_launch(const KernelOptions& options);

@@ -39,6 +39,7 @@ void add_model_options(CLI::App& command, QueryFlags& flags) {
   command.add_flag("--racecheck", flags.options.check_races,
                    "look for races in every block and in global memory, which is slow; else in "
                    "shared memory of up to 64 blocks");
+  add_on_error_option(command, flags.options.continue_on_error);
   command.add_flag("--band", flags.options.band,
                    "three orders instead of one: how far values depend on it");
   command

@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "interpose/driver/state.h"
+#include "interpose/linked_runtime.h"
 
 namespace warpledger::cuda::driver {
 
@@ -59,6 +61,15 @@ const char* symbol_of(const char* name, int version, unsigned flags) {
   return best == nullptr ? nullptr : best->symbol;
 }
 
+// Once of each library.
+void say_who_asks(const std::string& library) {
+  static std::mutex lock;
+  static std::set<std::string> said;
+  const std::lock_guard locked(lock);
+  const std::string text = describe_linked_runtime(library);
+  if (!text.empty() && said.insert(library).second) Core::say(text);
+}
+
 CUcontext context() { return reinterpret_cast<CUcontext>(&Core::get()); }
 constexpr int kVersion = 13000;
 
@@ -93,6 +104,7 @@ CUresult cuGetErrorString(CUresult result, const char** text) {
 }
 // Private tables are nobody's to answer: NVRTC compiles normally when it is refused.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  say_who_asks(library_at(__builtin_return_address(0)));
   if (table != nullptr) *table = nullptr;
   return CUDA_ERROR_INVALID_VALUE;
 }
@@ -146,6 +158,9 @@ CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
   std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
   return CUDA_SUCCESS;
 }
+CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char*) { return answer(device, 0); }
+CUresult cuProfilerStart() { return CUDA_SUCCESS; }
+CUresult cuProfilerStop() { return CUDA_SUCCESS; }
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return answer(can, 0); }
 
 CUresult cuCtxCreate_v2(CUcontext* made, unsigned, CUdevice) { return answer(made, context()); }
@@ -165,9 +180,23 @@ CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext) { return answer(device, 
 CUresult cuCtxGetFlags(unsigned* flags) { return answer(flags, 0); }
 CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return answer(version, kVersion); }
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
+  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE)
+    return call([&](Core& core) { return answer(value, core.l2_policy().set_aside()); });
   return answer(value, limit == CU_LIMIT_STACK_SIZE ? 1024 : size_t{8} << 20);
 }
-CUresult cuCtxSetLimit(CUlimit, size_t) { return CUDA_SUCCESS; }
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  if (limit != CU_LIMIT_PERSISTING_L2_CACHE_SIZE) return CUDA_SUCCESS;
+  return call([&](Core& core) {
+    return core.l2_policy().set_aside(core.gpu(), value) ? CUDA_SUCCESS
+                                                         : CUDA_ERROR_UNSUPPORTED_LIMIT;
+  });
+}
+CUresult cuCtxResetPersistingL2Cache() { return CUDA_SUCCESS; }
+CUresult cuCtxGetId(CUcontext, unsigned long long* id) { return answer(id, 1u); }
+CUresult cuCtxGetCacheConfig(CUfunc_cache* preference) {
+  return answer(preference, CU_FUNC_CACHE_PREFER_NONE);
+}
+CUresult cuCtxSetFlags(unsigned) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCacheConfig(CUfunc_cache) { return CUDA_SUCCESS; }
 CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;

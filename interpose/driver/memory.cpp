@@ -62,7 +62,7 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream stream) {
   return with_stream(stream, [&](Core& core, Stream& one) {
     if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     uint64_t made = 0;
-    const Error error = core.allocate(bytes, one, &made);
+    const Error error = core.allocate(bytes, one, core.pools().current(), &made);
     *address = made;
     return as_result(error);
   });
@@ -129,8 +129,9 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
       return CUDA_ERROR_INVALID_VALUE;
     const auto range = core.memory().holding(address);
     if (!range) return CUDA_ERROR_INVALID_VALUE;
-    const bool on_device =
-        range->kind == MemoryKind::kDevice || range->kind == MemoryKind::kManaged;
+    const bool on_device = range->kind == MemoryKind::kDevice ||
+                           range->kind == MemoryKind::kMapped ||
+                           range->kind == MemoryKind::kManaged;
     switch (attribute) {
       case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       case CU_POINTER_ATTRIBUTE_HOST_POINTER:

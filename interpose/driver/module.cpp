@@ -83,6 +83,12 @@ CUresult launch(CUfunction function, LaunchRequest request, CUstream handle, voi
   });
 }
 
+bool accepts_window(size_t bytes) {
+  Core& core = Core::get();
+  const std::lock_guard lock(core.lock());
+  return core.l2_policy().accept_window(core.gpu(), bytes);
+}
+
 }  // namespace
 
 extern "C" {
@@ -236,25 +242,13 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     const CUlaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
       request.is_cooperative = attribute.value.cooperative != 0;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW &&
+        !accepts_window(attribute.value.accessPolicyWindow.num_bytes))
+      return CUDA_ERROR_INVALID_VALUE;
     if (attribute.id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) continue;
     const auto& size = attribute.value.clusterDim;
     request.cluster = {size.x, size.y, size.z};
   }
   return launch(function, request, config->hStream, params, extra);
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function,
-                                                              int threads, size_t shared,
-                                                              unsigned) {
-  return call([&](Core& core) {
-    if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    const auto fits = core.occupancy(kernel_of(function), threads, static_cast<int64_t>(shared));
-    if (!fits) return CUDA_ERROR_INVALID_VALUE;
-    return answer(blocks, static_cast<int>(fits->blocks_per_sm));
-  });
-}
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
-                                                     size_t shared) {
-  return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
 }
 }

@@ -33,6 +33,20 @@ CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   return with_stream(stream, [&](Core&, Stream& one) { return answer(priority, one.priority); });
 }
 CUresult cuStreamGetCtx(CUstream, CUcontext* made) { return cuCtxGetCurrent(made); }
+// Attributes of streams are hints: access policy windows, priorities.
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
+                              const CUstreamAttrValue* value) {
+  return with_stream(stream, [&](Core& core, Stream&) {
+    if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const bool accepted =
+        attribute != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW ||
+        core.l2_policy().accept_window(core.gpu(), value->accessPolicyWindow.num_bytes);
+    return accepted ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
+  return with_stream(stream, [&](Core&, Stream& one) { return answer(id, one.id); });
+}
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return with_stream(stream, [&](Core& core, Stream& one) {
     return as_result(core.wait(one, event_of(core, event), (flags & CU_EVENT_WAIT_EXTERNAL) != 0));

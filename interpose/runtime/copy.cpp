@@ -1,4 +1,5 @@
 // Copies and fills. A pointer says itself where it leads; the direction is checked against it.
+#include "interpose/runtime/array.h"
 #include "interpose/runtime/graph.h"
 
 namespace warpledger::cuda::runtime {
@@ -71,10 +72,8 @@ cudaError_t make_copy(Core& core, void* to, const void* from, size_t bytes, cuda
 
 cudaError_t make_copy_3d(Core& core, const cudaMemcpy3DParms* box, Work* work) {
   if (box == nullptr) return cudaErrorInvalidValue;
-  if (box->srcArray != nullptr || box->dstArray != nullptr) {
-    Core::say("copies to and from CUDA arrays are not supported");
-    return cudaErrorNotSupported;
-  }
+  if (box->srcArray != nullptr || box->dstArray != nullptr)
+    return make_array_copy(core, *box, work);
   const auto start = [](const cudaPitchedPtr& at, const cudaPos& pos) {
     return static_cast<char*>(at.ptr) + pos.z * at.pitch * at.ysize + pos.y * at.pitch + pos.x;
   };

@@ -44,6 +44,8 @@ void describe(Core& core, cudaDeviceProp& p) {
   p.minor = gpu.architecture.minor;
   p.multiProcessorCount = has(cudaDevAttrMultiProcessorCount);
   p.l2CacheSize = has(cudaDevAttrL2CacheSize);
+  p.persistingL2CacheMaxSize = has(cudaDevAttrMaxPersistingL2CacheSize);
+  p.accessPolicyMaxWindowSize = has(cudaDevAttrMaxAccessPolicyWindowSize);
   p.memoryBusWidth = has(cudaDevAttrGlobalMemoryBusWidth);
   p.textureAlignment = 512;
   p.asyncEngineCount = has(cudaDevAttrAsyncEngineCount);
@@ -106,11 +108,18 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
       return note(answer(value, 1 << 20));
     case cudaLimitMallocHeapSize:
       return note(answer(value, 8 << 20));
+    case cudaLimitPersistingL2CacheSize:
+      return call([&](Core& core) { return answer(value, core.l2_policy().set_aside()); });
     default:
       return note(cudaErrorUnsupportedLimit);
   }
 }
-cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }  // none is kept here
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  if (limit != cudaLimitPersistingL2CacheSize) return cudaSuccess;  // no other is kept here
+  return call([&](Core& core) {
+    return core.l2_policy().set_aside(core.gpu(), value) ? cudaSuccess : cudaErrorUnsupportedLimit;
+  });
+}
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* preference) {
   return note(answer(preference, cudaFuncCachePreferNone));
 }

@@ -39,6 +39,12 @@ cudaError_t launch(const void* function, const Shape& shape, void** arguments,
   });
 }
 
+bool accepts_window(size_t bytes) {
+  Core& core = Core::get();
+  const std::lock_guard lock(core.lock());
+  return core.l2_policy().accept_window(core.gpu(), bytes);
+}
+
 }  // namespace
 }  // namespace warpledger::cuda::runtime
 
@@ -74,6 +80,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative)
       shape.is_cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributeAccessPolicyWindow &&
+        !accepts_window(attribute.val.accessPolicyWindow.num_bytes))
+      return note(cudaErrorInvalidValue);
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
     const auto& size = attribute.val.clusterDim;
     shape.cluster = {size.x, size.y, size.z};
@@ -163,15 +172,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
   return call([&](Core& core) {
     Kernel* kernel = nullptr;
     if (const cudaError_t error = find(core, function, &kernel)) return error;
-    // The most that still lets so many blocks stay; the rule is monotone.
-    int64_t low = 0, high = core.gpu().architecture.shared_memory.bytes_per_block_optin.value;
-    while (low < high) {
-      const int64_t middle = (low + high + 1) / 2;
-      const auto fits = core.occupancy(*kernel, threads, middle);
-      (fits && fits->blocks_per_sm >= blocks ? low : high) =
-          middle - (fits && fits->blocks_per_sm >= blocks ? 0 : 1);
-    }
-    return answer(bytes, low);
+    return answer(bytes, core.dynamic_shared_left(*kernel, threads, blocks));
   });
 }
 }

@@ -52,14 +52,10 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     uint64_t address = 0;
-    const Error error = core.allocate(bytes, one, &address);
+    const Error error = core.allocate(bytes, one, core.pools().current(), &address);
     *pointer = reinterpret_cast<void*>(address);
     return as_cuda(error);
   });
-}
-cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t,
-                                    cudaStream_t stream) {
-  return cudaMallocAsync(pointer, bytes, stream);
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
   return allocate(pointer, bytes, MemoryKind::kManaged);
@@ -132,8 +128,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     auto* both = const_cast<void*>(pointer);
     attributes->device = 0;
     attributes->devicePointer = both;
-    if (range->kind != MemoryKind::kDevice) attributes->hostPointer = both;
-    attributes->type = range->kind == MemoryKind::kDevice    ? cudaMemoryTypeDevice
+    const bool is_device_only =
+        range->kind == MemoryKind::kDevice || range->kind == MemoryKind::kMapped;
+    if (!is_device_only) attributes->hostPointer = both;
+    attributes->type = is_device_only                        ? cudaMemoryTypeDevice
                        : range->kind == MemoryKind::kManaged ? cudaMemoryTypeManaged
                                                              : cudaMemoryTypeHost;
     return cudaSuccess;
@@ -147,15 +145,6 @@ cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned,
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) { return cudaSuccess; }
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
-
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
-  return note(answer(pool, reinterpret_cast<cudaMemPool_t>(&Core::get())));
-}
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return cudaSuccess; }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* variable) {
   return call([&](Core& core) {

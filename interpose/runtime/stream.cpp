@@ -52,8 +52,16 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (greatest != nullptr) *greatest = -5;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue*) {
-  return cudaSuccess;  // hints: access policy windows, priorities
+// Attributes of streams are hints: access policy windows, priorities.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return with_stream(stream, [&](Core& core, Stream&) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    const bool accepted =
+        attribute != cudaLaunchAttributeAccessPolicyWindow ||
+        core.l2_policy().accept_window(core.gpu(), value->accessPolicyWindow.num_bytes);
+    return accepted ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return with_stream(stream, [&](Core& core, Stream& one) {

@@ -21,7 +21,7 @@ QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid
          "separate_compilation", "graph_capture", "launch_forms", "device_printf", "tile_reduce", "labeled_groups",
          "block_reduce", "graph_fork_join", "graph_memory_nodes", "graph_nodes", "graph_driver", "conditional_nodes",
          "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument", "blas", "blas_lt",
-         "random_numbers", "fourier", "sparse_product", "machine_code_only"]
+         "random_numbers", "fourier", "sparse_product", "machine_code_only", "driver_memory", "textures", "surfaces"]
 # What a planted fault must be called, and where it is; what must not be said.
 PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "1. Uncoalesced", "uncoalesced.cu:7"),
@@ -34,7 +34,8 @@ PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "escape_time": (0, "the limit: busy for", "escape_time.cu:", "Writes of part|Uncoalesced"),
            "halo": (0, "What to do", "", "swap the roles|Uncoalesced|arg1"),
            "out_of_bounds": (2, "out-of-bounds", "out_of_bounds.cu:6"),
-           "endless": (2, "did not end in 2 s", "endless.cu:1")}
+           "endless": (2, "did not end in 2 s", "endless.cu:1"),
+           "keeps_going": (0, "24 such accesses at this instruction(.|\n)*PASSED", "keeps_going.cu:8")}
 # Programs that call a math library, by its header: a toolkit may lack it.
 LIBRARIES = {"blas": "cublas_v2.h", "blas_lt": "cublasLt.h", "random_numbers": "curand.h", "fourier": "cufft.h",
              "sparse_product": "cusparse.h"}
@@ -43,8 +44,10 @@ SAID = {"blas": ("cublasSspr_v2 is not supported", "cublasSgemm: A (168 bytes): 
                  "library calls computed on the CPU: 11 of cuBLAS; they are not profiled"),
         "blas_lt": ("cublasLtMatmul with epilogue 130 is not supported",),
         "random_numbers": ("generator of type 201 is not supported",)}
+# What a planted fault is run with.
+PLANTED_OPTIONS = {"endless": ("--timeout", "2"), "keeps_going": ("--on-error", "continue")}
 # Judged with each engine by itself as well.
-BOTH_ENGINES = ["tile_reduce", "labeled_groups", "block_reduce", "meet_from_branches"]
+BOTH_ENGINES = ["tile_reduce", "labeled_groups", "block_reduce", "meet_from_branches", "surfaces"]
 # Published cases (kernels/validation), smaller: kernel, grid, block, buffers of floats, then integers.
 CASES = {"add_1d": ("matrix_add.cu", 256, 256, [65536, 65536, 65536], [65536]),
          "sum_interleaved": ("reduction.cu", 128, 256, [32768, 128], []),
@@ -87,8 +90,8 @@ def judge(binary, nvcc, source, folder):
         return source.stem, False, 0, 0.0, error.stderr[-300:]
     if source.parent.name == "planted":
         code, what, where, *never = PLANTED[source.stem]
-        done, seconds = profile(binary, program, *(("--timeout", "2") if source.stem == "endless" else ()))
-        said = done.stdout + done.stderr
+        done, seconds = profile(binary, program, *PLANTED_OPTIONS.get(source.stem, ()))
+        said = done.stderr + done.stdout
         right = done.returncode == code and re.search(what, said) and where in said
         right = right and not any(re.search(words, said) for words in never)
     else:

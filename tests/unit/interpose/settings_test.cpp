@@ -33,6 +33,7 @@ SettingsFile any_settings(warpledger::testing::Rng& rng) {
   query.what.name_base = static_cast<profile::NameBase>(rng.between(0, 2));
   query.options.witness = rng.coin();
   query.options.check_races = rng.coin();
+  query.options.continue_on_error = rng.coin();
   query.options.engine = static_cast<exec::EngineChoice>(rng.between(0, 2));
   query.options.timeout_seconds = static_cast<double>(rng.between(0, 900)) / 7;
   return settings;

@@ -43,12 +43,16 @@ class Deadline {
   int64_t end_ = 0;
 };
 
+class BadAccesses;
+
 /// What stops a kernel that would not stop.
 struct Limits {
   uint64_t warp_instructions = 0;     // 0: some minutes' worth, which is the engine's to say
   uint32_t stack_bytes = 512 * 1024;  // per thread: local variables and call frames
   uint32_t call_depth = 1000;
   const Deadline* deadline = nullptr;
+  /// Notes accesses out of bounds, which the launch then goes on from; null: the first ends it.
+  BadAccesses* bad_accesses = nullptr;
 
   /// Whether the deadline has passed. Cheap where there is none.
   [[nodiscard]] bool is_late() const { return deadline != nullptr && deadline->has_passed(); }

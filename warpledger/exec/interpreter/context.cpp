@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
+#include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/shared_use.h"
@@ -124,6 +127,15 @@ std::string explained(const Context& context, const SpaceAddress& at, uint64_t s
   }
 }
 
+// What a bad access reads from or writes to, where the launch goes on.
+constexpr uint64_t kMostBytes = 64;  // of one lane's access
+std::byte* nowhere(Access access) {
+  static thread_local std::byte zeros[kMostBytes], sink[kMostBytes];
+  if (access == Access::kRead) return zeros;
+  std::memset(sink, 0, sizeof sink);
+  return sink;
+}
+
 const char* verb(Access access) {
   return access == Access::kRead ? "read" : access == Access::kWrite ? "write" : "atomic";
 }
@@ -142,13 +154,17 @@ std::byte* Context::bytes(const SpaceAddress& at, uint64_t size, int lane, Acces
   }
   std::byte* host = host_bytes(*this, at, size, lane);
   if (host == nullptr) {
+    BadAccesses* going_on = size <= kMostBytes ? engine.limits().bad_accesses : nullptr;
+    if (going_on != nullptr && !going_on->count(step.instruction)) return nowhere(access);
     const std::string why = explained(*this, at, size, lane);
-    const bool freed = why.find("freed") != std::string::npos;
-    fault(
-        step, lane,
-        fmt::format("{} {} {} of {} bytes at {:#x}: {}", freed ? "use-after-free" : "out-of-bounds",
-                    ptx::to_text(at.space), verb(access), size, at.offset, why),
-        freed ? "use-after-free" : "out-of-bounds");
+    const std::string code =
+        why.find("freed") != std::string::npos ? "use-after-free" : "out-of-bounds";
+    std::string message = fmt::format("{} {} {} of {} bytes at {:#x}: {}", code,
+                                      ptx::to_text(at.space), verb(access), size, at.offset, why);
+    if (going_on == nullptr) return fault(step, lane, std::move(message), code), nullptr;
+    going_on->describe(step.instruction,
+                       describe_fault(*this, step, lane, std::move(message), code, {}));
+    return nowhere(access);
   } else if (access != Access::kRead && is_shared(at.space) && !note_write(*this, at, size, lane)) {
     return nullptr;
   } else if (access != Access::kWrite && at.space == Space::kShared && !step.dropped &&

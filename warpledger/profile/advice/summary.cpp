@@ -10,6 +10,18 @@
 namespace warpledger::profile {
 namespace {
 
+/// Executions by warps of what goes through the texture unit.
+uint64_t texture_instructions(const Profile& profile) {
+  uint64_t executed = 0;
+  for (const CodeLine& line : profile.code) {
+    const size_t guard = line.text.starts_with("@") ? line.text.find(' ') + 1 : 0;
+    const std::string_view text = std::string_view(line.text).substr(guard);
+    for (const std::string_view opcode : {"tex.", "tld4.", "suld.", "sust.", "sured."})
+      executed += text.starts_with(opcode) ? line.executions : 0;
+  }
+  return executed;
+}
+
 using memory::SiteCounters;
 using trace::Space;
 
@@ -99,6 +111,12 @@ std::vector<std::string> headline(const Profile& profile) {
   if (profile.engine.starts_with("interpreted: ")) {
     lines.push_back("run by the interpreter, which is slow: " +
                     profile.engine.substr(profile.engine.find(' ') + 1));
+  }
+  if (const uint64_t executed = texture_instructions(profile); executed != 0) {
+    lines.push_back(fmt::format(
+        "{} texture and surface instructions of warps ran but are not modelled: their traffic and "
+        "time are in no table",
+        group_thousands(static_cast<int64_t>(executed))));
   }
   if (!profile.policy.flush_caches) {
     lines.push_back("the L2 holds what the same launch, run just before, left in it");

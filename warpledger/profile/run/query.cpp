@@ -111,7 +111,7 @@ Result<std::string> read_ptx(const Query& query, const Gpu& gpu, store::Store* s
 }
 
 Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
-                     const Listeners& listeners, std::optional<CacheTrace>& trace) {
+                     const Listeners& listeners, QueryAnswer& answer) {
   WL_TRY(const ptx::Module module, parse(query.what.file, std::move(ptx), listeners));
   WL_TRY(Request request, request_of(query.what, query, gpu, module));
   request.progress = listeners.progress;
@@ -119,7 +119,7 @@ Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
   Observation observation{.statistics = listeners.statistics};
   if (!query.options.trace_cache.empty()) {
     WL_TRY(observation.trace, parse_cache_trace(query.options.trace_cache));
-    observation.traced = [&trace](CacheTrace made) { trace = std::move(made); };
+    observation.traced = [&answer](CacheTrace made) { answer.trace = std::move(made); };
   }
   std::optional<Request> before;
   if (query.before) {
@@ -132,7 +132,10 @@ Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
     deadline.start(query.options.timeout_seconds);
     request.engine.limits.deadline = &deadline;
   }
+  exec::BadAccesses bad;
+  if (query.options.continue_on_error) request.engine.limits.bad_accesses = &bad;
   WL_TRY(Profile made, run(request, observation));
+  answer.bad_accesses = bad.take();
   made.version = WL_VERSION;
   return made;
 }
@@ -189,7 +192,8 @@ Result<QueryAnswer> answer(const Query& query, store::Store* store, const Listen
   WL_TRY(const Gpu gpu, load_gpu(query.gpu));
   WL_TRY(std::string ptx, read_ptx(query, gpu, store, listeners));
   const std::string key = key_or_nothing(query, gpu, ptx, store);
-  if (!key.empty() && query.options.trace_cache.empty()) {
+  const bool must_run = !query.options.trace_cache.empty() || query.options.continue_on_error;
+  if (!key.empty() && !must_run) {
     const Stopwatch::Phase timed(watch_of(listeners), phase::kStore);
     if (std::optional<Profile> found = find(*store, key, query)) {
       if (listeners.statistics) ++listeners.statistics->from_store;
@@ -197,8 +201,8 @@ Result<QueryAnswer> answer(const Query& query, store::Store* store, const Listen
     }
   }
   QueryAnswer answer;
-  WL_TRY(answer.profile, make(query, gpu, std::move(ptx), listeners, answer.trace));
-  if (key.empty()) return answer;
+  WL_TRY(answer.profile, make(query, gpu, std::move(ptx), listeners, answer));
+  if (key.empty() || !answer.bad_accesses.empty()) return answer;
   const Stopwatch::Phase timed(watch_of(listeners), phase::kStore);
   if (const Status kept = keep(*store, key, answer.profile); !kept) answer.not_kept = kept.error();
   return answer;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/profile/run/kernel_text.h"
 #include "warpledger/profile/run/observation.h"
 #include "warpledger/profile/run/run.h"
@@ -37,10 +38,11 @@ struct QueryOptions {
   std::optional<int64_t> registers = {};  // instead of ptxas's
   std::optional<int64_t> carveout_kib = {};
   bool prefer_shared = false;
-  bool flush_caches = true;  // ncu's --cache-control all
-  bool witness = true;       // ask ptxas what it makes of the kernel
-  bool band = false;         // three orders instead of one
-  bool check_races = false;  // in every block, and in global memory too
+  bool flush_caches = true;        // ncu's --cache-control all
+  bool witness = true;             // ask ptxas what it makes of the kernel
+  bool band = false;               // three orders instead of one
+  bool check_races = false;        // in every block, and in global memory too
+  bool continue_on_error = false;  // bad accesses are noted; such a profile is not kept
   uint64_t seed = memory::Schedule{}.seed;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
   exec::Values values = exec::Values::kAuto;  // kAuto: off; counters follow from addresses
@@ -75,6 +77,8 @@ struct QueryAnswer {
   bool from_store = false;
   std::optional<CacheTrace> trace = {};     // as QueryOptions::trace_cache asks
   std::optional<Diagnostic> not_kept = {};  // why the store does not hold it now
+  /// Of a launch that went on from them. Counted in the blocks that ran, each time they did.
+  std::vector<exec::BadAccess> bad_accesses = {};
 };
 
 /// Fails when the question cannot be asked (unknown GPU or kernel, bad argument), or with the

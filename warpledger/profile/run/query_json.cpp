@@ -43,6 +43,7 @@ void each_option_field(Options& options, Visit visit) {
   visit("witness", options.witness);
   visit("band", options.band);
   visit("check_races", options.check_races);
+  visit("continue_on_error", options.continue_on_error);
   visit("seed", options.seed);
   visit("engine", options.engine);
   visit("values", options.values);

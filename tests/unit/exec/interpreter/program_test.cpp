@@ -109,8 +109,7 @@ TEST(Program, WhatIsNotRunIsRefusedByName) {
        {std::pair{"cvt.rs.bf16x2.f32 %r31, %f0, %f1, %r1;", "cvt.rs.bf16x2.f32"},
         {"cvt.rn.satfinite.s2f6x2.f32 %h0, %f0, %f1;", "cvt.rn.satfinite.s2f6x2.f32"},
         {"cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2 %r31, %h0, %h1;", "scaled::n2::ue8m0"},
-        {"alloca.u32 %r31, %r1;", "alloca.u32"},
-        {"tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd0, {%r0}];", "tex.1d.v4.f32.s32"}}) {
+        {"alloca.u32 %r31, %r1;", "alloca.u32"}}) {
     std::vector<uint32_t> out;
     const std::string fault = run({instruction}, out);
     EXPECT_NE(fault.find(name), std::string::npos) << instruction << "\n" << fault;

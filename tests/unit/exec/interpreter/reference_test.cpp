@@ -1,5 +1,6 @@
 // The interpreter: control flow, barriers, memory, faults.
 #include "tests/unit/exec/interpreter/machine.h"
+#include "warpledger/exec/decode/bad_accesses.h"
 
 namespace warpledger::exec {
 namespace {
@@ -28,6 +29,28 @@ std::vector<uint32_t> run_threads(const std::string& body, uint32_t threads,
 TEST(Reference, StoresWhatEachThreadComputes) {
   const auto out = run_threads("mad.lo.u32 %r1, %r0, 3, 7; st.global.u32 [%rd2], %r1; ret;", 70);
   for (uint32_t i = 0; i < 70; ++i) EXPECT_EQ(out[i], 3 * i + 7);
+}
+
+TEST(Reference, GoesOnFromBadAccessesThatAreNoted) {
+  TestMachine machine(kernel_text(std::string(kThread) + R"(
+    ld.global.u32 %r1, [%rd2];
+    add.u32 %r2, %r1, 7;
+    st.global.u32 [%rd2], %r2;
+    ret;)"));
+  BadAccesses noted;
+  machine.limits.bad_accesses = &noted;
+  const uint64_t out = machine.put(std::vector<uint32_t>(20, 0), "out");
+  EXPECT_EQ(machine.run({.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(out)}),
+            "");
+  for (const uint32_t value : machine.get<uint32_t>(out, 20)) EXPECT_EQ(value % 7, 0u);
+  const std::vector<BadAccess> found = noted.take();
+  ASSERT_EQ(found.size(), 2u);  // the load and the store
+  for (const BadAccess& bad : found) {
+    EXPECT_EQ(bad.first.code, "out-of-bounds");
+    EXPECT_EQ(bad.lanes % 12, 0u);  // of each run
+    EXPECT_NE(describe(bad).message.find("the launch went on"), std::string::npos);
+  }
+  EXPECT_TRUE(noted.take().empty());
 }
 
 TEST(Reference, DivergedLanesMeetAgain) {
@@ -274,7 +297,11 @@ TEST(Fault, UseAfterFree) {
             std::string::npos);
 }
 TEST(Fault, OpcodesThatAreNotRunAreNamed) {
-  expect_fault("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd0, {%r0}]; ret;", {"tex"});
+  expect_fault("alloca.u32 %r31, %r1; ret;", {"alloca.u32"});
+}
+TEST(Fault, AHandleThatIsNotATextureIsNamed) {
+  expect_fault("tex.1d.v4.f32.s32 {%f0,%f1,%f2,%f3}, [%rd0, {%r0}]; ret;",
+               {"not a texture", "[bad-texture]"});
 }
 
 // Lanes that sleep in a loop meet the others behind it.

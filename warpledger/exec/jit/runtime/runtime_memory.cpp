@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/exec/decode/trace_sites.h"
 #include "warpledger/exec/jit/analysis/counts.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
@@ -62,6 +63,12 @@ void remember(RunningWarp& warp, const Known& known, const int64_t (&address)[32
 
 using Places = PerLane<SpaceAddress>;
 
+// How many were noted so far. An access among which there was one is not remembered.
+uint64_t bad_accesses(const RunningWarp& warp) {
+  const BadAccesses* noted = warp.engine->limits().bad_accesses;
+  return noted == nullptr ? 0 : noted->total();
+}
+
 // One lane's elements between memory and the context.
 void move(WarpContext* c, const Step& step, int lane, std::byte* at) {
   const auto element = static_cast<size_t>(step.variant->type[0].bits) / 8;
@@ -89,6 +96,7 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
   const uint64_t bytes =
       static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
   Places places;
+  const uint64_t bad_before = bad_accesses(warp);
   for_each_lane(lanes, [&](int lane) {
     if (context.failed()) return;
     const auto address = static_cast<uint64_t>(c->address[lane]);
@@ -108,7 +116,7 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
   context.counted_by_blocks = named != Space::kGeneric;
   if (warp.records || !context.counted_by_blocks)
     reference::record_spaces(context, step, places, bytes);
-  if (warp.analysis->leader[pc] == pc) {
+  if (warp.analysis->leader[pc] == pc && bad_accesses(warp) == bad_before) {
     const auto element = static_cast<uint32_t>(step.variant->type[0].bits) / 8;
     const reference::Value& at = step.operands[stores ? 0 : 1];
     remember(warp,
@@ -132,9 +140,10 @@ int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes
   take_records(warp);
   Context context = context_at(warp, pc, mask, lanes);
   context.counted_by_blocks = true;
+  const uint64_t bad_before = bad_accesses(warp);
   if (!move_matrix(*c, context, step, warp.records)) return 1;
   const int rows = 8 * matrices_of(step);
-  if (warp.analysis->leader[pc] == pc) {
+  if (warp.analysis->leader[pc] == pc && bad_accesses(warp) == bad_before) {
     remember(warp,
              {.window = warp.analysis->memory_index[pc],
               .space = Space::kShared,
@@ -157,10 +166,11 @@ void move_known_rows(WarpContext* c, uint32_t pc) {
 int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_t sources,
              uint64_t from, uint64_t to) {
   RunningWarp& warp = running(c);
+  const uint64_t bad_before = bad_accesses(warp);
   if (interpret_counted(c, pc, mask, lanes) != 0) return 1;
   c->counts[CountPlaces(*warp.analysis).sources(pc)] +=
       static_cast<uint64_t>(__builtin_popcount(sources));
-  if (warp.analysis->leader[pc] != pc) return 0;
+  if (warp.analysis->leader[pc] != pc || bad_accesses(warp) != bad_before) return 0;
   const Step& step = step_at(warp, pc);
   const Context context = context_at(warp, pc, mask, lanes);
   const auto words = static_cast<uint32_t>(step.operands[2].value) / 4;

@@ -1,0 +1,30 @@
+#include "interpose/linked_runtime.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace warpledger::cuda {
+namespace {
+
+constexpr const char* kWorkWithout[] = {"libnvrtc", "libnvJitLink", "libnvptxcompiler", "libcuda."};
+
+}  // namespace
+
+std::string library_at(const void* code) {
+  Dl_info found = {};
+  if (dladdr(code, &found) == 0 || found.dli_fname == nullptr) return "";
+  return found.dli_fname;
+}
+
+std::string describe_linked_runtime(const std::string& library) {
+  const std::string name = library.substr(library.rfind('/') + 1);
+  for (const char* one : kWorkWithout) {
+    if (name.starts_with(one)) return "";
+  }
+  return fmt::format(
+      "{} has NVIDIA's CUDA runtime linked in, which runs on NVIDIA's driver only: its CUDA calls "
+      "fail here (docs/doors.md, \"A runtime inside a library\")",
+      library.empty() ? "a library" : library);
+}
+
+}  // namespace warpledger::cuda
