@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 
@@ -45,6 +46,24 @@ Result<std::string> fatbin_of_cubin(const std::string& cubin) {
   if (kept.texts.empty()) return write_fatbin({}, cubin, 0, 0);
   WL_TRY(const std::string ptx, link_ptx(kept.texts));
   return write_fatbin(ptx, cubin, kept.architecture, kept.variant);
+}
+
+// The PTX that the target takes, of all fatbins. Machine code is looked into only where none has
+// any: a linked program has the machine code of all its files in one fatbin and their PTX in
+// others.
+Result<std::vector<std::string>> chosen_texts(const std::vector<std::vector<FatbinEntry>>& fatbins,
+                                              int target) {
+  std::vector<std::string> texts;
+  for (const std::vector<FatbinEntry>& entries : fatbins) {
+    const FatbinEntry* best = choose_ptx(entries, target);
+    if (best == nullptr) continue;
+    WL_TRY(std::string text, unpack(*best));
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  if (!texts.empty()) return texts;
+  for (const std::vector<FatbinEntry>& entries : fatbins)
+    std::ranges::move(choose_embedded_ptx(entries, target).texts, std::back_inserter(texts));
+  return texts;
 }
 
 // No branch goes back, and nothing is called.
@@ -103,23 +122,19 @@ Status Module::add_image(const void* image) {
 }
 
 Result<std::string> Module::choose(int target) const {
-  std::vector<std::string> texts;
-  UnusableCode others;
+  std::vector<std::vector<FatbinEntry>> all;
   for (const void* fatbin : fatbins_) {
-    WL_TRY(const std::vector<FatbinEntry> entries, read_fatbin(fatbin_at(fatbin)));
-    for (const FatbinEntry& entry : entries) others.add(entry, target);
-    std::string text;
-    if (const FatbinEntry* best = choose_ptx(entries, target)) {
-      WL_TRY(text, unpack(*best));
-    }
-    std::vector<std::string> found = {std::move(text)};
-    if (found.front().empty()) found = choose_embedded_ptx(entries, target).texts;
-    std::move(found.begin(), found.end(), std::back_inserter(texts));
+    WL_TRY(std::vector<FatbinEntry> entries, read_fatbin(fatbin_at(fatbin)));
+    all.push_back(std::move(entries));
   }
+  WL_TRY(std::vector<std::string> texts, chosen_texts(all, target));
   if (!texts.empty()) {
     WL_TRY(std::string linked, link_ptx(texts));
     return with_device_runtime(std::move(linked));
   }
+  UnusableCode others;
+  for (const std::vector<FatbinEntry>& entries : all)
+    for (const FatbinEntry& entry : entries) others.add(entry, target);
   return others.describe(name_, target);
 }
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 /// Of any library: 0 is success, name(status) says what else it is.
-#define CHECK_STATUS(call, name)                                    \
-  do {                                                              \
-    const auto status = (call);                                     \
-    if (static_cast<int>(status) != 0) {                            \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, name(status)); \
-      std::exit(2);                                                 \
-    }                                                               \
+#define CHECK_STATUS(call, name)                                         \
+  do {                                                                   \
+    const auto of_the_call = (call);                                     \
+    if (static_cast<int>(of_the_call) != 0) {                            \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, name(of_the_call)); \
+      std::exit(2);                                                      \
+    }                                                                    \
   } while (0)
 #define CHECK(call) CHECK_STATUS(call, cudaGetErrorString)
 
