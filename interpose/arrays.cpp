@@ -39,6 +39,20 @@ uint32_t most_levels(const ArrayShape& shape) {
 
 }  // namespace
 
+bool is_supported(const exec::TexelFormat& format) {
+  return exec::check(exec::Texture{.format = format}).ok();
+}
+
+exec::Texture texture_of_memory(uint64_t address, const exec::TexelFormat& format, uint64_t width,
+                                uint64_t height, uint64_t pitch) {
+  exec::Texture made{.format = format};
+  made.dimensions = height == 0 ? 1 : 2;
+  made.base = exec::packed_box(address, static_cast<uint32_t>(width),
+                               static_cast<uint32_t>(std::max<uint64_t>(height, 1)), 1, format);
+  if (pitch != 0) made.base.pitch = pitch;
+  return made;
+}
+
 Result<Array*> Arrays::create(const ArrayShape& asked) {
   ArrayShape shape = asked;
   WL_TRY_STATUS(check(shape));

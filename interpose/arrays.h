@@ -38,6 +38,11 @@ struct ArrayBox {
   uint64_t start = 0, pitch = 0, slice = 0;
 };
 
+[[nodiscard]] bool is_supported(const exec::TexelFormat& format);
+/// Linear memory (height 0) or rows of it, `pitch` bytes apart (0: packed), as a texture.
+[[nodiscard]] exec::Texture texture_of_memory(uint64_t address, const exec::TexelFormat& format,
+                                              uint64_t width, uint64_t height, uint64_t pitch);
+
 class Arrays {
  public:
   explicit Arrays(Memory& memory) : memory_(memory) {}

@@ -36,7 +36,7 @@ std::optional<exec::TexelFormat> format_of(CUarray_format format, unsigned chann
     default:
       return {};
   }
-  return exec::check(exec::Texture{.format = made}) ? std::optional(made) : std::nullopt;
+  return is_supported(made) ? std::optional(made) : std::nullopt;
 }
 
 CUarray_format format_of(const exec::TexelFormat& format) {
@@ -81,11 +81,7 @@ CUresult describe_memory(CUarray_format format, unsigned channels, CUdeviceptr m
   const auto made = format_of(format, channels);
   if (!made || memory == 0) return CUDA_ERROR_INVALID_VALUE;
   const auto [width, height] = size;
-  texture->format = *made;
-  texture->dimensions = height == 0 ? 1 : 2;
-  texture->base = exec::packed_box(memory, static_cast<uint32_t>(width),
-                                   static_cast<uint32_t>(std::max<size_t>(height, 1)), 1, *made);
-  if (pitch != 0) texture->base.pitch = pitch;
+  *texture = texture_of_memory(memory, *made, width, height, pitch);
   return CUDA_SUCCESS;
 }
 

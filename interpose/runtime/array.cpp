@@ -23,7 +23,7 @@ std::optional<exec::TexelFormat> format_of(const cudaChannelFormatDesc& channels
     default:
       return {};
   }
-  return exec::check(exec::Texture{.format = format}) ? std::optional(format) : std::nullopt;
+  return is_supported(format) ? std::optional(format) : std::nullopt;
 }
 
 cudaChannelFormatDesc channels_of(const exec::TexelFormat& format) {

@@ -35,11 +35,7 @@ cudaError_t describe_memory(const cudaChannelFormatDesc& channels, const void* m
                             size_t height, size_t pitch, exec::Texture* texture) {
   const auto format = format_of(channels);
   if (!format || memory == nullptr || width == 0) return cudaErrorInvalidValue;
-  texture->format = *format;
-  texture->dimensions = height == 0 ? 1 : 2;
-  texture->base = exec::packed_box(reinterpret_cast<uint64_t>(memory), static_cast<uint32_t>(width),
-                                   static_cast<uint32_t>(std::max<size_t>(height, 1)), 1, *format);
-  if (pitch != 0) texture->base.pitch = pitch;
+  *texture = texture_of_memory(reinterpret_cast<uint64_t>(memory), *format, width, height, pitch);
   return cudaSuccess;
 }
 
