@@ -35,8 +35,7 @@ cudaError_t describe_memory(const cudaChannelFormatDesc& channels, const void* m
                             size_t height, size_t pitch, exec::Texture* texture) {
   const auto format = format_of(channels);
   if (!format || memory == nullptr || width == 0) return cudaErrorInvalidValue;
-  *texture =
-      texture_of_memory(reinterpret_cast<uint64_t>(memory), *format, width, height, pitch);
+  *texture = texture_of_memory(reinterpret_cast<uint64_t>(memory), *format, width, height, pitch);
   return cudaSuccess;
 }
 

@@ -1,11 +1,12 @@
 // Pools, virtual memory and arrays over the device's memory.
+#include "interpose/virtual_memory.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "interpose/arrays.h"
 #include "interpose/pools.h"
-#include "interpose/virtual_memory.h"
 
 namespace warpledger::cuda {
 namespace {

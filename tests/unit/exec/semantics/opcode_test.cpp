@@ -146,7 +146,8 @@ TEST(Opcode, EveryOpcodeOfTiersOneAndTwoHasATestOfItsSpellings) {
   for (const std::span<const Op> list :
        {std::span<const Op>(kPureOps), std::span<const Op>(kLoadStoreOps),
         std::span<const Op>(kAtomicOps), std::span<const Op>(kExchangeOps),
-        std::span<const Op>(kProgramOps), std::span<const Op>(kMatrixOps)}) {
+        std::span<const Op>(kProgramOps), std::span<const Op>(kMatrixOps),
+        std::span<const Op>(kTextureOps)}) {
     for (const Op op : list) ++tests[op];
   }
   for (const ptx::FormRow& row : ptx::form_rows()) {

@@ -123,6 +123,9 @@ inline constexpr Op kProgramOps[] = {Op::kAddc,
                                      Op::kBrkpt,
                                      Op::kNanosleep,
                                      Op::kPmevent};
+// texture_test.cpp
+inline constexpr Op kTextureOps[] = {Op::kTex,  Op::kTld4,  Op::kTxq, Op::kSuld,
+                                     Op::kSust, Op::kSured, Op::kSuq};
 // matrix_test.cpp
 inline constexpr Op kMatrixOps[] = {Op::kLdmatrix,  Op::kStmatrix, Op::kMovmatrix, Op::kWmmaLoad,
                                     Op::kWmmaStore, Op::kWmmaMma,  Op::kMma};
