@@ -11,6 +11,7 @@ from typing import Callable, Dict, Optional, Sequence
 # The program's module: ours.
 AFTER: Dict[str, str] = {
     "torch": "warpledger_torch.install",
+    "triton.runtime.driver": "warpledger_torch.triton_blas",
     "triton.testing": "warpledger_torch.benchmarkers", "triton.runtime.autotuner": "warpledger_torch.benchmarkers",
     "torch._inductor.runtime.benchmarking": "warpledger_torch.benchmarkers",
     "torch._inductor.runtime.triton_heuristics": "warpledger_torch.benchmarkers",

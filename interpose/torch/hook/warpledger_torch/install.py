@@ -8,7 +8,7 @@ from typing import Any, List
 PRIVATE = ("_C._construct_storage_from_data_pointer", "_C._dispatch_get_registrations_for_dispatch_key",
            "_C._dispatch_has_computed_kernel_for_dispatch_key", "_C._cuda_getCurrentRawStream", "cuda._lazy_call",
            "_C._cuda_isCurrentStreamCapturing", "_C._set_cudnn_enabled", "_decomp.decomposition_table")
-KNOWN = "2.14 and 2.15"  # versions that were tried
+KNOWN = "2.12 to 2.15"  # versions that were tried
 
 
 def say(text: str) -> None:
@@ -32,7 +32,7 @@ def _take_over() -> None:
     absent = missing(torch)
     if absent:
         raise RuntimeError(f"warpledger cannot run torch {torch.__version__}: it has no torch.{absent[0]}. "
-                           f"Versions {KNOWN} work: pip install 'torch>=2.14,<2.16'")
+                           f"Versions {KNOWN} work: pip install 'torch>=2.12,<2.16'")
     from warpledger_torch import takeover
 
     takeover.take_over()
