@@ -1,25 +1,35 @@
-// `warpledger gpus [GPU]`: which GPUs are known, and every number of one with its source.
+// `warpledger gpus [GPU]`: which GPUs are known, and every number of one with its source. `gpus
+// new` is in gpus_new.cpp.
+#include "cli/commands/gpus.h"
+
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "cli/commands/commands.h"
 #include "cli/terminal/output.h"
-#include "warpledger/gpu/gpu.h"
+#include "warpledger/gpu/assumed.h"
 
 namespace warpledger::cli {
 namespace {
 
 struct GpusOptions {
   std::string gpu;
+  bool assumed = false;
   OutputOptions output;
 };
 
 Result<Report> report_of(const GpusOptions& options) {
+  if (options.assumed) {
+    if (options.gpu.empty()) return Report{.command = "gpus", .tables = {assumed_of(all_gpus())}};
+    WL_TRY(const Gpu gpu, load_gpu(options.gpu));
+    return Report{.command = "gpus", .tables = {assumed_of({gpu})}};
+  }
   if (options.gpu.empty())
     return Report{.command = "gpus",
                   .tables = {list_of(all_gpus())},
                   .remarks = {"'warpledger gpus rtx3090' lists every number of one with its source;"
+                              " --assumed lists those that nobody published or measured;"
                               " --gpu ./my.toml reads your own file"}};
   WL_TRY(const Gpu gpu, load_gpu(options.gpu));
   return Report{.command = "gpus", .tables = {facts_of(gpu)}};
@@ -31,11 +41,17 @@ void add_gpus(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, "gpus", "the GPUs it knows, and where each number is from",
                                   "  warpledger gpus\n"
                                   "  warpledger gpus rtx3090\n"
+                                  "  warpledger gpus --assumed\n"
+                                  "  warpledger gpus new --from report.ncu-rep -o my.toml\n"
                                   "  warpledger gpus ./my.toml --json");
   auto options = std::make_shared<GpusOptions>();
   command->add_option("gpu", options->gpu, "a name, or a .toml file");
+  command->add_flag("--assumed", options->assumed,
+                    "only the assumed numbers, and what they were taken from");
   add_output_options(*command, options->output);
-  command->callback([options, &session] {
+  add_gpus_new(*command, session);
+  command->callback([command, options, &session] {
+    if (!command->get_subcommands().empty()) return;
     const auto report = report_of(*options);
     if (!report) return fail(session, report.error());
     print(session, options->output, {.report = *report});

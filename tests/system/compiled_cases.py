@@ -16,6 +16,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARCHITECTURES = ["75", "80", "86", "89", "90a", "100a", "120a"]
 FIRST_ARCHITECTURE = {"tests/programs": 80, "kernels": 80}  # of a folder's sources; 75 elsewhere
+# Sources whose instructions are not everywhere: cp.async from sm_80 on, fp8 from sm_89 on, int4 up to sm_89.
+FIRST_OF_SOURCE = {"private_tiles": 80, "private_tiles_integer": 80, "block_tiles": 80, "wmma_stages": 80, "mma_fp8": 89}
+LAST_OF_SOURCE = {"private_tiles_integer": 89}
 SKIPPED = 77  # what ctest takes for "skipped"
 
 
@@ -38,8 +41,9 @@ def architectures_of(source):
     alone = re.search(r"_sm(\d+)$", source.stem)
     if alone:
         return [alone[1] + "a"]
-    first = FIRST_ARCHITECTURE.get(str(source.parent.relative_to(ROOT)), 75)
-    return [sm for sm in ARCHITECTURES if int(sm.rstrip("a")) >= first]
+    first = FIRST_OF_SOURCE.get(source.stem, FIRST_ARCHITECTURE.get(str(source.parent.relative_to(ROOT)), 75))
+    last = LAST_OF_SOURCE.get(source.stem, 999)
+    return [sm for sm in ARCHITECTURES if first <= int(sm.rstrip("a")) <= last]
 
 
 def sources_of(folders):

@@ -47,6 +47,8 @@ HEADLINES = [
     ("Machine instructions executed", ["smsp__inst_executed.sum", "inst_executed"], "percent", None),
     ("Memory throughput", ["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"], "points", None),
     ("Compute throughput", ["sm__throughput.avg.pct_of_peak_sustained_elapsed"], "points", None),
+    ("Tensor pipe", ["sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                     "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active"], "points", None),
     ("Achieved occupancy", ["sm__warps_active.avg.pct_of_peak_sustained_active"], "points", None),
 ]
 # Accel-Sim 1.0 on V100, 80 applications: Khairy et al., ISCA 2020, table VII: normalised root mean square error, correlation.

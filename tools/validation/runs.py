@@ -14,6 +14,7 @@ import time
 from importlib.machinery import SourceFileLoader
 
 from validation.cases import DATA, KERNELS, ROOT, argument_of, read_gpu
+from validation.program import identity
 
 LIMIT = 20_000_000_000  # warp instructions: what is interpreted may take minutes, and ends
 
@@ -42,7 +43,7 @@ def command_of(binary, case, folder, options):
     source = KERNELS / case["file"]
     if read_gpu(case["gpu"])["arch"] == "sm_70":
         source = volta_ptx(source, folder)
-    command = [str(binary), "profile", str(source), "--kernel", case["kernel"], "--gpu", case["gpu"],
+    command = [str(binary), "profile", str(source), "--kernel", case["kernel"], "--gpu", str(ROOT / f"gpus/{case['gpu']}.toml"),
                "--grid", ",".join(map(str, case["grid"])), "--block", ",".join(map(str, case["block"]))]
     for argument in case["arguments"]:
         command += ["--arg", argument_of(argument, folder)]
@@ -54,6 +55,8 @@ def command_of(binary, case, folder, options):
         command += ["--prefer", case["prefer"]]
     if "registers" in case:
         command += ["--registers", str(case["registers"])]
+    if "budget" in case:
+        command += ["--budget", str(case["budget"])]
     return command + ["--json", "--no-store", "--limit", str(LIMIT)] + options
 
 
@@ -87,14 +90,15 @@ def compare_with_report(binary, case, profile_text):
 
 
 # What a case's result depends on; its other keys are notes.
-LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "prefer", "registers"]
+LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "prefer", "registers", "budget"]
 
 
 def run_case(binary, program, case, folder, options):
     launch = {key: case[key] for key in LAUNCH_KEYS if key in case}
     facts = hashlib.sha256((ROOT / f"gpus/{case['gpu']}.toml").read_bytes()).hexdigest()
-    source = hashlib.sha256((KERNELS / case["file"]).read_bytes()).hexdigest()
-    key = json.dumps([program, launch, options, facts, source], sort_keys=True)
+    source = hashlib.sha256(b"".join(path.read_bytes() for path in [KERNELS / case["file"], *sorted(KERNELS.glob("*.cuh"))])).hexdigest()
+    report = hashlib.sha256((DATA / f"{case['name']}.csv").read_bytes()).hexdigest()
+    key = json.dumps([program, launch, options, facts, source, report], sort_keys=True)
     path = folder / f"{case['name']}.{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
     if path.exists():
         kept = json.loads(path.read_text())
@@ -113,7 +117,7 @@ def run_case(binary, program, case, folder, options):
 
 
 def run_all(binary, cases, folder, options, jobs):
-    program = hashlib.sha256(binary.read_bytes()).hexdigest()
+    program = identity(binary)
     results = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         largest_first = sorted(cases, key=lambda c: -math.prod(c["grid"]) * math.prod(c["block"]))

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "warpledger/base/number.h"
+#include "warpledger/gpu/assumed.h"
 #include "warpledger/gpu/builtin.h"
 #include "warpledger/gpu/facts.h"
 
@@ -131,6 +132,7 @@ Table list_of(const std::vector<Gpu>& gpus) {
                           {"SMs", "sms", Align::kRight},
                           {"L2 bytes", "l2_bytes", Align::kRight},
                           {"DRAM GB/s", "dram_gbs", Align::kRight},
+                          {"Assumed", "assumed_facts", Align::kRight},
                           {"Other names", "aliases"}}};
   for (const Gpu& gpu : gpus) {
     const auto& [l2, dram] = std::pair(gpu.l2.bytes, gpu.dram.peak_gbs);
@@ -139,6 +141,9 @@ Table list_of(const std::vector<Gpu>& gpus) {
     row.cells.push_back(l2 ? Cell(l2->value, l2->fidelity) : Cell());
     row.cells.push_back(dram ? Cell(fmt::format("{}", dram->value), dram->value, dram->fidelity)
                              : Cell());
+    const FactCount count = count_facts(gpu);
+    row.cells.emplace_back(fmt::format("{} of {}", count.assumed, count.facts), count.assumed,
+                           Fidelity::kExact);
     row.cells.push_back(fmt::format("{}", fmt::join(gpu.aliases, ", ")));
     table.rows.push_back(row);
   }

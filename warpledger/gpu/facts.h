@@ -116,9 +116,9 @@ void each_architecture_fact(Machine& a, Visit& visit) {
   each_other_architecture_fact(a, visit);
 }
 
-/// The facts of the GPU itself, then those of its architecture, which its file may override.
+/// The facts of the GPU itself, without those of its architecture.
 template <class Device, class Visit>
-void each_fact(Device& gpu, Visit& visit) {
+void each_device_fact(Device& gpu, Visit& visit) {
   visit("device", "sms", gpu.sms);
   visit("clocks", "base_mhz", gpu.clocks.base_mhz);
   visit("clocks", "boost_mhz", gpu.clocks.boost_mhz);
@@ -148,6 +148,12 @@ void each_fact(Device& gpu, Visit& visit) {
   visit("latency", "dram_cycles", gpu.latency.dram_cycles);
   visit("latency", "clock_mhz", gpu.latency.clock_mhz);
   visit("latency", "launch_overhead_cycles", gpu.latency.launch_overhead_cycles);
+}
+
+/// The facts of the GPU itself, then those of its architecture, which its file may override.
+template <class Device, class Visit>
+void each_fact(Device& gpu, Visit& visit) {
+  each_device_fact(gpu, visit);
   each_architecture_fact(gpu.architecture, visit);
 }
 

@@ -1,0 +1,10 @@
+// `warpledger gpus` and its subcommand.
+#pragma once
+
+#include "cli/terminal/session.h"
+
+namespace warpledger::cli {
+
+void add_gpus_new(CLI::App& gpus, Session& session);
+
+}  // namespace warpledger::cli

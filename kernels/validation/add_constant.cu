@@ -1,0 +1,13 @@
+// A constant added to doubles, one a thread, and to elements of three doubles, one element a thread.
+extern "C" __global__ void add_constant(const double* in, double* out, double constant, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] + constant;
+}
+
+extern "C" __global__ void add_constant_three(const double3* in, double3* out, double constant, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  out[i].x = in[i].x + constant;
+  out[i].y = in[i].y + constant;
+  out[i].z = in[i].z + constant;
+}

@@ -1,0 +1,196 @@
+// Batched half-precision products whose warps share nothing: each of a block's 2 x 4 warps makes 16 x 16 and copies its own 16 x 16
+// tiles of A and B to shared memory, 16 bytes a lane with cp.async, two or three buffers deep.
+#include <mma.h>
+
+#include "mma.cuh"
+
+namespace {
+
+constexpr int kTile = 256;  // halves
+
+struct Warp {
+  int lane, index, row, column;
+};
+__device__ __forceinline__ Warp this_warp() {
+  const int warp = threadIdx.x / 32;
+  return {static_cast<int>(threadIdx.x) % 32, warp, static_cast<int>(blockIdx.y) * 32 + warp / 4 * 16,
+          static_cast<int>(blockIdx.x) * 64 + warp % 4 * 16};
+}
+
+// The k step's tiles, 8 halves a lane.
+__device__ __forceinline__ void copy_tiles(half* to_a, half* to_b, const half* a, const half* b, const Warp& w, int at, int n, int k) {
+  const int r = w.lane / 2, c = w.lane % 2 * 8;
+  copy_async(to_a + r * 16 + c, a + (w.row + r) * k + at + c);
+  copy_async(to_b + r * 16 + c, b + (at + r) * n + w.column + c);
+}
+
+// The first tiles, element by element.
+__device__ __forceinline__ void fill_tiles(half* to_a, half* to_b, const half* a, const half* b, const Warp& w, int n, int k) {
+  for (int i = w.lane; i < kTile; i += 32) {
+    to_a[i] = a[(w.row + i / 16) * k + i % 16];
+    to_b[i] = b[i / 16 * n + w.column + i % 16];
+  }
+}
+
+struct Parts {
+  unsigned a[4], b[2][2];
+};
+__device__ __forceinline__ void load_parts(Parts& p, const half* a, const half* b, int lane) {
+  load_x4(p.a, a + lane % 16 * 16 + lane / 16 * 8);
+  load_x2_trans(p.b[0], b + lane % 16 * 16);
+  load_x2_trans(p.b[1], b + lane % 16 * 16 + 8);
+}
+
+__device__ __forceinline__ unsigned pack(half low, half high) {
+  return __half_as_ushort(low) | static_cast<unsigned>(__half_as_ushort(high)) << 16;
+}
+// The same registers from scalar loads.
+__device__ __forceinline__ void pack_parts(Parts& p, const half* a, const half* b, int lane) {
+  const int r = lane / 4, c = lane % 4 * 2;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const half* pair = a + (r + i % 2 * 8) * 16 + c + i / 2 * 8;
+    p.a[i] = pack(pair[0], pair[1]);
+  }
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const half* pair = b + (c + i % 2 * 8) * 16 + r + i / 2 * 8;
+    p.b[i / 2][i % 2] = pack(pair[0], pair[16]);
+  }
+}
+
+__device__ __forceinline__ void store(float* c, const Warp& w, int n, int half_tile, float v0, float v1, float v2, float v3) {
+  const int r = w.row + w.lane / 4, col = w.column + w.lane % 4 * 2 + half_tile * 8;
+  c[r * n + col] = v0;
+  c[r * n + col + 1] = v1;
+  c[(r + 8) * n + col] = v2;
+  c[(r + 8) * n + col + 1] = v3;
+}
+
+struct Single {  // accumulates in float
+  float d[2][4] = {};
+  __device__ __forceinline__ void multiply(const Parts& p) {
+    mma_f32(d[0], p.a, p.b[0]);
+    mma_f32(d[1], p.a, p.b[1]);
+  }
+  __device__ __forceinline__ void write(float* c, const Warp& w, int n) const {
+    for (int i = 0; i < 2; ++i) store(c, w, n, i, d[i][0], d[i][1], d[i][2], d[i][3]);
+  }
+};
+struct Halves {  // accumulates in half
+  unsigned d[2][2] = {};
+  __device__ __forceinline__ void multiply(const Parts& p) {
+    mma_f16(d[0], p.a, p.b[0]);
+    mma_f16(d[1], p.a, p.b[1]);
+  }
+  __device__ __forceinline__ void write(float* c, const Warp& w, int n) const {
+    for (int i = 0; i < 2; ++i) {
+      const float2 top = __half22float2(reinterpret_cast<const half2&>(d[i][0])), low = __half22float2(reinterpret_cast<const half2&>(d[i][1]));
+      store(c, w, n, i, top.x, top.y, low.x, low.y);
+    }
+  }
+};
+
+template <class Sum, bool kPacked, bool kMeet>
+__device__ __forceinline__ void two_buffers(const half* a, const half* b, float* c, int m, int n, int k) {
+  __shared__ __align__(16) half tile_a[2][8][kTile], tile_b[2][8][kTile];
+  const Warp w = this_warp();
+  a += static_cast<size_t>(blockIdx.z) * m * k;
+  b += static_cast<size_t>(blockIdx.z) * k * n;
+  c += static_cast<size_t>(blockIdx.z) * m * n;
+  fill_tiles(tile_a[0][w.index], tile_b[0][w.index], a, b, w, n, k);
+  if constexpr (kMeet) __syncthreads();
+  Parts parts;
+  Sum sum;
+  const auto load = [&](int buffer) {
+    if constexpr (kPacked)
+      pack_parts(parts, tile_a[buffer][w.index], tile_b[buffer][w.index], w.lane);
+    else
+      load_parts(parts, tile_a[buffer][w.index], tile_b[buffer][w.index], w.lane);
+  };
+  load(0);
+  int buffer = 0;
+  for (int at = 16; at < k; at += 16) {
+    buffer ^= 1;
+    copy_tiles(tile_a[buffer][w.index], tile_b[buffer][w.index], a, b, w, at, n, k);
+    commit();
+    sum.multiply(parts);
+    wait<0>();
+    load(buffer);
+  }
+  sum.multiply(parts);
+  sum.write(c, w, n);
+}
+
+}  // namespace
+
+extern "C" __global__ void private_mma(const half* a, const half* b, float* c, int m, int n, int k) {
+  two_buffers<Single, false, false>(a, b, c, m, n, k);
+}
+extern "C" __global__ void private_mma_packed(const half* a, const half* b, float* c, int m, int n, int k) {
+  two_buffers<Single, true, true>(a, b, c, m, n, k);
+}
+extern "C" __global__ void private_mma_f16(const half* a, const half* b, float* c, int m, int n, int k) {
+  two_buffers<Halves, false, true>(a, b, c, m, n, k);
+}
+
+extern "C" __global__ void private_mma_three(const half* a, const half* b, float* c, int m, int n, int k) {
+  __shared__ __align__(16) half tile_a[3][8][kTile], tile_b[3][8][kTile];
+  const Warp w = this_warp();
+  a += static_cast<size_t>(blockIdx.z) * m * k;
+  b += static_cast<size_t>(blockIdx.z) * k * n;
+  c += static_cast<size_t>(blockIdx.z) * m * n;
+  for (int i = 0; i < 2; ++i) {
+    copy_tiles(tile_a[i][w.index], tile_b[i][w.index], a, b, w, i * 16, n, k);
+    commit();
+  }
+  wait<1>();
+  Parts parts;
+  Single sum;
+  load_parts(parts, tile_a[0][w.index], tile_b[0][w.index], w.lane);
+  int buffer = 0;
+  for (int at = 32; at < k; at += 16) {
+    const int free = (buffer + 2) % 3;
+    copy_tiles(tile_a[free][w.index], tile_b[free][w.index], a, b, w, at, n, k);
+    commit();
+    sum.multiply(parts);
+    wait<1>();
+    buffer = (buffer + 1) % 3;
+    load_parts(parts, tile_a[buffer][w.index], tile_b[buffer][w.index], w.lane);
+  }
+  sum.multiply(parts);
+  wait<0>();
+  buffer = (buffer + 1) % 3;
+  load_parts(parts, tile_a[buffer][w.index], tile_b[buffer][w.index], w.lane);
+  sum.multiply(parts);
+  sum.write(c, w, n);
+}
+
+extern "C" __global__ void private_wmma(const half* a, const half* b, float* c, int m, int n, int k) {
+  using namespace nvcuda::wmma;
+  __shared__ __align__(16) half tile_a[2][8][kTile], tile_b[2][8][kTile];
+  const Warp w = this_warp();
+  a += static_cast<size_t>(blockIdx.z) * m * k;
+  b += static_cast<size_t>(blockIdx.z) * k * n;
+  c += static_cast<size_t>(blockIdx.z) * m * n;
+  fragment<matrix_a, 16, 16, 16, half, row_major> part_a;
+  fragment<matrix_b, 16, 16, 16, half, row_major> part_b;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  fill_fragment(sum, 0.0f);
+  fill_tiles(tile_a[0][w.index], tile_b[0][w.index], a, b, w, n, k);
+  __syncthreads();
+  load_matrix_sync(part_a, tile_a[0][w.index], 16);
+  load_matrix_sync(part_b, tile_b[0][w.index], 16);
+  int buffer = 0;
+  for (int at = 16; at < k; at += 16) {
+    buffer ^= 1;
+    copy_tiles(tile_a[buffer][w.index], tile_b[buffer][w.index], a, b, w, at, n, k);
+    commit();
+    mma_sync(sum, part_a, part_b, sum);
+    wait<0>();
+    load_matrix_sync(part_a, tile_a[buffer][w.index], 16);
+    load_matrix_sync(part_b, tile_b[buffer][w.index], 16);
+  }
+  mma_sync(sum, part_a, part_b, sum);
+  store_matrix_sync(c + w.row * n + w.column, sum, n, mem_row_major);
+}

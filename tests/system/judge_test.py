@@ -1,0 +1,62 @@
+"""tools/validation: what a change made better and worse, which rooms make numbers, which case belongs to which group."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from validation import against, program  # noqa: E402
+from validation.cases import read_cases  # noqa: E402
+from validation.groups import kind_of  # noqa: E402
+
+OLD = {"Duration": {"a": 10.0, "b": -2.0, "c": 1.0, "gone": 3.0}}
+NEW = {"Duration": {"a": 4.0, "b": 5.0, "c": 1.01, "new": 9.0}}
+
+
+class Against(unittest.TestCase):
+    def test_changes_are_of_cases_of_both_runs_and_larger_than_a_step(self):
+        self.assertEqual(against.changes(OLD, NEW), [("Duration", "a", 10.0, 4.0), ("Duration", "b", -2.0, 5.0)])
+
+    def test_the_text_tells_better_worse_the_mean_and_what_did_not_run(self):
+        text = against.text_of(OLD, NEW)
+        self.assertIn("better: 1", text)
+        self.assertIn("worse: 1", text)
+        self.assertIn("4.33 -> 3.34 over 3 cases", text)
+        self.assertIn("not in this run: gone", text)
+
+
+class Program(unittest.TestCase):
+    def test_rooms_that_make_numbers_are_those_of_a_profile(self):
+        rooms = program.rooms_that_matter()
+        self.assertTrue({"base", "memory", "exec/jit", "profile/time", "gpu"} <= set(rooms))
+        self.assertFalse({"render", "layout/convert", "tile", "plan", "profile/advice", "report"} & set(rooms))
+
+    def test_a_binary_without_its_libraries_is_its_own_identity(self):
+        with tempfile.TemporaryDirectory() as name:
+            binary = pathlib.Path(name) / "cli/warpledger"
+            binary.parent.mkdir()
+            binary.write_bytes(b"one")
+            first = program.identity(binary)
+            binary.write_bytes(b"two")
+            self.assertNotEqual(first, program.identity(binary))
+
+
+class Cases(unittest.TestCase):
+    def test_every_report_is_a_case_or_says_why_not(self):
+        catalogue = read_cases()
+        named = {entry["name"] for entry in catalogue["case"] + catalogue["excepted"]}
+        reports = {path.stem for path in (ROOT / "tests/inputs/validation").glob("*.csv")} - {"sources"}
+        self.assertEqual(reports - named, set())
+
+    def test_kernels_and_gpus_of_all_cases_exist(self):
+        for case in read_cases()["case"]:
+            source = ROOT / "kernels/validation" / case["file"]
+            self.assertIn(case["kernel"], source.read_text(), case["name"])
+            self.assertTrue((ROOT / f"gpus/{case['gpu']}.toml").exists(), case["name"])
+            self.assertTrue(kind_of(case))
+
+
+if __name__ == "__main__":
+    unittest.main()
