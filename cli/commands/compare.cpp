@@ -13,7 +13,6 @@
 #include "warpledger/ledger/gate.h"
 #include "warpledger/ledger/json.h"
 #include "warpledger/ledger/table.h"
-#include "warpledger/ncu/report_module.h"
 #include "warpledger/profile/metrics/ledger.h"
 #include "warpledger/tile/cost.h"
 #include "warpledger/tile/parser.h"
@@ -41,8 +40,7 @@ struct Side {
 };
 
 Result<Side> read_side(const std::string& path) {
-  WL_TRY(std::string text,
-         ncu::is_binary_report(path) ? ncu::csv_of_binary_report(path) : read_file(path));
+  WL_TRY(std::string text, read_file(path));
   Source source(path, std::move(text));
   const Kind kind = match::kind_of(source);
   return Side{std::move(source), kind};

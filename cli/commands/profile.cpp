@@ -153,7 +153,9 @@ Status profile_file(Session& session, const ProfileOptions& options, const Profi
   // What the kernel printed must not stand inside a JSON or CSV answer.
   session.err << made.profile.output;
   const Stopwatch::Phase timed(&statistics.watch, profile::phase::kPrint);
-  if (!made.trace) return print_profiles(session, shown, {made.profile});
+  ProfileOutput output = shown;
+  output.ncu.kernel = query_of(options.query).what.file;
+  if (!made.trace) return print_profiles(session, output, {made.profile});
   print_trace(session, shown.output, *made.trace, made.profile);
   return {};
 }

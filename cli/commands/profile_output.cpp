@@ -241,7 +241,9 @@ Status print_profiles(Session& session, const ProfileOutput& options,
   if (!options.report.empty()) {
     WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
   }
+  WL_TRY_STATUS(write_ncu_report(session, options.ncu, options.html, profiles));
   WL_TRY_STATUS(write_report(options.html, profiles));
+  if (!options.pages) return {};
   if (options.csv && options.explain.empty()) {
     print_csv(session, options, profiles);
     return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/commands/profile_html.h"
+#include "cli/commands/profile_ncu.h"
 #include "cli/terminal/output.h"
 #include "warpledger/profile/metrics/section_choice.h"
 
@@ -15,8 +16,10 @@ struct ProfileOutput {
   profile::SectionChoice sections = {profile::sections(), true};
   bool all_sections = true;  // no --section: the first screen too
   bool csv = false;          // ncu's CSV
+  bool pages = true;         // anything is printed
   bool is_list = false;      // a program's launches: JSON is an array, however many there are
   std::string report;        // also written: what --import reads
+  NcuReportOptions ncu;      // also written: the report for ncu
   ReportOptions html;        // also written: the report for people
   OutputOptions output;
 };

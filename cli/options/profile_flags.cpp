@@ -37,15 +37,20 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
       ->allow_extra_args(false)
       ->group(kGroup);
   command
-      .add_option("-o,--output", flags.report,
-                  "also write a report: FILE.html for a browser, else what --import prints again "
-                  "(.wlrep unless the name has an ending)")
+      .add_option(
+          "-o,--output", flags.report,
+          "also write a report: FILE.html for a browser, FILE.ncu-rep for Nsight Compute, else "
+          "what --import prints again (.wlrep unless the name has an ending)")
       ->type_name("FILE")
       ->group(kGroup);
   command.add_flag("-f,--force-overwrite", flags.force, "accepted: -o always overwrites")
       ->group(kGroup);
-  command.add_option("--import", flags.imported, "print a report that -o wrote; nothing is run")
+  command
+      .add_option("--import", flags.imported,
+                  "print a report that -o wrote (.wlrep, .ncu-rep); nothing is run")
       ->type_name("FILE")
+      ->group(kGroup);
+  command.add_flag("--no-pages", flags.no_pages, "with -o: write the report and print nothing")
       ->group(kGroup);
   command.add_flag("--no-store", flags.no_store,
                    "neither look for the answer of an earlier run nor keep this one");
@@ -80,10 +85,14 @@ Result<LaunchFilter> launch_filter(const ProfileFlags& flags, const std::string&
 Status apply(const ProfileFlags& flags, ProfileOutput& output) {
   WL_TRY(output.sections, profile::choose_sections(flags.sections));
   output.all_sections = flags.sections.empty();
+  output.pages = !flags.no_pages || flags.report.empty();
   if (flags.report.empty()) return {};
   const std::filesystem::path path = flags.report;
   if (path.extension() == ".html") {
     output.html.file = flags.report;
+  } else if (path.extension() == ".ncu-rep") {
+    output.ncu.file = flags.report;
+    output.ncu.store = !flags.no_store;
   } else {
     output.report = flags.report + (path.has_extension() ? "" : ".wlrep");
   }

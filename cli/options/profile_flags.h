@@ -14,6 +14,7 @@ struct ProfileFlags {
   std::string report;    // -o
   std::string imported;  // --import
   bool force = false;
+  bool no_pages = false;
   bool no_store = false;
   bool all_launches = false;
   bool trials = false;

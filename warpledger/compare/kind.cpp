@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "warpledger/ncu/rep_file.h"
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/report_file.h"
 #include "warpledger/profile/value/launch_filter.h"
@@ -46,6 +47,9 @@ Result<std::vector<Launch>> chosen(std::vector<Launch> all, const std::string& p
 }  // namespace
 
 Kind kind_of(const Source& source) {
+  if (ncu::is_rep_file(source.text())) {
+    return profile::read_report(source) ? Kind::kProfile : Kind::kHardware;
+  }
   const std::string_view word = first_word(source.text());
   if (word == "program") return Kind::kPlan;
   if (!word.starts_with('{') && !word.starts_with('[')) return Kind::kHardware;

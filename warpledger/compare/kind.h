@@ -12,7 +12,7 @@ namespace warpledger::match {
 
 enum class Kind {
   kPlan,      // a tile program
-  kProfile,   // one or more profiles as JSON
+  kProfile,   // one or more profiles: JSON, or an .ncu-rep file of ours
   kLedger,    // any other JSON
   kHardware,  // everything else: a report of ncu, or nothing we know
 };

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "warpledger/ncu/csv.h"
+#include "warpledger/ncu/rep_launches.h"
 #include "warpledger/ncu/text_page.h"
 #include "warpledger/ncu/value.h"
 
@@ -120,6 +121,11 @@ const Entry* Launch::find(std::string_view name) const {
 }
 
 Result<std::vector<Launch>> read_report(const Source& source) {
+  if (is_rep_file(source.text())) {
+    WL_TRY(const RepFile file, read_rep_file(source.name(), source.text()));
+    if (file.results.empty()) return bad(source, "it holds no launch");
+    return launches_of(file);
+  }
   size_t at = 0;  // ncu's own remarks may stand above the heads
   while (const auto row = next_row(source.text(), at)) {
     const auto has = [&](const char* name) {

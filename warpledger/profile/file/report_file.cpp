@@ -5,6 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "warpledger/ncu/rep_file.h"
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/json_value.h"
 
@@ -19,6 +20,23 @@ Diagnostic bad(const std::string& file, const std::string& why) {
           .code = "bad-report"};
 }
 
+/// The records that warpledger left in a report file of ncu.
+Result<std::vector<Profile>> read_ncu_report(const Source& source) {
+  WL_TRY(const ncu::RepFile file, ncu::read_rep_file(source.name(), source.text()));
+  std::vector<Profile> profiles;
+  for (const ncu::RepResult& result : file.results) {
+    if (result.record.empty()) {
+      return Diagnostic{
+          .message = fmt::format("'{}' was measured by ncu: it holds no prediction", source.name()),
+          .hint = "'warpledger compare' sets it beside a profile",
+          .code = "bad-report"};
+    }
+    WL_TRY(profiles.emplace_back(), from_record(result.record));
+  }
+  if (profiles.empty()) return bad(source.name(), "it has no launch");
+  return profiles;
+}
+
 }  // namespace
 
 std::string to_report(const std::vector<Profile>& profiles) {
@@ -31,6 +49,7 @@ std::string to_report(const std::vector<Profile>& profiles) {
 }
 
 Result<std::vector<Profile>> read_report(const Source& source) {
+  if (ncu::is_rep_file(source.text())) return read_ncu_report(source);
   std::vector<Profile> profiles;
   const Json json = Json::parse(source.text(), nullptr, false);
   if (!json.is_object() && !json.is_array()) return bad(source.name(), "no JSON object");

@@ -1,6 +1,7 @@
 // What `-o` writes and `--import` reads: the profiles of one or more launches, in order. Of one
 // launch it is the profile's own JSON (json.h). An array of them, which `profile --json` prints of
-// a program, is read too.
+// a program, is read too, and so are the records in a report file of ncu that warpledger wrote
+// (report/ncu/).
 #pragma once
 
 #include <string>

@@ -1,0 +1,58 @@
+#include "cli/commands/profile_ncu.h"
+
+#include <fmt/format.h>
+
+#include "cli/options/open_store.h"
+#include "warpledger/base/file.h"
+#include "warpledger/profile/run/machine_code.h"
+#include "warpledger/report/ncu/ncu_report.h"
+
+namespace warpledger::cli {
+namespace {
+
+using profile::Profile;
+
+/// What the profile was made of, where it is still to be had.
+Result<std::string> find_ptx(Session& session, const NcuReportOptions& options,
+                             const Profile& launch) {
+  if (options.kernel) {
+    std::optional<store::Store> store = open_store(session, options.store);
+    return profile::load_ptx(*options.kernel, pointer_to(store));
+  }
+  if (launch.file.ends_with(".ptx")) return read_file(launch.file);
+  return Diagnostic{.message = fmt::format("the PTX of '{}' was not kept", launch.file),
+                    .code = "no-code"};
+}
+
+report::NcuLaunch launch_of(Session& session, const NcuReportOptions& options,
+                            const Profile& launch) {
+  report::NcuLaunch made{.profile = launch};
+  if (!launch.machine) {
+    made.no_code = launch.no_machine.empty() ? "ptxas was not asked" : launch.no_machine;
+    return made;
+  }
+  const Result<std::string> ptx = find_ptx(session, options, launch);
+  if (!ptx) return made.no_code = ptx.error().message, made;
+  Result<profile::MachineCode> code = profile::machine_code(launch, *ptx);
+  if (!code) return made.no_code = code.error().message, made;
+  made.code = *std::move(code);
+  return made;
+}
+
+}  // namespace
+
+Status write_ncu_report(Session& session, const NcuReportOptions& options,
+                        const ReportOptions& sources, const std::vector<Profile>& launches) {
+  if (options.file.empty()) return {};
+  std::vector<report::NcuLaunch> made;
+  for (const Profile& launch : launches) {
+    made.push_back(launch_of(session, options, launch));
+    if (made.back().no_code.empty() || session.quiet) continue;
+    session.err << fmt::format("{} has no source page for '{}': {}\n", options.file,
+                               profile::short_name(launch.kernel), made.back().no_code);
+  }
+  const ncu::RepFile file = report::ncu_report(made, find_sources(sources, launches), "");
+  return write_file(options.file, ncu::to_bytes(file));
+}
+
+}  // namespace warpledger::cli

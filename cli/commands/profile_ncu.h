@@ -1,0 +1,23 @@
+// `profile -o FILE.ncu-rep`: the launches as a report file of Nsight Compute.
+#pragma once
+
+#include <optional>
+
+#include "cli/commands/profile_html.h"
+#include "warpledger/profile/run/kernel_text.h"
+
+namespace warpledger::cli {
+
+struct NcuReportOptions {
+  std::string file;  // "": none is wanted
+  // Where the kernel's PTX comes from; nothing for launches of a program and of a report.
+  std::optional<profile::KernelFile> kernel = {};
+  bool store = true;
+};
+
+/// Where the machine code cannot be had, the report says why, and has no source page.
+[[nodiscard]] Status write_ncu_report(Session& session, const NcuReportOptions& options,
+                                      const ReportOptions& sources,
+                                      const std::vector<profile::Profile>& launches);
+
+}  // namespace warpledger::cli

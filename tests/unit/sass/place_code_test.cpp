@@ -1,0 +1,98 @@
+#include "warpledger/sass/cubin/place_code.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "warpledger/sass/cubin/elf.h"
+
+namespace warpledger::sass {
+namespace {
+
+void put(std::string& bytes, uint64_t value, size_t width) {
+  for (size_t i = 0; i < width; ++i) bytes.push_back(static_cast<char>(value >> (8 * i)));
+}
+
+struct Part {
+  uint32_t name = 0, type = 0, link = 0;
+  std::string bytes = {};
+};
+
+std::string symbol(uint32_t name, uint8_t type, uint16_t section, uint64_t value) {
+  std::string bytes;
+  put(bytes, name, 4);
+  put(bytes, type, 1);
+  put(bytes, 0, 1);
+  put(bytes, section, 2);
+  put(bytes, value, 8);
+  put(bytes, 16, 8);
+  return bytes;
+}
+
+/// Header, contents, section table.
+std::string elf_of(const std::vector<Part>& parts, uint16_t names) {
+  std::string contents, table;
+  constexpr uint64_t kHeader = 64;
+  for (const Part& part : parts) {
+    put(table, part.name, 4);
+    put(table, part.type, 4);
+    put(table, 0, 16);
+    put(table, kHeader + contents.size(), 8);
+    put(table, part.bytes.size(), 8);
+    put(table, part.link, 4);
+    put(table, 0, 20);
+    contents += part.bytes;
+  }
+  std::string bytes(
+      "\x7f"
+      "ELF\2\1\1",
+      7);
+  bytes.resize(40);
+  put(bytes, kHeader + contents.size(), 8);
+  put(bytes, 0, 10);
+  put(bytes, 64, 2);
+  put(bytes, parts.size(), 2);
+  put(bytes, names, 2);
+  return bytes + contents + table;
+}
+
+/// Two kernels, `a` with a subroutine at 16, and one symbol of data.
+std::string two_kernels() {
+  const std::string names("\0.text.a\0.text.b\0.data\0a\0b\0sub\0", 32);
+  const std::string symbols = symbol(0, 0, 0, 0) + symbol(23, 2, 3, 0) + symbol(27, 2, 3, 16) +
+                              symbol(25, 2, 4, 0) + symbol(17, 1, 5, 8);
+  return elf_of({{},
+                 {.type = 3, .bytes = names},
+                 {.type = 2, .link = 1, .bytes = symbols},
+                 {.name = 1, .type = 1, .bytes = std::string(144, 'x')},
+                 {.name = 9, .type = 1, .bytes = std::string(16, 'y')},
+                 {.name = 17, .type = 1, .bytes = "data"}},
+                1);
+}
+
+TEST(PlaceCode, GivesEachSectionOfCodeAnAddress) {
+  const auto placed = place_code(two_kernels(), 0x1000);
+  ASSERT_TRUE(placed.ok()) << to_text(placed.error());
+  const std::map<std::string, uint64_t> functions = {{"a", 0x1000}, {"sub", 0x1010}, {"b", 0x1100}};
+  EXPECT_EQ(placed->functions, functions);
+}
+
+TEST(PlaceCode, WritesItIntoTheSymbolsAndNowhereElse) {
+  const std::string before = two_kernels();
+  const auto placed = place_code(before, 0x1000);
+  ASSERT_TRUE(placed.ok());
+  const auto elf = read_elf(placed->bytes);
+  ASSERT_TRUE(elf.ok());
+  EXPECT_EQ(elf->symbols[1].value, 0x1000u);
+  EXPECT_EQ(elf->symbols[2].value, 0x1010u);
+  EXPECT_EQ(elf->symbols[3].value, 0x1100u);
+  EXPECT_EQ(elf->symbols[4].value, 8u);  // data
+  EXPECT_EQ(elf->sections[3].bytes, read_elf(before)->sections[3].bytes);
+}
+
+TEST(PlaceCode, RefusesWhatIsNoCubin) {
+  EXPECT_EQ(place_code("nothing", 0).error().code, "bad-cubin");
+}
+
+}  // namespace
+}  // namespace warpledger::sass

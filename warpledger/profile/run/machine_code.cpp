@@ -1,0 +1,117 @@
+#include "warpledger/profile/run/machine_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "warpledger/profile/run/describe.h"
+#include "warpledger/profile/run/kernel_text.h"
+#include "warpledger/profile/run/machine.h"
+#include "warpledger/ptx/module.h"
+#include "warpledger/sass/assemble.h"
+#include "warpledger/sass/cubin/place_code.h"
+
+namespace warpledger::profile {
+namespace {
+
+constexpr uint64_t kCodeAddress = 0x1000000;  // anywhere but 0
+
+Diagnostic not_its_code(const Profile& profile, const std::string& why) {
+  return {.message = fmt::format("'{}' is not the code of this profile: {}", profile.file, why),
+          .hint = "profile it again",
+          .code = "not-its-code"};
+}
+
+/// Whether the profile was made of these instructions.
+bool is_same(const std::vector<CodeLine>& code, const std::vector<CodeLine>& profiled) {
+  return std::equal(code.begin(), code.end(), profiled.begin(), profiled.end(),
+                    [](const CodeLine& a, const CodeLine& b) { return a.text == b.text; });
+}
+
+std::string architecture_of(const ptx::Module& module, const Profile& profile) {
+  return module.target.variant ? sass::default_arch(module) : profile.gpu.architecture.id;
+}
+
+/// Sites by the number of their PTX instruction; those that ptxas merged or dropped have no space.
+using SiteOf = std::map<uint32_t, uint32_t>;
+SiteOf sites_of(const Profile& profile) {
+  SiteOf sites;
+  for (uint32_t i = 0; i < profile.instructions.size(); ++i) {
+    const trace::Site& site = profile.instructions[i].site;
+    if (site.space != trace::Space::kNone) sites.try_emplace(site.instruction, i);
+  }
+  return sites;
+}
+
+/// The site whose accesses a machine instruction does: its own, or that of the neighbors whose work
+/// it does besides.
+uint32_t site_of(const sass::SassAccess& access, const FirstNumbers& numbers, const SiteOf& sites) {
+  const auto first = numbers.find(access.place.function);
+  if (access.access_class != sass::AccessClass::kKept || first == numbers.end())
+    return MachineLine::kNone;
+  std::vector<uint32_t> members = access.members;
+  if (access.place.is_statement()) members.insert(members.begin(), access.place.instruction);
+  for (const uint32_t member : members) {
+    const auto site = sites.find(first->second + member);
+    if (site != sites.end()) return site->second;
+  }
+  return MachineLine::kNone;
+}
+
+std::vector<MachineLine> lines_of(const sass::KernelWitness& kernel, const Program& program) {
+  std::vector<MachineLine> lines(kernel.code.size());
+  for (size_t i = 0; i < kernel.blocks.size(); ++i) {
+    const sass::SassBlock& block = kernel.blocks[i];
+    for (uint32_t at = block.first; at < block.end; ++at) {
+      lines[at].executions = program[i].executions;
+      lines[at].number = program[i].code[at - block.first].number;
+    }
+  }
+  for (size_t at = 0; at < lines.size(); ++at) lines[at].address = kernel.code[at].address;
+  return lines;
+}
+
+void note_sites(const sass::KernelWitness& kernel, const FirstNumbers& numbers, const SiteOf& sites,
+                std::vector<MachineLine>& lines) {
+  std::map<uint32_t, uint64_t> executions;  // by site
+  for (const sass::SassAccess& access : kernel.accesses) {
+    MachineLine& line = lines[access.index];
+    line.site = site_of(access, numbers, sites);
+    executions[line.site] += line.executions;
+  }
+  for (MachineLine& line : lines) {
+    if (line.site != MachineLine::kNone) line.site_executions = executions[line.site];
+  }
+}
+
+}  // namespace
+
+Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx) {
+  WL_TRY(const ptx::Module module, parse_module({.path = profile.file}, ptx));
+  WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, profile.kernel));
+  WL_TRY(const exec::KernelLayout layout, exec::lay_out(module, *kernel));
+  std::vector<CodeLine> code = code_of(module, functions_of(module, layout), {});
+  if (!is_same(code, profile.code)) return not_its_code(profile, "its instructions are others");
+  const std::string arch = architecture_of(module, profile);
+  WL_TRY(const std::shared_ptr<const sass::Assembly> assembly, sass::assemble(module, arch));
+  WL_TRY(const sass::Witness witness, sass::witness(*assembly));
+  const sass::KernelWitness* found = witness.find(kernel->name);
+  if (found == nullptr) return not_its_code(profile, "ptxas left the kernel out");
+  const FirstNumbers numbers = first_numbers(module, layout);
+  code = profile.code;
+  Program program;
+  const Machine machine = count_machine(module, *found, numbers, code,
+                                        profile.execution.divergent_branches > 0, program);
+  if (!profile.machine || machine.instructions != profile.machine->instructions)
+    return not_its_code(profile, "another ptxas made it, or none");
+  WL_TRY(sass::PlacedCubin placed, sass::place_code(*assembly->binary.bytes, kCodeAddress));
+  MachineCode made{.ptx = ptx,
+                   .cubin = std::move(placed.bytes),
+                   .address = placed.functions[std::string(kernel->name)],
+                   .lines = lines_of(*found, program)};
+  for (MachineLine& line : made.lines) line.address += made.address;
+  note_sites(*found, numbers, sites_of(profile), made.lines);
+  return made;
+}
+
+}  // namespace warpledger::profile

@@ -1,0 +1,147 @@
+// Sections and rule results of a report file of ncu.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "warpledger/profile/advice/finding.h"
+#include "warpledger/profile/metrics/section_choice.h"
+#include "warpledger/report/ncu/ncu_report.h"
+
+namespace warpledger::report {
+namespace {
+
+using ncu::RepRule;
+using ncu::RepSection;
+using profile::Finding;
+using profile::Profile;
+using profile::Topic;
+
+constexpr const char* kMemory = "MemoryWorkloadAnalysis";
+constexpr const char* kSource = "SourceCounters";
+constexpr uint32_t kStep = 10;  // between the places of sections, as ncu leaves them
+
+RepSection section_of(const profile::Section& section, const Profile& profile) {
+  RepSection made{.id = profile::section_id(section), .title = section.title};
+  for (const profile::Entry& entry : section.entries) {
+    const profile::Answered answered = profile::answer(entry.metric, profile);
+    if (answered.value.is_known()) made.lines.push_back({entry.metric, entry.label, ""});
+  }
+  return made;
+}
+
+/// The columns of the source page, where they have values.
+std::vector<ncu::RepLine> source_columns() {
+  return {{"inst_executed", "Instructions Executed", ""},
+          {"thread_inst_executed_true", "Predicated-On Thread Instructions Executed", ""},
+          {"memory_l1_tag_requests_global", "L1 Tag Requests Global", ""},
+          {"derived__memory_l2_theoretical_sectors_global_excessive",
+           "L2 Theoretical Sectors Global Excessive", ""},
+          {"memory_l2_theoretical_sectors_global", "L2 Theoretical Sectors Global", ""},
+          {"memory_l2_theoretical_sectors_global_ideal", "L2 Theoretical Sectors Global Ideal", ""},
+          {"memory_l2_theoretical_sectors_local", "L2 Theoretical Sectors Local", ""},
+          {"derived__memory_l1_wavefronts_shared_excessive", "L1 Wavefronts Shared Excessive", ""},
+          {"memory_l1_wavefronts_shared", "L1 Wavefronts Shared", ""},
+          {"memory_l1_wavefronts_shared_ideal", "L1 Wavefronts Shared Ideal", ""}};
+}
+
+/// The parts of the memory section that ncu draws by itself.
+void add_memory_parts(uint32_t order, std::vector<RepSection>& sections) {
+  using enum ncu::RepWidget;
+  sections.push_back({.id = std::string(kMemory) + "_Chart",
+                      .title = "Memory Workload Analysis Chart",
+                      .extends = kMemory,
+                      .order = order + 1,
+                      .widgets = {kMemoryChart}});
+  sections.push_back({.id = std::string(kMemory) + "_Tables",
+                      .title = "Memory Workload Analysis Tables",
+                      .extends = kMemory,
+                      .order = order + 2,
+                      .widgets = {kSharedTable, kL1Table, kL2Table, kDeviceTable}});
+}
+
+std::string section_of(const Finding& finding) {
+  switch (finding.topic) {
+    case Topic::kHostMemory:
+    case Topic::kLsu:
+    case Topic::kTags:
+    case Topic::kL2:
+    case Topic::kDram:
+    case Topic::kAtomics:
+      return kMemory;
+    case Topic::kIdleSms:
+      return "LaunchStats";
+    case Topic::kOther:
+      return finding.where.line != 0 ? kSource : "SpeedOfLight";
+  }
+  return "SpeedOfLight";
+}
+
+std::string text_of(const Finding& finding) {
+  std::string text = finding.title;
+  const auto add = [&](const std::string& words) {
+    if (words.empty()) return;
+    if (!text.ends_with('.')) text += '.';
+    text += ' ' + words;
+  };
+  for (const std::string& reason : finding.because) add(reason);
+  add(finding.remedy);
+  add(finding.gain);
+  return text;
+}
+
+RepRule rule_of(const Finding& finding) {
+  return {.id = "warpledger_" + finding.code,
+          .title = finding.title,
+          .section = section_of(finding),
+          .messages = {{.text = text_of(finding), .mark = ncu::RepMark::kWarning}}};
+}
+
+/// "exact: Block Size, Threads; modelled: Duration" of a section's lines.
+std::string fidelity_of(const RepSection& section, const Profile& profile) {
+  std::map<std::string, std::vector<std::string>> labels;  // by fidelity
+  for (const ncu::RepLine& line : section.lines) {
+    const Fidelity fidelity = profile::answer(line.metric, profile).value.fidelity;
+    labels[std::string(to_text(fidelity))].push_back(line.label);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [word, names] : labels) {
+    parts.push_back(fmt::format("{}: {}", word, fmt::join(names, ", ")));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+RepRule notice_of(const RepSection& section, const Profile& profile) {
+  return {.id = "warpledger_fidelity_" + section.id,
+          .title = "Predicted, not measured",
+          .section = section.id,
+          .messages = {{.text = "Predicted by warpledger: no GPU ran this launch. Fidelity: " +
+                                fidelity_of(section, profile) + ".",
+                        .mark = ncu::RepMark::kNone}}};
+}
+
+}  // namespace
+
+std::vector<RepSection> ncu_sections(const Profile& profile) {
+  std::vector<RepSection> sections;
+  uint32_t order = 0;
+  for (const profile::Section& section : profile::sections()) {
+    RepSection made = section_of(section, profile);
+    made.order = order += kStep;
+    const bool is_memory = made.id == kMemory;
+    if (made.id == kSource) made.columns = source_columns();
+    if (!made.lines.empty()) sections.push_back(std::move(made));
+    if (is_memory) add_memory_parts(order, sections);
+  }
+  return sections;
+}
+
+std::vector<RepRule> ncu_rules(const Profile& profile) {
+  std::vector<RepRule> rules;
+  for (const Finding& finding : profile::find(profile)) rules.push_back(rule_of(finding));
+  for (const RepSection& section : ncu_sections(profile)) {
+    if (!section.lines.empty()) rules.push_back(notice_of(section, profile));
+  }
+  return rules;
+}
+
+}  // namespace warpledger::report
