@@ -89,8 +89,12 @@ Control read_control(uint64_t upper) {
   const auto bits = [upper](unsigned first, unsigned count) {
     return static_cast<uint8_t>(upper >> (first - 64) & ((1U << count) - 1));
   };
-  return {
-      .stall = bits(105, 4), .sets = bits(110, 3), .reads = bits(113, 3), .waits = bits(116, 6)};
+  return {.stall = bits(105, 4),
+          .sets = bits(110, 3),
+          .reads = bits(113, 3),
+          .waits = bits(116, 6),
+          .reuse = bits(122, 4),
+          .keeps = bits(109, 1) != 0};
 }
 
 bool Instruction::has(std::string_view modifier) const {

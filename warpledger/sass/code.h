@@ -12,12 +12,14 @@
 namespace warpledger::sass {
 
 /// What ptxas tells the scheduler: how long to wait and for what. Sm_70 and later keep it in bits
-/// 105 to 121 of an instruction (Jia et al., «Dissecting the NVIDIA Volta GPU Architecture», 2018).
+/// 105 to 125 of an instruction (Jia et al., «Dissecting the NVIDIA Volta GPU Architecture», 2018).
 struct Control {
   uint8_t stall = 1;      // cycles until the warp may issue its next instruction
   uint8_t sets = kNone;   // the scoreboard that is released when the result is written
   uint8_t reads = kNone;  // the scoreboard that is released when the operands have been read
   uint8_t waits = 0;      // a bit for each scoreboard that must be free before this one issues
+  uint8_t reuse = 0;      // a bit for each source operand that stays in the operand cache
+  bool keeps = false;     // the scheduler should stay with this warp; else it may yield to another
   static constexpr uint8_t kNone = 7;
   static constexpr size_t kScoreboards = 6;
   friend bool operator==(const Control&, const Control&) = default;

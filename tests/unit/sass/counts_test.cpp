@@ -90,6 +90,21 @@ TEST(Blocks, EndAtBranchesAndStartAtTargets) {
   EXPECT_TRUE(blocks[2].leaves && blocks[2].successors.empty());
 }
 
+TEST(Blocks, APredicatedCallToALabelIsAJump) {
+  std::vector<Instruction> code;
+  for (const char* text : {"@P0 CALL.REL.NOINC 0x20", "BRA 0x0", "CALL.REL.NOINC `($f)", "EXIT"}) {
+    code.push_back(read_instruction(text));
+    code.back().address = 16 * (code.size() - 1);
+  }
+  code[0].target = 0x20;
+  code[1].target = 0;
+  const auto blocks = build_blocks(code, {{.name = "k", .end = 4, .is_entry = true}}, {});
+  ASSERT_EQ(blocks.size(), 3U);
+  EXPECT_EQ(blocks[0].successors, (std::vector<uint32_t>{2, 1}));
+  EXPECT_FALSE(is_call(code[0]));
+  EXPECT_TRUE(is_call(code[2]));
+}
+
 // A loop of one load, its SASS unrolled into copies of 4, 2 and 1, as ptxas 13 does.
 constexpr const char* kLoop =
     "mov.u32 %r1, 0;\n$loop:\nld.global.f32 %f1, [%d1];\nadd.s32 %r1, %r1, 1;\n"

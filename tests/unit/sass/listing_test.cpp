@@ -58,6 +58,9 @@ TEST(Control, IsReadFromTheUpperHalf) {
   EXPECT_EQ(read_control(upper), (Control{.stall = 1, .sets = 5, .reads = 0, .waits = 6}));
   const uint64_t none = uint64_t{4} << 41 | uint64_t{7} << 46 | uint64_t{7} << 49;
   EXPECT_EQ(read_control(none), (Control{.stall = 4}));
+  // FFMA R1, R2.reuse, R3, R4.reuse that does not yield: bits 122 and 124, bit 109.
+  const uint64_t kept = none | uint64_t{1} << 45 | uint64_t{5} << 58;
+  EXPECT_EQ(read_control(kept), (Control{.stall = 4, .reuse = 5, .keeps = true}));
 }
 
 TEST(Listing, ReadsPredicatesModifiersAndBracketedOperands) {

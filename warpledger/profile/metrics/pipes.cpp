@@ -2,97 +2,76 @@
 
 #include <algorithm>
 
+#include "warpledger/sass/unit.h"
+
 namespace warpledger::profile {
 namespace {
 
 using Result = ProgramInstruction::Result;
-template <size_t kCount>
-bool is_one_of(std::string_view name, const std::string_view (&names)[kCount]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-constexpr std::string_view kAlu[] = {
-    "IADD3",  "LOP3",  "ISETP", "SHF",   "LEA",    "PRMT",   "SEL",    "FSEL", "FSETP",
-    "FMNMX",  "IMNMX", "MOV",   "PLOP3", "IABS",   "BMSK",   "SGXT",   "P2R",  "R2P",
-    "VOTE",   "CS2R",  "I2FP",  "VIADD", "IADD",   "LOP",    "VIMNMX", "F2FP", "VABSDIFF",
-    "IADD64", "SHL",   "SHR",   "BFE",   "FMNMX3", "VIMNMX3"};
-constexpr std::string_view kFma[] = {"FFMA",  "FMUL",  "FADD",   "FSWZADD", "HFMA2",
-                                     "HADD2", "HMUL2", "HSETP2", "HMNMX2",  "FFMA2"};
-constexpr std::string_view kXu[] = {"MUFU", "F2I",  "I2F",  "F2F",  "POPC",
-                                    "FLO",  "BREV", "FRND", "FCHK", "I2I"};
-constexpr std::string_view kFp64[] = {"DFMA", "DADD", "DMUL", "DSETP", "DMNMX"};
-constexpr std::string_view kTensor[] = {"HMMA", "IMMA",  "DMMA",  "BMMA",
-                                        "QMMA", "HGMMA", "IGMMA", "QGMMA"};
-constexpr std::string_view kMemory[] = {"LDG",   "LD",    "STG",  "ST",   "LDS",    "STS",
-                                        "LDL",   "STL",   "LDSM", "STSM", "LDGSTS", "ATOM",
-                                        "ATOMG", "ATOMS", "RED",  "REDG"};
 constexpr std::string_view kFar[] = {"LDG", "LD", "LDL", "ATOM", "ATOMG", "LDGSTS"};
 
-/// Multiply-adds of a warp: "HMMA.16816.F32" is 16 x 8 x 16. Formats with fewer bits than 16 run so
-/// much faster, wider ones slower: weighed by bits.
-uint64_t tensor_work(const sass::Instruction& instruction) {
-  constexpr std::pair<std::string_view, uint64_t> kShapes[] = {
-      {"884", 8 * 8 * 4},     {"1684", 16 * 8 * 4},    {"1688", 16 * 8 * 8},
-      {"8816", 8 * 8 * 16},   {"8832", 8 * 8 * 32},    {"16816", 16 * 8 * 16},
-      {"16832", 16 * 8 * 32}, {"16864", 16 * 8 * 64},  {"168128", 16 * 8 * 128},
-      {"88128", 8 * 8 * 128}, {"168256", 16 * 8 * 256}};
-  uint64_t work = 16 * 8 * 16;
-  for (const auto& [shape, size] : kShapes) {
-    if (instruction.has(shape)) work = size;
-  }
-  const std::string base = instruction.base();
-  if (base.find("GMMA") != std::string::npos) return 0;  // counted by shape (metrics_tensor.cpp)
-  if (base == "DMMA") return work * 16;                  // 64 a clock where FP16 has 1,024
-  if (base == "BMMA") return work / 16;
-  if (instruction.has("TF32")) return work * 2;
-  if (base == "IMMA" || base == "QMMA") return work / 2;
-  return work;
+bool is_any(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
-bool passes_lsu_without_memory(const sass::Instruction& instruction) {
-  if (instruction.base() == "SHFL") return true;
-  if (instruction.base() != "S2R") return false;
-  return std::none_of(instruction.operands.begin(), instruction.operands.end(),
-                      [](const std::string& operand) { return operand.starts_with("SR_CTAID"); });
-}
-
 void add_work(const sass::Instruction& instruction, uint64_t times, PipeWork& work) {
-  const std::string base = instruction.base();
-  if (is_one_of(base, kMemory) || passes_lsu_without_memory(instruction)) {
-    work.lsu += times;
-  } else if (is_one_of(base, kFp64)) {
-    work.fp64 += times;
-  } else if (is_one_of(base, kAlu)) {
-    work.alu += times;
-  } else if (is_one_of(base, kFma)) {
-    work.fma += times;
-  } else if (base == "IMAD") {
-    const bool is_wide = instruction.has("WIDE") || instruction.has("HI");
-    (is_wide ? work.wide_multiply : work.multiply) += times;
-  } else if (is_one_of(base, kXu)) {
-    work.xu += times;
-  } else if (is_one_of(base, kTensor)) {
-    work.tensor += times * tensor_work(instruction);
-  } else if (base == "BAR") {
-    work.barriers += times;
-  } else if (base.starts_with('U') || base == "S2UR" || base == "R2UR") {
-    work.uniform += times;
+  using sass::Unit;
+  switch (sass::unit_of(instruction)) {
+    case Unit::kLsu:
+      work.lsu += times;
+      break;
+    case Unit::kFp64:
+      work.fp64 += times;
+      break;
+    case Unit::kAlu:
+      work.alu += times;
+      break;
+    case Unit::kFma:
+      work.fma += times;
+      break;
+    case Unit::kMultiply:
+      work.multiply += times;
+      break;
+    case Unit::kWideMultiply:
+      work.wide_multiply += times;
+      break;
+    case Unit::kXu:
+      work.xu += times;
+      break;
+    case Unit::kTensor:
+      work.tensor += times * sass::tensor_work(instruction);
+      break;
+    case Unit::kBarrier:
+      work.barriers += times;
+      break;
+    case Unit::kUniform:
+      work.uniform += times;
+      break;
+    case Unit::kNone:
+      break;
   }
 }
 
 ProgramInstruction::Result result_of(const sass::Instruction& instruction) {
   const std::string base = instruction.base();
-  if (is_one_of(base, kFar)) return Result::kFar;
-  if (is_one_of(base, {"LDS", "LDSM", "ATOMS"})) return Result::kShared;
+  using sass::Unit;
+  if (std::find(std::begin(kFar), std::end(kFar), base) != std::end(kFar)) return Result::kFar;
+  if (is_any(base, {"LDS", "LDSM", "ATOMS"})) return Result::kShared;
   if (base == "SHFL") return Result::kShuffle;
-  if (is_one_of(base, kXu)) return Result::kSpecial;
-  if (is_one_of(base, {"S2R", "S2UR", "B2R"})) return Result::kSystem;
-  if (is_one_of(base, {"LDC", "ULDC", "R2UR", "LDCU"})) return Result::kConstant;
-  if (is_one_of(base, kFp64)) return Result::kDouble;
-  if (is_one_of(base, kTensor)) return Result::kTensor;
-  return Result::kFixed;
+  if (is_any(base, {"S2R", "S2UR", "B2R"})) return Result::kSystem;
+  if (is_any(base, {"LDC", "ULDC", "R2UR", "LDCU"})) return Result::kConstant;
+  switch (sass::unit_of(instruction)) {
+    case Unit::kXu:
+      return Result::kSpecial;
+    case Unit::kFp64:
+      return Result::kDouble;
+    case Unit::kTensor:
+      return Result::kTensor;
+    default:
+      return Result::kFixed;
+  }
 }
 
 PipeWork pipe_work(const Profile& profile) {

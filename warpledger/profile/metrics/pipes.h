@@ -38,8 +38,4 @@ void add_ptx_work(Pipe pipe, uint64_t times, PipeWork& work);
 /// What the scheduler waits for when it waits for the instruction.
 [[nodiscard]] ProgramInstruction::Result result_of(const sass::Instruction& instruction);
 
-/// Shuffles, and reads of threadIdx; blockIdx comes another way. Reports with data-stage wavefronts
-/// and no shared memory: one per warp and component of threadIdx on T4, RTX 3080, RTX 4090.
-[[nodiscard]] bool passes_lsu_without_memory(const sass::Instruction& instruction);
-
 }  // namespace warpledger::profile

@@ -6,6 +6,7 @@
 
 #include "warpledger/profile/metrics/pipes.h"
 #include "warpledger/ptx/cfg.h"
+#include "warpledger/sass/unit.h"
 #include "warpledger/sass/witness/counts.h"
 
 namespace warpledger::profile {

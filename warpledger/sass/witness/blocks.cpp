@@ -27,9 +27,18 @@ bool is_trap(const Instruction& instruction) {
   return instruction.base() == "BPT" && instruction.has("TRAP");
 }
 
+/// `@P0 CALL.REL.NOINC` to a label of its own function is a jump of ptxas's: nothing returns from
+/// there. A call of a function names it.
+bool is_jump_by_call(const Instruction& instruction) {
+  if (instruction.base() != "CALL" || !instruction.has("NOINC") || !instruction.target)
+    return false;
+  const std::string& to = instruction.operands.back();
+  return !instruction.predicate.empty() && (read_address(to) || to.starts_with("`(.L"));
+}
+
 bool ends_block(const Instruction& instruction) {
   const std::string base = instruction.base();
-  return is_branch(base) || is_leave(base);
+  return is_branch(base) || is_leave(base) || is_jump_by_call(instruction);
 }
 
 class Builder {
@@ -57,7 +66,7 @@ class Builder {
     const auto add = [&](uint64_t address) {
       if (const auto at = index(address)) found.push_back(*at);
     };
-    if (!is_branch(instruction.base())) return found;
+    if (!is_branch(instruction.base()) && !is_jump_by_call(instruction)) return found;
     if (instruction.target) add(*instruction.target);
     if (const auto several = indirect_.find(instruction.address); several != indirect_.end())
       for (const uint64_t address : several->second) add(address);
@@ -133,7 +142,9 @@ bool ends_flow(const Instruction& instruction) {
   return ends_block(instruction) && !is_conditional(instruction);
 }
 
-bool is_call(const Instruction& instruction) { return instruction.base() == "CALL"; }
+bool is_call(const Instruction& instruction) {
+  return instruction.base() == "CALL" && !is_jump_by_call(instruction);
+}
 
 std::vector<SassBlock> build_blocks(const std::vector<Instruction>& code,
                                     const std::vector<SassFunction>& functions,

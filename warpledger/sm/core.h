@@ -1,0 +1,97 @@
+// Warps and schedulers. In every cycle each warp is in one state; they are decided in this order:
+//
+//   after EXIT: drain; stall count: wait; barrier; membar; a branch's target: branch_resolving;
+//   code: no_instruction; a new warp's start: dispatch_stall; scoreboards: long before short;
+//   constants: imc_miss; lg_throttle; mio_throttle; its pipe: math_pipe_throttle; the register
+//   ports: dispatch_stall; else it is eligible, and one of these is selected.
+//
+// A scheduler stays with its warp while ptxas asks for it (sass::Control::keeps), else it takes
+// the one that has waited longest.
+#pragma once
+
+#include "warpledger/sm/caches.h"
+#include "warpledger/sm/sm.h"
+#include "warpledger/sm/warp.h"
+
+namespace warpledger::sm {
+
+/// What was counted so far.
+struct Tally {
+  double cycles = 0, active_cycles = 0, issued = 0, eligible = 0;
+  std::vector<Cycles> instructions;
+  std::vector<std::vector<std::pair<uint32_t, double>>> waited_for;  // by instruction: for whom
+};
+
+class Core {
+ public:
+  Core(const Program& program, const Launch& launch, const Rates& rates, const Hardware& hardware);
+
+  /// Runs up to the next cycle in which something can change. False when all blocks have ended.
+  bool advance();
+
+  [[nodiscard]] int64_t now() const { return now_; }
+  [[nodiscard]] uint32_t finished() const { return finished_; }
+  [[nodiscard]] double warp_cycles() const { return warp_cycles_; }
+  [[nodiscard]] const Tally& tally() const { return tally_; }
+
+ private:
+  struct Scheduler {
+    std::vector<uint32_t> warps;  // places
+    std::array<int64_t, kPipes> pipe_free = {};
+    int64_t light_fma_free = 0, dispatch_free = 0;
+    uint32_t last = UINT32_MAX;
+    bool keeps = false;
+  };
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  void start_blocks();
+  void start(uint32_t place);
+  void take_releases();
+  void release(const Release& release, Warp& warp);
+  void finish_copy(Warp& warp);
+  void break_groups(Warp& warp);
+  int64_t break_deadlock();
+  void run_scheduler(uint32_t partition, int64_t& next);
+  [[nodiscard]] Reason state_of(Warp& warp, uint32_t partition);
+  [[nodiscard]] std::optional<Reason> held(Warp& warp);
+  [[nodiscard]] std::optional<Reason> awaits_code(Warp& warp, uint32_t partition);
+  [[nodiscard]] std::optional<Reason> awaits_results(Warp& warp, const Instruction& instruction);
+  [[nodiscard]] std::optional<Reason> awaits_unit(const Instruction& instruction,
+                                                  uint32_t partition) const;
+  Reason until(Warp& warp, int64_t time, Reason reason) const;
+  [[nodiscard]] uint32_t choose(const Scheduler& scheduler) const;
+  void issue(uint32_t place, uint32_t partition);
+  void occupy(const Instruction& instruction, Scheduler& scheduler);
+  void send(const Instruction& instruction, uint32_t place, uint32_t partition);
+  [[nodiscard]] Request request_of(const Instruction& instruction, uint32_t place,
+                                   uint32_t partition);
+  void meet(const Instruction& instruction, Warp& warp);
+  void check_barrier(uint32_t place, uint8_t barrier, uint32_t needed);
+  void go_on(const Instruction& instruction, Warp& warp);
+  [[nodiscard]] uint32_t follow(const Block& from, Warp& warp);
+  void exit(Warp& warp);
+  void end(Warp& warp);
+  double random();
+
+  const Program& program_;
+  const Launch& launch_;
+  const Hardware& hardware_;
+  Port port_;
+  CodeCache code_;
+  ConstantCache constants_;
+  std::vector<Warp> warps_;
+  std::vector<ThreadBlock> blocks_;
+  std::array<Scheduler, kPartitions> schedulers_;
+  std::vector<double> shares_;  // by block of code: shares of a branch, added up over warps
+  std::vector<Release> released_;
+  std::vector<uint32_t> eligible_;
+  std::vector<std::pair<uint32_t, Reason>> seen_;  // states of this cycle
+  Tally tally_;
+  int64_t now_ = 0;
+  uint32_t started_ = 0, finished_ = 0;
+  double warp_cycles_ = 0;
+  double active_ = 0;  // schedulers that hold a warp
+  uint64_t seed_ = 88172645463325252ULL;
+};
+
+}  // namespace warpledger::sm

@@ -1,0 +1,164 @@
+// One machine instruction: its unit, its interval, its latency.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "warpledger/sass/unit.h"
+#include "warpledger/sm/program.h"
+
+namespace warpledger::sm {
+namespace {
+
+using sass::Unit;
+
+Kind memory_kind(const std::string& base) {
+  static const std::map<std::string, Kind> kinds = {
+      {"LDG", Kind::kLoad},        {"LD", Kind::kLoad},          {"LDL", Kind::kLoad},
+      {"STG", Kind::kStore},       {"ST", Kind::kStore},         {"STL", Kind::kStore},
+      {"ATOMG", Kind::kAtomic},    {"ATOM", Kind::kAtomic},      {"RED", Kind::kReduction},
+      {"REDG", Kind::kReduction},  {"LDGSTS", Kind::kAsyncCopy}, {"STS", Kind::kSharedStore},
+      {"STSM", Kind::kSharedStore}};
+  const auto found = kinds.find(base);
+  return found == kinds.end() ? Kind::kSharedLoad : found->second;  // LDS, LDSM, ATOMS
+}
+
+void set_memory(const sass::Instruction& from, const Access& access, const Hardware& hardware,
+                Instruction& made) {
+  made.pipe = Pipe::kMio;
+  made.kind = memory_kind(from.base());
+  made.latency = hardware.shared;
+  made.access = access;
+  if (from.predicate == "@!PT") made.access.active = 0;
+  if (!sass::passes_lsu_without_memory(from)) return;
+  made.kind = Kind::kShuffle;
+  made.latency = hardware.shuffle;
+}
+
+void set_queued(Kind kind, double latency, Instruction& made) {
+  made.pipe = Pipe::kMio;
+  made.kind = kind;
+  made.latency = latency;
+}
+
+void set_arithmetic(Pipe pipe, double interval, Instruction& made) {
+  made.pipe = pipe;
+  made.interval = static_cast<uint32_t>(std::max(1.0, interval));
+}
+
+void set_tensor(const sass::Instruction& from, const Hardware& hardware, Instruction& made) {
+  const auto work = static_cast<double>(sass::tensor_work(from));
+  set_arithmetic(Pipe::kTensor, std::max(2.0, work / hardware.tensor_rate), made);
+  made.latency = hardware.tensor_result;
+}
+
+/// "DEPBAR.LE SB0, 0x1".
+void set_await(const sass::Instruction& from, Instruction& made) {
+  if (from.operands.size() < 2 || !from.operands[0].starts_with("SB")) return;
+  made.kind = Kind::kAwait;
+  made.sets = static_cast<uint8_t>(from.operands[0][2] - '0');
+  made.barrier = static_cast<uint8_t>(sass::read_address(from.operands[1]).value_or(0));
+}
+
+/// "BAR.SYNC.DEFER_BLOCKING 0x1, 0x80": the barrier's number, and how many threads take part.
+void set_barrier(const sass::Instruction& from, Instruction& made) {
+  made.kind = from.has("ARV") ? Kind::kArrive : Kind::kBarrier;
+  if (from.operands.empty()) return;
+  made.barrier = static_cast<uint8_t>(sass::read_address(from.operands[0]).value_or(0) % 16);
+  if (from.operands.size() < 2) return;
+  made.barrier_warps = static_cast<uint32_t>(sass::read_address(from.operands[1]).value_or(0) / 32);
+}
+
+void set_other(const sass::Instruction& from, const Hardware& hardware, Instruction& made) {
+  static const std::set<std::string> branches = {"BRA", "RET", "BRX", "JMP", "JMX", "BRXU", "CALL"};
+  const std::string base = from.base();
+  if (branches.contains(base)) made.kind = Kind::kBranch;
+  if (base == "EXIT" || base == "KILL") made.kind = Kind::kExit;
+  if (base == "MEMBAR") made.kind = Kind::kFence;
+  if (base == "LDGDEPBAR") made.kind = Kind::kCommit;
+  if (base == "DEPBAR") set_await(from, made);
+  if (base == "LDC") set_queued(Kind::kSystem, hardware.constant, made);
+  if (base == "S2R") set_queued(Kind::kSystem, hardware.system, made);
+}
+
+void set_unit(const sass::Instruction& from, const Access& access, const Hardware& hardware,
+              Instruction& made) {
+  switch (sass::unit_of(from)) {
+    case Unit::kLsu:
+      return set_memory(from, access, hardware, made);
+    case Unit::kXu:
+      return set_queued(Kind::kSpecial, hardware.special_result, made);
+    case Unit::kFp64:
+      made.latency = hardware.fp64_result;
+      return set_arithmetic(Pipe::kFp64, hardware.fp64, made);
+    case Unit::kTensor:
+      return set_tensor(from, hardware, made);
+    case Unit::kFma:
+      return set_arithmetic(hardware.has_two_fma ? Pipe::kFma : Pipe::kFmaHeavy, hardware.fma,
+                            made);
+    case Unit::kMultiply:
+      return set_arithmetic(Pipe::kFmaHeavy, hardware.multiply, made);
+    case Unit::kWideMultiply:
+      return set_arithmetic(Pipe::kFmaHeavy, hardware.wide_multiply, made);
+    case Unit::kAlu:
+      return set_arithmetic(Pipe::kAlu, hardware.alu, made);
+    case Unit::kUniform:
+      made.latency = from.base() == "S2UR" ? hardware.system : hardware.uniform_result;
+      return set_arithmetic(Pipe::kUniform, 2, made);
+    case Unit::kBarrier:
+      return set_barrier(from, made);
+    case Unit::kNone:
+      return set_other(from, hardware, made);
+  }
+}
+
+/// "c[0x0][0x160]", perhaps inside another operand: bank x 4096 + offset / 64.
+int32_t constant_line(const sass::Instruction& from) {
+  for (const std::string& operand : from.operands) {
+    const size_t bank = operand.find("c[0x");
+    const size_t offset = operand.find("][", bank);
+    if (bank == std::string::npos || offset == std::string::npos) continue;
+    uint32_t number = 0, bytes = 0;
+    const char* end = operand.data() + operand.size();
+    std::from_chars(operand.data() + bank + 4, end, number, 16);
+    const size_t digits = operand.find("0x", offset);
+    if (digits != std::string::npos) std::from_chars(operand.data() + digits + 2, end, bytes, 16);
+    return static_cast<int32_t>(number * 4096 + bytes / 64);
+  }
+  return -1;
+}
+
+/// Three source registers of one of the two banks, none from the operand cache (Jia et al. 2018).
+bool has_conflict(const sass::Instruction& from) {
+  static const std::set<std::string> bases = {"FFMA", "IMAD", "IADD3", "LOP3", "DFMA"};
+  if (!bases.contains(from.base())) return false;
+  std::array<std::set<uint32_t>, 2> banks;
+  for (size_t i = 1; i < from.operands.size(); ++i) {
+    std::string_view operand = from.operands[i];
+    while (operand.starts_with('-') || operand.starts_with('|') || operand.starts_with('~'))
+      operand.remove_prefix(1);
+    uint32_t number = 0;
+    if (!operand.starts_with('R') || operand.find(".reuse") != std::string_view::npos) continue;
+    const auto read = std::from_chars(operand.data() + 1, operand.data() + operand.size(), number);
+    if (read.ec == std::errc()) banks[number % 2].insert(number);
+  }
+  return banks[0].size() >= 3 || banks[1].size() >= 3;
+}
+
+}  // namespace
+
+Instruction decode(const sass::Instruction& from, const Access& access, const Hardware& hardware) {
+  const sass::Control control = from.control.value_or(sass::Control{});
+  Instruction made{.stall = std::max<uint8_t>(1, control.stall),
+                   .sets = control.sets,
+                   .reads = control.reads,
+                   .waits = control.waits,
+                   .keeps = control.keeps};
+  set_unit(from, access, hardware, made);
+  made.constant_line = constant_line(from);
+  made.has_conflict = has_conflict(from);
+  return made;
+}
+
+}  // namespace warpledger::sm

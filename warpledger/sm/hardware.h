@@ -1,0 +1,51 @@
+// An SM's numbers: how often each unit accepts work, how long a result takes, how much each queue
+// holds. What a GPU's file tells comes from there; the rest stands here with its source.
+#pragma once
+
+#include <optional>
+
+#include "warpledger/gpu/gpu.h"
+
+namespace warpledger::sm {
+
+inline constexpr uint32_t kPartitions = 4;  // sub-partitions of an SM, one scheduler each
+
+/// Cycles of the SM clock under ncu, and counts.
+struct Hardware {
+  // Latencies: GPU files. What lies outside the SM keeps its nanoseconds.
+  double shared = 29, l1 = 33, l2 = 250, dram = 600;
+  // Intervals between two instructions of a sub-partition's pipe: 32 lanes / (lanes of an SM / 4).
+  double alu = 2, fma = 2, multiply = 2, wide_multiply = 2, special = 8, fp64 = 64;
+  double tensor_rate = 128;  // FP16 multiply-adds a cycle of a sub-partition
+  bool has_two_fma = false;  // FP32 has two pipes, of which one multiplies integers
+  double lsu_interval = 2;   // of an SM
+  double data_interval = 1;  // of a wavefront; 2 where two SMs share the data stage
+  // To a result, since Volta (Jia et al. 2018 and 2019; Luo et al. 2024); of S2R: assumed.
+  double shuffle = 24, special_result = 22, system = 22, constant = 28, fp64_result = 48,
+         tensor_result = 33, uniform_result = 12;
+  double operands_read = 6;  // assumed
+  // Queues. MIO: about 5 entries (Huerta et al., MICRO 2025); the others are fitted to published
+  // reports over all GPUs.
+  uint32_t mio_entries = 5;
+  uint32_t lg_entries = 6;          // of a sub-partition, in front of the tag stage
+  uint32_t store_entries = 4;       // of an SM, in front of the tag stage
+  uint32_t data_entries = 4;        // in front of the data stage
+  double pending_wavefronts = 640;  // of loads that missed
+  double write_sectors = 128;       // on their way to the L2
+  // Delays. Branches, start and end: published reports of kernels with few instructions.
+  double branch = 3, branch_fetch = 3;  // of a taken branch, beyond its stall count
+  double start_branch = 8, start_fetch = 7, start_dispatch = 3;  // of a new warp
+  double drain = 10;                                             // of EXIT
+  double barrier = 30;  // from the last arrival to going on: 20 to 40 in microbenchmarks
+  double fence = 20;
+  double block_interval = 8, block_delay = 100;  // between starts; from an end to the next start
+  double cold_code = 120, cold_constant = 250;   // the first touch of a line; fitted
+  double l0_miss = 25;
+  uint32_t l0_lines = 96;  // of 128 B: 12 KiB (Jia et al. 2018)
+  uint32_t code_prefetch = 2;
+};
+
+/// Nothing where the GPU's file lacks a latency.
+[[nodiscard]] std::optional<Hardware> hardware_of(const Gpu& gpu);
+
+}  // namespace warpledger::sm

@@ -1,0 +1,100 @@
+// Machine code as an SM executes it: what an instruction asks of which unit, and which block
+// follows which how often.
+#pragma once
+
+#include "warpledger/sass/witness/witness.h"
+#include "warpledger/sm/hardware.h"
+
+namespace warpledger::sm {
+
+enum class Kind : uint8_t {
+  kFixed,  // nothing but its pipe; a result of variable latency where it sets a scoreboard
+  kLoad,   // global, local, generic
+  kStore,
+  kAtomic,
+  kReduction,
+  kAsyncCopy,  // LDGSTS
+  kSharedLoad,
+  kSharedStore,
+  kShuffle,  // and S2R of threadIdx: through the load/store unit
+  kSpecial,
+  kSystem,  // S2R of blockIdx, LDC: through the MIO queue alone
+  kBarrier,
+  kArrive,  // BAR.ARV
+  kFence,
+  kBranch,
+  kExit,
+  kCommit,  // LDGDEPBAR: closes a group of asynchronous copies
+  kAwait,   // DEPBAR.LE SB0, 1: until at most 1 group is under way
+};
+enum class Pipe : uint8_t { kNone, kAlu, kFma, kFmaHeavy, kFp64, kUniform, kTensor, kMio };
+inline constexpr size_t kPipes = 8;
+
+/// What an instruction asks of memory, a mean over its requests.
+struct Access {
+  double active = 1;           // share of its executions with a lane on
+  double tag_wavefronts = 1;   // passes of the tag stage
+  double data_wavefronts = 1;  // passes of the data stage
+  double writeback = 1;        // cycles of 128 B into registers
+  double misses = 0;           // share of loads that go on to the L2
+  double requests = 1;         // to the L2, of a load that misses
+  double sectors = 0;          // of a load that misses; of a store
+  double dram = 0;             // share of misses that go on to DRAM
+  double dram_written = 0;     // sectors that a store leaves for DRAM
+};
+
+struct Instruction {
+  Kind kind = Kind::kFixed;
+  Pipe pipe = Pipe::kNone;
+  uint8_t stall = 1, sets = 7, reads = 7, waits = 0;
+  bool keeps = false;          // see sass::Control
+  bool has_conflict = false;   // three source registers of one bank: dispatched a cycle later
+  uint8_t barrier = 0;         // its number, or the most groups that kAwait leaves
+  uint32_t barrier_warps = 0;  // that take part; 0: all of the block
+  uint32_t interval = 1;       // of its pipe
+  double latency = 20;
+  int32_t constant_line = -1;  // of 64 B; -1: no constant operand
+  Access access = {};
+  [[nodiscard]] bool is_far() const { return kind >= Kind::kLoad && kind <= Kind::kAsyncCopy; }
+  [[nodiscard]] bool is_far_write() const {
+    return kind == Kind::kStore || kind == Kind::kReduction;
+  }
+};
+
+/// Where a block leads. A loop's branch is counted by each warp for itself, so that every warp runs
+/// its trips; other branches part the warps of a block by their number.
+struct Edge {
+  uint32_t to = 0;
+  double share = 1;  // of the executions that do not leave
+};
+struct Block {
+  uint32_t first = 0, end = 0;  // instructions
+  std::vector<Edge> next = {};
+  double leaves = 0;           // share of executions that end the warp
+  double executions = 0;       // of a warp
+  int32_t stays_in_loop = -1;  // the edge of `next` that stays in the innermost loop; -1: none
+};
+
+struct Program {
+  std::vector<Instruction> code;
+  std::vector<Block> blocks;
+  uint32_t constant_lines = 0;
+};
+
+/// One machine instruction; `access` where it touches memory.
+[[nodiscard]] Instruction decode(const sass::Instruction& instruction, const Access& access,
+                                 const Hardware& hardware);
+
+/// What a launch did, as far as the code of an SM depends on it.
+struct Counts {
+  std::vector<double> executions;  // of each block, by warps
+  double warps = 1;
+  std::vector<Access> accesses;  // of each instruction
+};
+/// Shares of edges come from the executions of blocks by iterative proportional fitting:
+///   flow(u, v) >= 0, sum over v of flow(u, v) = executions(u), sum over u = executions(v)
+[[nodiscard]] Program build_program(const std::vector<sass::Instruction>& code,
+                                    const std::vector<sass::SassBlock>& blocks,
+                                    const Counts& counts, const Hardware& hardware);
+
+}  // namespace warpledger::sm
