@@ -9,7 +9,7 @@
 #include "warpledger/base/file.h"
 #include "warpledger/gpu/assumed.h"
 #include "warpledger/gpu/own_file.h"
-#include "warpledger/ncu/report_file.h"
+#include "warpledger/ncu/rep_launches.h"
 
 namespace warpledger::cli {
 namespace {
@@ -67,8 +67,9 @@ DeviceDescription described_by(const ncu::Launch& launch, const std::string& fro
 
 Result<DeviceDescription> description_in(const std::string& path) {
   WL_TRY(const std::string bytes, read_file(path));
-  if (ncu::is_report_file(bytes)) {
-    WL_TRY(const std::vector<ncu::Launch> launches, ncu::read_report_file(path, bytes));
+  if (ncu::is_rep_file(bytes)) {
+    WL_TRY(const ncu::RepFile file, ncu::read_rep_file(path, bytes));
+    const std::vector<ncu::Launch> launches = ncu::launches_of(file);
     if (!launches.empty()) return described_by(launches.front(), path);
   }
   const Source text(path, bytes);
