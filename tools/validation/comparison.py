@@ -47,8 +47,9 @@ class Line:
 def compare(case, result):
     """The metrics of our profile's own list that the report has too, in the report's order."""
     rows = read_published(case)
-    return [Line(case, rows[metric], metric, *result["compared"][metric])
-            for metric in rows if metric in result["metrics"] and metric in result["compared"]]
+    # The tensor pipe's share is on no page of a profile, but can be asked for.
+    listed = [metric for metric in rows if metric in result["metrics"] or metric.startswith("sm__pipe_tensor_")]
+    return [Line(case, rows[metric], metric, *result["compared"][metric]) for metric in listed if metric in result["compared"]]
 
 
 def quantile(values, share):
