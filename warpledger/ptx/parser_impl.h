@@ -133,8 +133,8 @@ class Parser {
   std::vector<size_t> pending_of_block_;
   uint32_t location_ = 0;
   uint32_t located_asm_ = 0;  // the inline assembly that has its .loc
-  int exact_numbered_ = 0;  // registers declared under a name that ends in a digit
-  int depth_ = 0;           // of parentheses
+  int exact_numbered_ = 0;    // registers declared under a name that ends in a digit
+  int depth_ = 0;             // of parentheses
   std::vector<Diagnostic> faults_;
 };
 
