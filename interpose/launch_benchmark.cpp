@@ -101,6 +101,7 @@ Core::Outcome Core::run_discarded(const LaunchRequest& request, uint64_t workspa
   asked.engine.values = exec::Values::kOff;
   asked.check_races = asked.check_global = false;
   asked.sampling = kForDurations;
+  asked.only_timed = !report;
   if (report) asked.progress = progress_.profiling(filter_.wanted() - 1);
   Result<profile::Profile> made = make_profile(request, asked);
   request.kernel->needs_interpreter |= placed.began_again;

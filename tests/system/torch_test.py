@@ -7,6 +7,7 @@ tools/install-torch. --all also runs what needs minutes, as tools/nightly does.
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -30,6 +31,11 @@ def run(*command, **variables):
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env={**os.environ, **variables})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def profiles_of(output):
+    """What --json prints after the program's own lines."""
+    return json.loads(output[re.search(r"^\[", output, re.M).start():])
 
 
 class TorchTest(unittest.TestCase):
@@ -92,12 +98,41 @@ class TorchTest(unittest.TestCase):
         self.expect_right("liger.py", "-k", "nothing")
 
     @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_what_is_refused_is_named(self):
+        self.expect_right("refused.py")
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_triton_s_own_cublas(self):
+        self.expect_right("triton_blas.py", "-k", "nothing")
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_flash_linear_attention_forward_and_backward(self):
+        self.expect_right("linear_attention.py", "-k", "nothing")
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_gemlite_with_packed_weights(self):
+        self.expect_right("packed_weights.py", "-k", "nothing")
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
     def test_training_follows_the_cpu(self):
         self.expect_right("training.py", "-k", "nothing")
 
     @unittest.skipUnless("--all" in sys.argv, "nightly")
     def test_what_inductor_generates(self):
-        self.expect_right("compiled.py")
+        done = self.expect_right("compiled.py", "--json")
+        profiles = profiles_of(done.stdout)
+        self.assertGreaterEqual(len([p for p in profiles if p["kernel"].startswith("triton_")]), 8, done.stdout[:2000])
+        for profile in profiles:
+            lines = [line for line in profile["code"] if line["file"].endswith(".py") and line["line"] > 0]
+            self.assertTrue(lines, profile["kernel"])
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_problems_with_load_inline_and_triton(self):
+        for kind, judged in (("cuda", 10), ("triton", 11)):
+            done, seconds = run(BINARY, "-q", "profile", "-k", "nothing", PYTHON, PROGRAMS / "problems/run.py", kind)
+            print(f"problems, {kind}: {seconds:.0f} s of processor time", file=sys.stderr)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(f"judged {judged} kernels", done.stdout)
 
 
 if __name__ == "__main__":

@@ -127,7 +127,8 @@ Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, Race
   const memory::Itinerary itinerary = run.sample ? run.sample->plan.itinerary : memory::Itinerary{};
   const std::set<uint64_t> blocks = spread_blocks(itinerary, run.loaded->engine->launch().ctas());
   run.races = std::make_unique<race::Watch>(*run.loaded->engine, race_options(plan, blocks, races));
-  run.probe = std::make_unique<Probe>(*run.races, run.ranges, run.sites.sites, blocks);
+  const auto detail = plan.request.only_timed ? Probe::Detail::kBatches : Probe::Detail::kAll;
+  run.probe = std::make_unique<Probe>(*run.races, run.ranges, run.sites.sites, blocks, detail);
   return run;
 }
 

@@ -45,17 +45,19 @@ std::set<uint64_t> spread_blocks(const memory::Itinerary& itinerary, uint64_t ct
 }
 
 Probe::Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites,
-             std::set<uint64_t> watched)
+             std::set<uint64_t> watched, Detail detail)
     : engine_(engine),
       machine_sites_(std::move(sites)),
       launch_(engine.launch()),
       ranges_(std::move(ranges)),
-      watched_(std::move(watched)) {
+      watched_(std::move(watched)),
+      detail_(detail) {
   std::sort(ranges_.begin(), ranges_.end(),
             [](const NamedRange& a, const NamedRange& b) { return a.address < b.address; });
   WL_CHECK(machine_sites_.size() == launch_.sites->size());
   launch_.sites = &machine_sites_;
   follows_copies_ =
+      detail_ == Detail::kAll &&
       std::any_of(machine_sites_.begin(), machine_sites_.end(), reads_what_was_copied);
 }
 
@@ -157,6 +159,7 @@ void Probe::note_range(const BlockView& block, SiteView& site, const trace::Acce
 void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) const {
   if (access.mask == 0) return;
   ++block.seen;
+  if (detail_ == Detail::kBatches) return;
   SiteView& view = block.sites[static_cast<size_t>(access.site - launch().sites->data())];
   note_range(block, view, access);
   if (!access.bulk_bytes && view.weighed < kMostExamples) keep_costliest(access, view);

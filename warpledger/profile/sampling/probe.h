@@ -31,9 +31,12 @@ struct NamedRange {
 
 class Probe : public trace::Producer {
  public:
+  /// What is looked at: all of it, or only what durations need, batches_per_access().
+  enum class Detail { kAll, kBatches };
+
   /// `sites` stand for the engine's own: as many, for the same instructions.
   Probe(trace::Producer& engine, std::vector<NamedRange> ranges, trace::Sites sites,
-        std::set<uint64_t> watched = {});
+        std::set<uint64_t> watched = {}, Detail detail = Detail::kAll);
 
   [[nodiscard]] const trace::Launch& launch() const override { return launch_; }
   [[nodiscard]] trace::Freedom freedom() const override { return engine_.freedom(); }
@@ -99,6 +102,7 @@ class Probe : public trace::Producer {
   std::vector<NamedRange> ranges_;  // by address
   bool follows_copies_ = false;     // some site reads what was copied
   std::set<uint64_t> watched_;
+  Detail detail_;
   std::mutex mutex_;                                       // of blocks_ while the engine runs
   std::map<uint64_t, std::unique_ptr<BlockView>> blocks_;  // by CTA
   std::vector<BlockView*> in_slot_;                        // null: not watched

@@ -57,7 +57,8 @@ std::vector<exec::Argument> arguments(uint64_t n) {
   return made;
 }
 
-Result<Profile> profile_add(uint64_t n, uint32_t orders = 1, const std::string& gpu = "rtx3090") {
+Result<Profile> profile_add(uint64_t n, uint32_t orders = 1, const std::string& gpu = "rtx3090",
+                            bool only_timed = false) {
   const Result<ptx::Module> module = ptx::parse("add.ptx", kAdd);
   EXPECT_TRUE(module.ok());
   Request request{.module = *module, .file = "add.ptx", .kernel = "add"};
@@ -69,6 +70,7 @@ Result<Profile> profile_add(uint64_t n, uint32_t orders = 1, const std::string& 
   request.registers = 16;
   request.witness = false;
   request.orders = orders;
+  request.only_timed = only_timed;
   request.engine.engine = exec::EngineChoice::kReference;
   return run(request);
 }
@@ -100,6 +102,17 @@ double number(const Profile& profile, const char* metric) {
 std::string add_with_barrier(const std::string& before) {
   std::string text = kAdd;
   return text.insert(text.find(before), "bar.sync 0;\n  ");
+}
+
+TEST(Run, WhatIsOnlyTimedTakesAsLong) {
+  const Result<Profile> whole = profile_add(10'000);
+  const Result<Profile> timed = profile_add(10'000, 1, "rtx3090", true);
+  ASSERT_TRUE(whole.ok() && timed.ok());
+  ASSERT_TRUE(whole->timing && timed->timing);
+  EXPECT_EQ(timed->timing->seconds(), whole->timing->seconds());
+  EXPECT_EQ(timed->execution.batches, whole->execution.batches);
+  EXPECT_FALSE(whole->samples.empty());
+  EXPECT_TRUE(timed->samples.empty());
 }
 
 TEST(Run, CompilesABarrierBehindAnEarlyReturn) {
