@@ -95,6 +95,11 @@ bool Parser::directives(std::vector<Directive>& out) {
 }
 
 bool Parser::directive(std::string_view word, std::vector<Directive>& out, bool& known) {
+  if (word == "language") {  // which compiler wrote the kernel (cuTile: 7): nothing follows from it
+    uint32_t number = 0;
+    known = true;
+    return small_number(number);
+  }
   for (int i = 0; i <= static_cast<int>(DirectiveKind::kPragma); ++i) {
     const auto kind = static_cast<DirectiveKind>(i);
     if (to_text(kind).substr(1) != word) continue;

@@ -90,9 +90,13 @@ std::vector<ElfRelocation> Elf::relocations_of(size_t index) const {
   for (const ElfSection& section : sections) {
     if ((section.type != kRel && section.type != kRela) || section.info != index) continue;
     const uint64_t size = section.type == kRel ? 16 : 24;
-    for (uint64_t at = 0; lies_in(section.bytes, at, size); at += size)
+    for (uint64_t at = 0; lies_in(section.bytes, at, size); at += size) {
       found.push_back({.offset = read_number(section.bytes, at, 8),
-                       .symbol = static_cast<uint32_t>(read_number(section.bytes, at + 12, 4))});
+                       .symbol = static_cast<uint32_t>(read_number(section.bytes, at + 12, 4)),
+                       .type = static_cast<uint32_t>(read_number(section.bytes, at + 8, 4))});
+      if (section.type == kRela)
+        found.back().addend = static_cast<int64_t>(read_number(section.bytes, at + 16, 8));
+    }
   }
   std::stable_sort(found.begin(), found.end(), [](const ElfRelocation& a, const ElfRelocation& b) {
     return a.offset < b.offset;

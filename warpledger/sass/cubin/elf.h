@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,8 @@ inline constexpr uint8_t kFunctionSymbol = 2;
 struct ElfRelocation {
   uint64_t offset = 0;
   uint32_t symbol = 0;
+  uint32_t type = 0;                   // R_CUDA_...
+  std::optional<int64_t> addend = {};  // of .rela sections; else it stands in the section
 };
 
 struct Elf {

@@ -15,6 +15,9 @@
 #ifdef WL_TEST_JIT
 #include "tests/unit/exec/jit/both.h"
 #endif
+#ifdef WL_TEST_MACHINE
+#include "tests/support/machine/same.h"
+#endif
 
 namespace warpledger::exec {
 
@@ -67,6 +70,9 @@ class TestMachine {
     trace = both.trace;
     return both.error;
 #else
+#ifdef WL_TEST_MACHINE  // test_machine_code: every test also compares the machine code
+    EXPECT_EQ(machine::compare_with_ptx(*loaded_.image, launch, limits, slots), "");
+#endif
     const Observed without = run_address_only(*loaded_.image, launch, limits, slots);
     auto engine = reference::Engine::create(*loaded_.image, launch, limits);
     if (!engine) return to_text(engine.error());

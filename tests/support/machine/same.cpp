@@ -1,0 +1,105 @@
+#include "tests/support/machine/same.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "warpledger/exec/interpreter/engine.h"
+#include "warpledger/exec/machine/engine.h"
+#include "warpledger/exec/memory/snapshot.h"
+#include "warpledger/ptx/module.h"
+#include "warpledger/toolchain/ptxas.h"
+#include "warpledger/toolchain/toolchain.h"
+
+namespace warpledger::exec::machine {
+namespace {
+
+/// Kernels whose machine code may differ from their PTX, each with the reason.
+const std::map<std::string, std::string>& known_differences() {
+  static const std::map<std::string, std::string> known = {
+      {"fast_math", "sin.approx and cos.approx: the machine multiplies by 1 / 2 pi first"},
+  };
+  return known;
+}
+
+using Bytes = std::map<uint64_t, std::vector<std::byte>>;  // by address of the allocation
+
+Bytes bytes_of(const DeviceMemory& memory) {
+  Bytes all;
+  for (const auto& [address, allocation] : memory.allocations()) {
+    const std::byte* bytes = memory.find(address, allocation.bytes);
+    if (allocation.is_free || bytes == nullptr) continue;
+    all[address].assign(bytes, bytes + allocation.bytes);
+  }
+  return all;
+}
+
+/// "equal", or the first word that is not.
+std::string difference(const Bytes& machine, const Bytes& ptx) {
+  for (const auto& [address, bytes] : ptx) {
+    const auto other = machine.find(address);
+    if (other == machine.end() || other->second == bytes) continue;
+    size_t words = 0, first = 0;
+    for (size_t i = bytes.size() / 4; i-- > 0;) {
+      if (std::memcmp(&bytes[4 * i], &other->second[4 * i], 4) == 0) continue;
+      ++words;
+      first = 4 * i;
+    }
+    uint32_t got = 0, want = 0;
+    if (first + 4 <= bytes.size()) {
+      std::memcpy(&got, &other->second[first], 4);
+      std::memcpy(&want, &bytes[first], 4);
+    }
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "differs in %zu words of 0x%llx, first at +0x%zx: %08x, PTX %08x", words,
+                  static_cast<unsigned long long>(address), first, got, want);
+    return text;
+  }
+  return "equal";
+}
+
+/// What became of the launch as machine code: "equal", "differs ...", "refused ...".
+std::string outcome_of(Image& image, const exec::Launch& launch, const Limits& limits,
+                       uint32_t slots, const std::string& arch) {
+  const auto programs = toolchain::find_tools("ptxas");
+  if (programs.empty() || !toolchain::find_tool("nvdisasm")) return "refused: no tools";
+  const auto made =
+      toolchain::run_ptxas(programs, image.module().source->text(), arch, {"--fmad=false"});
+  if (!made) return "refused by ptxas";
+  const MemorySnapshot before(image.memory());
+  auto reference = reference::Engine::create(image, launch, limits);
+  if (!reference) return "refused: PTX does not run";
+  trace::NoSink sink;
+  if (!trace::run_all(**reference, sink, slots)) {
+    before.restore();
+    return "refused: PTX has a fault";
+  }
+  const Bytes expected = bytes_of(image.memory());
+  before.restore();
+  auto engine = Engine::create(image, launch, made->cubin, limits);
+  if (!engine) return "refused: " + engine.error().message;
+  const Status done = trace::run_all(**engine, sink, slots);
+  const Bytes got = bytes_of(image.memory());
+  before.restore();
+  return done ? difference(got, expected) : "stopped: " + done.error().message;
+}
+
+}  // namespace
+
+std::string compare_with_ptx(Image& image, const exec::Launch& launch, const Limits& limits,
+                             uint32_t slots) {
+  const char* chosen = std::getenv("WL_MACHINE_ARCH");
+  const std::string arch = chosen == nullptr ? "sm_86" : chosen;
+  const std::string outcome = outcome_of(image, launch, limits, slots, arch);
+  if (const char* path = std::getenv("WL_MACHINE_OUTCOMES")) {
+    std::ofstream(path, std::ios::app) << launch.kernel << "\t" << arch << "\t" << outcome << "\t"
+                                       << image.module().source->name() << "\n";
+  }
+  const bool fine = !outcome.starts_with("differs") || known_differences().contains(launch.kernel);
+  return fine ? "" : launch.kernel + ": " + outcome;
+}
+
+}  // namespace warpledger::exec::machine

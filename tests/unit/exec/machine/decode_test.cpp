@@ -1,0 +1,85 @@
+// What nvdisasm prints, decoded.
+#include <gtest/gtest.h>
+
+#include "warpledger/exec/machine/table.h"
+
+namespace warpledger::exec::machine {
+namespace {
+
+TEST(MachineOperand, RegistersHaveSignsAndSelectors) {
+  const auto operand = read_operand("-|R12.H1_H1|", 0, false);
+  ASSERT_TRUE(operand.has_value());
+  EXPECT_EQ(operand->kind, OperandKind::kRegister);
+  EXPECT_EQ(operand->index, 12);
+  EXPECT_TRUE(operand->negated && operand->absolute);
+  EXPECT_EQ(read_operand("R4.reuse", 0, false)->index, 4);
+  EXPECT_EQ(read_operand("RZ", 0, false)->index, kZeroRegister);
+  EXPECT_EQ(read_operand("R7.H0_H0", 0, false)->selector, "H0_H0");
+}
+
+TEST(MachineOperand, PredicatesMayBeInverted) {
+  const auto operand = read_operand("!UP3", 0, false);
+  ASSERT_TRUE(operand.has_value());
+  EXPECT_EQ(operand->kind, OperandKind::kUniformPredicate);
+  EXPECT_TRUE(operand->inverted);
+  EXPECT_EQ(read_operand("PT", 0, false)->index, kTruePredicate);
+}
+
+TEST(MachineOperand, AddressesAreSums) {
+  const auto operand = read_operand("[R2.U32+UR4+-0x10]", 0, false);
+  ASSERT_TRUE(operand.has_value());
+  EXPECT_EQ(operand->kind, OperandKind::kAddress);
+  EXPECT_EQ(operand->base, 2);
+  EXPECT_EQ(operand->uniform, 4);
+  EXPECT_TRUE(operand->base_is_32);
+  EXPECT_EQ(operand->offset, -16);
+  EXPECT_EQ(read_operand("[R3.X16+0x8]", 0, false)->scale, 16);
+}
+
+TEST(MachineOperand, ConstantsHaveABankAndMayHaveAnIndex) {
+  const auto operand = read_operand("-c[0x3][R2+0x10]", 0, false);
+  ASSERT_TRUE(operand.has_value());
+  EXPECT_EQ(operand->bank, 3);
+  EXPECT_EQ(operand->base, 2);
+  EXPECT_EQ(operand->offset, 0x10);
+  EXPECT_TRUE(operand->negated);
+}
+
+TEST(MachineOperand, ImmediatesThatAListingRoundsAreReadFromTheBits) {
+  EXPECT_EQ(read_operand("1.00000001504746621988e+30", 0x7149f2ca, true)->immediate, 0x7149f2caU);
+  EXPECT_EQ(read_operand("+QNAN", 0x7fc00001, true)->immediate, 0x7fc00001U);
+  EXPECT_EQ(read_operand("-0x8", 7, false)->immediate, 0xfffffff8U);
+  EXPECT_EQ(read_operand("32@lo(counter)", 0x1234, false)->immediate, 0x1234U);
+}
+
+TEST(MachineOperand, WhatCannotBeReadIsNone) {
+  EXPECT_FALSE(read_operand("[R2.X3]", 0, false).has_value());
+  EXPECT_FALSE(read_operand("desc[UR4][R2]", 0, false).has_value());
+  EXPECT_FALSE(read_operand("", 0, false).has_value());
+}
+
+TEST(MachineTable, KnowsWhatItsOpcodesMayCarry) {
+  const Row* row = find_row("IMAD");
+  ASSERT_NE(row, nullptr);
+  EXPECT_TRUE(row->allows(*find_modifier("WIDE")));
+  EXPECT_FALSE(row->allows(*find_modifier("FTZ")));
+  EXPECT_EQ(find_row("UTMALDG"), nullptr);
+  EXPECT_TRUE(find_row("UIADD3")->is_uniform);
+}
+
+TEST(MachineTable, AnInstructionThatIsNotOnTheListHasNoRow) {
+  sass::Cubin cubin;
+  cubin.elf.sections.resize(2);
+  cubin.elf.sections[1] = {.name = ".text.k", .size = 32};
+  const std::vector<sass::Function> listing = {
+      {"k",
+       {sass::read_instruction("IADD3 R0, R1, R2, RZ"),
+        sass::read_instruction("IADD3.FANCY R0, R1, R2, RZ")}}};
+  const Program program = decode(cubin, listing, {{uint16_t{1}, std::string(32, '\0')}});
+  ASSERT_EQ(program.instructions.size(), 2U);
+  EXPECT_NE(program.instructions[0].row, nullptr);
+  EXPECT_EQ(program.instructions[1].row, nullptr);
+}
+
+}  // namespace
+}  // namespace warpledger::exec::machine

@@ -1,0 +1,140 @@
+#include "warpledger/exec/machine/engine.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/exec/machine/table.h"
+
+namespace warpledger::exec::machine {
+namespace {
+
+constexpr uint32_t kTurn = 128;  // instructions of a warp before the next warp's
+constexpr uint64_t kMostInstructions = 400'000'000;
+
+Extent extent_of(uint64_t linear, const Extent& grid) {
+  return {static_cast<uint32_t>(linear % grid[0]),
+          static_cast<uint32_t>(linear / grid[0] % grid[1]),
+          static_cast<uint32_t>(linear / grid[0] / grid[1])};
+}
+
+Warp new_warp(uint32_t index, uint32_t threads, const Loaded& loaded) {
+  Warp warp;
+  warp.index = index;
+  warp.local.resize(uint64_t{loaded.local_bytes} * kWarpSize);
+  warp.next.fill(loaded.entry);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const bool exists = index * kWarpSize + lane < threads;
+    if (exists) warp.live |= 1U << lane;
+    warp.state[lane] = exists ? LaneState::kRuns : LaneState::kExited;
+  }
+  return warp;
+}
+
+Diagnostic standstill() {
+  return {.message = "every warp of a block waits, and nobody will come",
+          .code = "barrier-deadlock"};
+}
+
+}  // namespace
+
+Engine::Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& limits)
+    : request_(std::move(launch)),
+      loaded_(std::move(loaded)),
+      limits_(limits),
+      context_{.launch = request_, .loaded = loaded_, .memory = image.memory()} {
+  const size_t count = loaded_.program.instructions.size();
+  counts_ = {std::vector<uint64_t>(count), std::vector<uint64_t>(count)};
+  trace_launch_ = {.grid = request_.grid,
+                   .block = request_.block,
+                   .shared_bytes = loaded_.shared_bytes,
+                   .sites = &sites_,
+                   .shapes = &shapes_};
+}
+
+Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
+                                               std::string cubin, const Limits& limits) {
+  WL_TRY(Loaded loaded, load(image, launch, std::move(cubin)));
+  return std::unique_ptr<Engine>(new Engine(image, launch, std::move(loaded), limits));
+}
+
+void Engine::set_slots(uint32_t slots) { slots_.resize(slots); }
+
+void Engine::start(uint32_t slot, uint64_t cta) {
+  Slot& place = slots_[slot];
+  place.block = {};
+  place.block.id = extent_of(cta, request_.grid);
+  place.block.shared.resize(loaded_.shared_bytes);
+  const uint32_t warps = trace_launch_.warps();
+  place.buffers.resize(warps);
+  for (uint32_t i = 0; i < warps; ++i) {
+    place.block.warps.push_back(new_warp(i, trace_launch_.threads(), loaded_));
+    place.buffers[i].clear();
+    place.buffers[i].push(trace::mark(trace::Mark::kCtaStart, cta));
+  }
+  ++statistics_.ctas;
+  statistics_.warps += warps;
+}
+
+bool Engine::is_over_limit() const {
+  const uint64_t most =
+      limits_.warp_instructions != 0 ? limits_.warp_instructions : kMostInstructions;
+  return context_.steps > most;
+}
+
+bool Engine::run_warp(Block& block, Warp& warp) {
+  context_.block = &block;
+  context_.warp = &warp;
+  bool ran = false;
+  for (uint32_t i = 0; i < kTurn && warp.live != 0 && !context_.fault; ++i) {
+    if (!step(context_, counts_)) break;
+    ran = true;
+  }
+  if (is_over_limit()) context_.stop("the launch has used up its instructions", "step-limit");
+  if (limits_.is_late()) context_.stop("the launch did not end in time", kTimeLimit);
+  return ran;
+}
+
+Result<trace::Progress> Engine::run(uint32_t slot, uint32_t) {
+  Slot& place = slots_[slot];
+  bool ran = false, alive = false;
+  for (Warp& warp : place.block.warps) {
+    if (warp.live == 0) continue;
+    ran = run_warp(place.block, warp) || ran;
+    if (context_.fault) return *context_.fault;
+    if (warp.live == 0) place.buffers[warp.index].push(trace::mark(trace::Mark::kWarpEnd));
+    alive = alive || warp.live != 0;
+  }
+  open_barriers(place.block);
+  if (!alive) return trace::Progress::kEnded;
+  if (ran) return trace::Progress::kRunning;
+  // Barriers may have opened just now: only a second idle turn is a standstill.
+  for (Warp& warp : place.block.warps)
+    if (warp.live != 0 && run_warp(place.block, warp)) return trace::Progress::kRunning;
+  return standstill();
+}
+
+Statistics Engine::statistics() const {
+  Statistics all = statistics_;
+  for (size_t i = 0; i < counts_.executions.size(); ++i) {
+    all.warp_instructions += counts_.executions[i];
+    all.thread_instructions += counts_.lanes[i];
+  }
+  return all;
+}
+
+std::vector<InstructionCount> Engine::instruction_counts() const {
+  std::vector<InstructionCount> counts;
+  for (size_t i = 0; i < counts_.executions.size(); ++i)
+    counts.push_back({counts_.executions[i], counts_.lanes[i]});
+  return counts;
+}
+
+std::map<std::string, uint64_t> Engine::spellings() const {
+  std::map<std::string, uint64_t> all;
+  for (size_t i = 0; i < counts_.executions.size(); ++i) {
+    const std::string& text = loaded_.program.instructions[i].text;
+    if (counts_.executions[i] != 0) all[text.substr(0, text.find(' '))] += counts_.executions[i];
+  }
+  return all;
+}
+
+}  // namespace warpledger::exec::machine

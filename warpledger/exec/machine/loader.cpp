@@ -1,0 +1,137 @@
+#include "warpledger/exec/machine/loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "warpledger/exec/machine/relocate.h"
+#include "warpledger/exec/memory/address.h"
+#include "warpledger/ptx/module.h"
+#include "warpledger/toolchain/nvdisasm.h"
+#include "warpledger/toolchain/toolchain.h"
+
+namespace warpledger::exec::machine {
+namespace {
+
+constexpr uint64_t kBlockAt = 0x0, kGridAt = 0xc, kSharedWindowAt = 0x18, kLocalWindowAt = 0x20,
+                   kStackAt = 0x28, kParametersAt = 0x160;
+constexpr uint32_t kLeastLocal = 4096, kStackFrames = 16;
+constexpr uint32_t kSharedStep = 16;
+
+/// The architecture in an ELF header's flags: 86. Since version 8 of the ABI bits 8 to 15 hold it.
+int architecture_of(const std::string& cubin, const sass::Elf& elf) {
+  constexpr uint64_t kAbiVersionAt = 8, kShifted = 8;
+  const bool is_shifted = sass::read_number(cubin, kAbiVersionAt, 1) >= kShifted;
+  return static_cast<int>((is_shifted ? elf.flags >> 8 : elf.flags) & 0xff);
+}
+
+void put(std::string& bank, uint64_t at, uint64_t value, size_t bytes) {
+  if (bank.size() < at + bytes) bank.resize(at + bytes);
+  for (size_t i = 0; i < bytes; ++i) bank[at + i] = static_cast<char>(value >> (8 * i));
+}
+
+std::string bank_zero(const Launch& launch, uint32_t local_bytes) {
+  std::string bank;
+  for (size_t i = 0; i < 3; ++i) {
+    put(bank, kBlockAt + 4 * i, launch.block[i], 4);
+    put(bank, kGridAt + 4 * i, launch.grid[i], 4);
+  }
+  put(bank, kSharedWindowAt, kSharedWindow, 8);
+  put(bank, kLocalWindowAt, kLocalWindow, 8);
+  put(bank, kStackAt, local_bytes, 4);
+  bank.resize(kParametersAt);
+  for (const std::byte byte : launch.params) bank.push_back(static_cast<char>(byte));
+  return bank;
+}
+
+/// __constant__ variables as they stand now, where the cubin has them.
+void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& bank) {
+  const size_t section = cubin.elf.find(".nv.constant3");
+  bank = cubin.elf.sections[section].bytes;
+  const auto& variables = image.module().variables;
+  for (const sass::ElfSymbol& symbol : cubin.elf.symbols) {
+    if (section == 0 || symbol.section != section) continue;
+    for (uint32_t i = 0; i < variables.size(); ++i) {
+      if (variables[i].name != symbol.name || variables[i].space != ptx::Space::kConst) continue;
+      const uint64_t from = image.address_of(i), bytes = variables[i].bytes();
+      if (symbol.value + bytes > bank.size() || from + bytes > image.constants().size()) continue;
+      std::memcpy(bank.data() + symbol.value, image.constants().data() + from, bytes);
+    }
+  }
+}
+
+/// Room for what the kernel and its functions put on the stack; recursion has 16 frames of each.
+uint32_t local_bytes_of(const sass::Cubin& cubin) {
+  uint32_t most = 0;
+  for (const sass::CubinFunction& function : cubin.functions) {
+    most = std::max({most, function.frame_bytes.value_or(0), function.min_stack_bytes.value_or(0),
+                     function.max_stack_bytes.value_or(0)});
+  }
+  constexpr uint32_t kUnknownStack = 1U << 16;
+  if (most > kUnknownStack) return kUnknownStack;  // "unknown" is written as a very large number
+  return std::max(kLeastLocal, (kStackFrames * most + 1023) / 1024 * 1024);
+}
+
+Result<std::vector<sass::Function>> list(const std::string& cubin) {
+  WL_TRY(const std::string nvdisasm, toolchain::find_tool("nvdisasm"));
+  WL_TRY(const std::string text,
+         toolchain::run_nvdisasm(nvdisasm, cubin, toolchain::ListingForm::kText));
+  return sass::read_listing(text);
+}
+
+Status check_architecture(int architecture) {
+  if (architecture == 80 || architecture == 86 || architecture == 89) return {};
+  return Diagnostic{
+      .message = fmt::format("machine code of sm_{} is not executed: sm_80, sm_86 and sm_89 are",
+                             architecture),
+      .code = "unsupported-architecture"};
+}
+
+/// The kernel of that name; without an exact match the only one whose mangled name contains it.
+Result<const sass::CubinFunction*> find_entry(const sass::Cubin& cubin, const std::string& name) {
+  const sass::CubinFunction* found = nullptr;
+  size_t partly = 0;
+  for (const sass::CubinFunction& function : cubin.functions) {
+    if (!function.is_entry) continue;
+    if (function.name == name) return &function;
+    if (function.name.find(name) == std::string_view::npos) continue;
+    found = &function;
+    ++partly;
+  }
+  if (partly == 1) return found;
+  return Diagnostic{.message = fmt::format("the cubin has no kernel '{}'", name),
+                    .code = "unknown-kernel"};
+}
+
+}  // namespace
+
+Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin) {
+  Loaded loaded;
+  loaded.bytes = std::make_shared<const std::string>(std::move(cubin));
+  WL_TRY(loaded.cubin, sass::read_cubin(*loaded.bytes));
+  loaded.architecture = architecture_of(*loaded.bytes, loaded.cubin.elf);
+  WL_TRY_STATUS(check_architecture(loaded.architecture));
+  WL_TRY(const sass::CubinFunction* kernel, find_entry(loaded.cubin, launch.kernel));
+  WL_TRY(const Relocated relocated, relocate(image, loaded.cubin));
+  WL_TRY(const std::vector<sass::Function> listing, list(*loaded.bytes));
+  loaded.program = decode(loaded.cubin, listing, relocated.sections);
+  loaded.externals = relocated.externals;
+  loaded.entry = loaded.program.sections.at(kernel->section) + kernel->offset;
+  loaded.local_bytes = local_bytes_of(loaded.cubin);
+  const auto fixed = static_cast<uint32_t>(kernel->static_shared_bytes);
+  loaded.shared_bytes =
+      (fixed + kSharedStep - 1) / kSharedStep * kSharedStep + launch.dynamic_shared_bytes;
+  loaded.banks[0] = bank_zero(launch, loaded.local_bytes);
+  const auto section_named = [&](const std::string& name) -> std::string {
+    const size_t index = loaded.cubin.elf.find(name);
+    return index == 0 ? "" : relocated.sections.at(static_cast<uint16_t>(index));
+  };
+  loaded.banks[2] = section_named(fmt::format(".nv.constant2.{}", kernel->name));
+  if (loaded.banks[2].empty()) loaded.banks[2] = section_named(".nv.constant2");
+  fill_constants(image, loaded.cubin, loaded.banks[3]);
+  loaded.banks[4] = section_named(".nv.constant4");
+  return loaded;
+}
+
+}  // namespace warpledger::exec::machine

@@ -1,0 +1,39 @@
+// What the driver lays out before a kernel begins: constant banks, relocations, sizes.
+//
+// Bank 0 of sm_80, sm_86 and sm_89, as ptxas 13.0 uses it: block size at 0x0, grid size at 0xc,
+// shared window at 0x18, local window at 0x20, top of the stack at 0x28, parameters from 0x160 on
+// (EIATTR_PARAM_CBANK says where). Bank 2 holds a kernel's own literals and branch tables, bank 3
+// the module's __constant__ variables, bank 4 addresses, which relocations fill in.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "warpledger/base/result.h"
+#include "warpledger/exec/decode/image.h"
+#include "warpledger/exec/decode/launch.h"
+#include "warpledger/exec/machine/program.h"
+
+namespace warpledger::exec::machine {
+
+inline constexpr int kBanks = 5;
+
+struct Loaded {
+  std::shared_ptr<const std::string> bytes;  // of the cubin
+  sass::Cubin cubin;                         // points into `bytes`
+  int architecture = 0;                      // 86
+  Program program;
+  std::array<std::string, kBanks> banks;
+  std::map<uint64_t, std::string> externals;  // functions that the cubin lacks, by address
+  uint64_t entry = 0;                         // address of the kernel's first instruction
+  uint32_t shared_bytes = 0;                  // static and dynamic
+  uint32_t local_bytes = 0;                   // of one lane
+};
+
+/// The launch's kernel out of `cubin`. Variables lie where `image` has put those of their names: a
+/// cubin is loaded beside the PTX that it was made from. Fails without nvdisasm and on other
+/// architectures than sm_80, sm_86 and sm_89. Code that calls what only a driver has (printf,
+/// malloc) stops there.
+[[nodiscard]] Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin);
+
+}  // namespace warpledger::exec::machine

@@ -1,0 +1,162 @@
+#include "warpledger/exec/machine/memory.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "warpledger/base/check.h"
+#include "warpledger/exec/memory/address.h"
+#include "warpledger/exec/numeric/convert.h"
+
+namespace warpledger::exec::machine {
+namespace {
+
+using M = Modifier;
+
+std::byte* in_range(std::vector<std::byte>& all, uint64_t begin, uint64_t size, uint64_t at,
+                    size_t bytes) {
+  if (at > size || bytes > size - at || begin + size > all.size()) return nullptr;
+  return all.data() + begin + at;
+}
+
+std::byte* shared_bytes(Lane& lane, uint64_t at, size_t bytes) {
+  std::vector<std::byte>& shared = lane.context().block->shared;
+  return in_range(shared, 0, shared.size(), at, bytes);
+}
+
+std::byte* local_bytes(Lane& lane, uint64_t at, size_t bytes) {
+  const uint64_t size = lane.context().loaded.local_bytes;
+  return in_range(lane.context().warp->local, static_cast<uint64_t>(lane.number()) * size, size, at,
+                  bytes);
+}
+
+std::byte* place(Lane& lane, MemoryClass memory, uint64_t address, size_t bytes) {
+  const auto low = static_cast<uint32_t>(address);
+  if (memory == MemoryClass::kShared) return shared_bytes(lane, low, bytes);
+  if (memory == MemoryClass::kLocal) return local_bytes(lane, low, bytes);
+  if (address - kSharedWindow < kWindowBytes) return shared_bytes(lane, low, bytes);
+  if (address - kLocalWindow < kWindowBytes) return local_bytes(lane, low, bytes);
+  return lane.context().memory.find(address, bytes);
+}
+
+/// A value of fewer than four bytes, extended as the modifiers say.
+uint32_t extended(const Instruction& instruction, size_t bytes, uint32_t value) {
+  const bool is_signed = instruction.has(M::kS8) || instruction.has(M::kS16);
+  return static_cast<uint32_t>(numeric::extend({static_cast<int>(8 * bytes), is_signed}, value));
+}
+
+}  // namespace
+
+std::byte* find_bytes(Lane& lane, const Instruction& instruction, MemoryClass memory,
+                      uint64_t address, size_t bytes) {
+  if (address % bytes != 0) {
+    lane.context().stop(fmt::format("{} touches {} bytes at 0x{:x}, which is no multiple of {}",
+                                    instruction.text, bytes, address, bytes),
+                        "misaligned-access");
+    return nullptr;
+  }
+  std::byte* found = place(lane, memory, address, bytes);
+  if (found == nullptr)
+    lane.context().stop(fmt::format("{} touches {} bytes at 0x{:x}: {}", instruction.text, bytes,
+                                    address, lane.context().memory.explain(address, bytes)),
+                        "out-of-bounds");
+  return found;
+}
+
+const Operand& address_operand(const Instruction& instruction) {
+  const Operand* found = nullptr;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.kind == OperandKind::kAddress) found = &operand;
+  }
+  WL_CHECK(found != nullptr);
+  return *found;
+}
+
+size_t width_of(const Instruction& instruction) {
+  if (instruction.has(M::k128)) return 16;
+  if (instruction.has(M::k64)) return 8;
+  if (instruction.has(M::kU16) || instruction.has(M::kS16)) return 2;
+  return instruction.has(M::kU8) || instruction.has(M::kS8) ? 1 : 4;
+}
+
+void nothing(Lane&, const Instruction&) {}
+
+/// A predicate before the destination says that the address was good.
+void load(Lane& lane, const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const size_t bytes = width_of(instruction);
+  const size_t at = is_predicate(operands[0]) ? 1 : 0;
+  const std::byte* from = find_bytes(lane, instruction, instruction.row->memory,
+                                     lane.address(address_operand(instruction)), bytes);
+  if (from == nullptr) return;
+  uint32_t words[4] = {};
+  std::memcpy(words, from, bytes);
+  if (bytes < 4) words[0] = extended(instruction, bytes, words[0]);
+  for (size_t i = 0; i < (bytes + 3) / 4; ++i)
+    lane.set(operands[at], words[i], static_cast<int>(i));
+  if (at == 1) lane.set_predicate(operands[0], true);
+}
+
+void store(Lane& lane, const Instruction& instruction) {
+  const size_t bytes = width_of(instruction);
+  std::byte* to = find_bytes(lane, instruction, instruction.row->memory,
+                             lane.address(address_operand(instruction)), bytes);
+  if (to == nullptr) return;
+  uint32_t words[4] = {};
+  for (size_t i = 0; i < (bytes + 3) / 4; ++i)
+    words[i] = lane.word(instruction.operands.back(), static_cast<int>(i));
+  std::memcpy(to, words, bytes);
+}
+
+/// LDGSTS [shared], [global], predicate: read now, written when its group is waited for. Where the
+/// predicate is false, zeros are written.
+void copy_to_shared(Lane& lane, const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const size_t bytes = width_of(instruction);
+  const auto to = static_cast<uint32_t>(lane.address(operands[0]));
+  if (find_bytes(lane, instruction, MemoryClass::kShared, to, bytes) == nullptr) return;
+  Warp& warp = *lane.context().warp;
+  const auto index = static_cast<size_t>(lane.number());
+  LateWrite late{.address = to, .group = warp.copy_group[index], .bytes = static_cast<int>(bytes)};
+  if (!is_predicate(operands.back()) || lane.predicate(operands.back())) {
+    const std::byte* from = find_bytes(lane, instruction, MemoryClass::kGeneric,
+                                       lane.address(address_operand(instruction)), bytes);
+    if (from == nullptr) return;
+    std::memcpy(late.data.data(), from, bytes);
+  }
+  warp.late[index].push_back(late);
+}
+
+void end_copy_group(Lane& lane, const Instruction&) {
+  ++lane.context().warp->copy_group[static_cast<size_t>(lane.number())];
+}
+
+/// DEPBAR.LE SB0, n: at most n groups of copies are left.
+void wait_for_copies(Lane& lane, const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  if (operands.empty() || operands[0].text != "SB0") return;
+  Warp& warp = *lane.context().warp;
+  const auto index = static_cast<size_t>(lane.number());
+  const uint32_t left = operands.size() > 1 ? operands[1].immediate : 0;
+  const uint32_t groups = warp.copy_group[index];
+  const uint32_t done = groups > left ? groups - left : 0;
+  std::erase_if(warp.late[index], [&](const LateWrite& late) {
+    if (late.group >= done) return false;
+    std::memcpy(lane.context().block->shared.data() + late.address, late.data.data(),
+                static_cast<size_t>(late.bytes));
+    return true;
+  });
+}
+
+/// Whether a generic address lies in shared (.S) or local (.L) memory, or, without either, in
+/// neither.
+void ask_space(Lane& lane, const Instruction& instruction) {
+  const uint64_t address = lane.address(address_operand(instruction));
+  const bool shared = address - kSharedWindow < kWindowBytes;
+  const bool local = address - kLocalWindow < kWindowBytes;
+  lane.set_predicate(instruction.operands[0], instruction.has(M::kS)   ? shared
+                                              : instruction.has(M::kL) ? local
+                                                                       : !shared && !local);
+}
+
+}  // namespace warpledger::exec::machine

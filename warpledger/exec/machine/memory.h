@@ -1,0 +1,19 @@
+// Where the bytes of an address lie, for one lane.
+#pragma once
+
+#include "warpledger/exec/machine/table.h"
+
+namespace warpledger::exec::machine {
+
+/// The `bytes` that a lane may touch at `address` of that class; null, and the launch is stopped,
+/// where they lie nowhere or are not aligned.
+[[nodiscard]] std::byte* find_bytes(Lane& lane, const Instruction& instruction, MemoryClass memory,
+                                    uint64_t address, size_t bytes);
+
+/// The operand in brackets that comes last: of LDGSTS its source. Pre: there is one.
+[[nodiscard]] const Operand& address_operand(const Instruction& instruction);
+
+/// Bytes that one lane moves: 1, 2, 4, 8 or 16.
+[[nodiscard]] size_t width_of(const Instruction& instruction);
+
+}  // namespace warpledger::exec::machine

@@ -1,0 +1,134 @@
+#include "warpledger/exec/machine/warp.h"
+
+#include <fmt/format.h>
+
+#include "warpledger/exec/machine/table.h"
+
+namespace warpledger::exec::machine {
+namespace {
+
+constexpr uint32_t kYields = 64;       // until others have their turn
+constexpr uint64_t kTurnSteps = 2048;  // and without any
+
+bool can_run(const Warp& warp, int lane) {
+  return (warp.live >> lane & 1) != 0 && warp.state[static_cast<size_t>(lane)] == LaneState::kRuns;
+}
+
+/// Whether every lane of `needed` waits in that way, and at that convergence barrier.
+bool all_wait(const Warp& warp, Lanes needed, LaneState state, uint8_t barrier) {
+  bool all = true;
+  for_each_lane(needed, [&](int lane) {
+    const auto at = static_cast<size_t>(lane);
+    const bool there = state != LaneState::kAtConvergence || warp.waits_at[at] == barrier;
+    all = all && warp.state[at] == state && there;
+  });
+  return all;
+}
+
+/// Lets the lanes go on that have waited for each other.
+void release(Warp& warp) {
+  for_each_lane(warp.live, [&](int lane) {
+    const auto at = static_cast<size_t>(lane);
+    const LaneState state = warp.state[at];
+    Lanes needed = 0;
+    if (state == LaneState::kAtConvergence)
+      needed = warp.convergence[at][warp.waits_at[at]];
+    else if (state == LaneState::kAtWarpSync)
+      needed = warp.waits_for[at];
+    else
+      return;
+    needed = (needed | 1U << lane) & warp.live;
+    if (!all_wait(warp, needed, state, warp.waits_at[at])) return;
+    for_each_lane(needed,
+                  [&](int other) { warp.state[static_cast<size_t>(other)] = LaneState::kRuns; });
+  });
+}
+
+/// The lane whose instruction comes next; -1 when none can run.
+int choose(Warp& warp, uint64_t steps) {
+  const bool takes_turns = warp.yields >= kYields || steps % kTurnSteps == 0;
+  if (warp.yields >= kYields) warp.yields = 0;
+  int best = -1;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (!can_run(warp, lane)) continue;
+    const auto at = static_cast<size_t>(lane), chosen = static_cast<size_t>(best);
+    if (best < 0 || (takes_turns ? warp.last_step[at] < warp.last_step[chosen]
+                                 : warp.next[at] < warp.next[chosen]))
+      best = lane;
+  }
+  return best;
+}
+
+Lanes lanes_at(const Warp& warp, uint64_t address) {
+  Lanes lanes = 0;
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (can_run(warp, lane) && warp.next[static_cast<size_t>(lane)] == address) lanes |= 1U << lane;
+  }
+  return lanes;
+}
+
+/// The lanes whose guard holds.
+Lanes guarded(const Warp& warp, const Instruction& instruction, Lanes lanes) {
+  Lanes holds = ~0U;
+  if (instruction.guard != kTruePredicate) {
+    holds = warp.predicates[instruction.guard];
+    if (instruction.guard_is_uniform)
+      holds = (warp.uniform_predicates >> instruction.guard & 1) != 0 ? ~0U : 0;
+  }
+  return lanes & (instruction.guard_inverted ? ~holds : holds);
+}
+
+/// A warp went where there is no code: to a function that only a driver has, or anywhere.
+void stop_outside(Context& context, uint64_t address) {
+  const auto external = context.loaded.externals.find(address);
+  if (external != context.loaded.externals.end())
+    return context.stop(
+        fmt::format("the machine code calls '{}', which only a driver has", external->second),
+        "undefined-function");
+  context.stop(fmt::format("a warp goes to 0x{:x}, where there is no code", address), "bad-call");
+}
+
+void execute(Context& context, const Instruction& instruction, Lanes lanes) {
+  const Row* row = instruction.row;
+  if (row == nullptr)
+    return context.stop(
+        fmt::format("the machine instruction '{}' is not on the list", instruction.text),
+        "unsupported-opcode");
+  if (row->warp != nullptr) return row->warp(context, instruction, lanes);
+  if (row->is_uniform) lanes &= -lanes;
+  for_each_lane(lanes, [&](int number) {
+    if (context.fault) return;
+    Lane lane(context, number);
+    row->lane(lane, instruction);
+  });
+}
+
+}  // namespace
+
+bool step(Context& context, Counts& counts) {
+  Warp& warp = *context.warp;
+  release(warp);
+  const int first = choose(warp, context.steps);
+  if (first < 0) return false;
+  const uint64_t address = warp.next[static_cast<size_t>(first)];
+  const Program& program = context.loaded.program;
+  const auto found = program.find(address);
+  if (!found) {
+    stop_outside(context, address);
+    return true;
+  }
+  const Instruction& instruction = program.instructions[*found];
+  const Lanes lanes = lanes_at(warp, address);
+  ++context.steps;
+  for_each_lane(lanes, [&](int lane) {
+    warp.next[static_cast<size_t>(lane)] = address + kInstructionBytes;
+    warp.last_step[static_cast<size_t>(lane)] = context.steps;
+  });
+  const Lanes active = guarded(warp, instruction, lanes);
+  ++counts.executions[*found];
+  counts.lanes[*found] += static_cast<uint64_t>(__builtin_popcount(active));
+  if (active != 0) execute(context, instruction, active);
+  return true;
+}
+
+}  // namespace warpledger::exec::machine
