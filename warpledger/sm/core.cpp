@@ -159,16 +159,19 @@ void Core::run_scheduler(uint32_t partition, int64_t& next) {
   if (partition == 0) active_ = 0;
   active_ += is_active ? 1 : 0;
   if (eligible_.empty()) return;
-  tally_.eligible += static_cast<double>(eligible_.size());
   const uint32_t chosen = choose(scheduler);
   const uint32_t instruction = warps_[chosen].next;
+  // The one that was chosen may be held back by the register ports; the others were not selected.
+  const bool is_held = !can_read(program_.code[instruction], scheduler);
   for (size_t i = first; i < seen_.size(); ++i) {
     if (seen_[i].first != instruction || seen_[i].second != Reason::kNotSelected) continue;
-    seen_[i].second = Reason::kSelected;
+    seen_[i].second = is_held ? Reason::kDispatchStall : Reason::kSelected;
     break;
   }
-  tally_.issued += 1;
   next = now_ + 1;
+  tally_.eligible += static_cast<double>(eligible_.size()) - (is_held ? 1 : 0);
+  if (is_held) return;
+  tally_.issued += 1;
   issue(chosen, partition);
 }
 

@@ -2,8 +2,8 @@
 //
 //   after EXIT: drain; stall count: wait; barrier; membar; a branch's target: branch_resolving;
 //   code: no_instruction; a new warp's start: dispatch_stall; scoreboards: long before short;
-//   constants: imc_miss; lg_throttle; mio_throttle; its pipe: math_pipe_throttle; the register
-//   ports: dispatch_stall; else it is eligible, and one of these is selected.
+//   constants: imc_miss; lg_throttle; mio_throttle; its pipe: math_pipe_throttle; else it is
+//   eligible. One of these is selected, or held back by the register ports: dispatch_stall.
 //
 // A scheduler stays with its warp while ptxas asks for it (sass::Control::keeps), else it takes
 // the one that has waited longest.
@@ -38,7 +38,8 @@ class Core {
   struct Scheduler {
     std::vector<uint32_t> warps;  // places
     std::array<int64_t, kPipes> pipe_free = {};
-    int64_t light_fma_free = 0, dispatch_free = 0;
+    int64_t light_fma_free = 0;
+    std::array<int64_t, 2> bank_free = {};  // read ports of the registers
     uint32_t last = UINT32_MAX;
     bool keeps = false;
   };
@@ -58,6 +59,7 @@ class Core {
   [[nodiscard]] std::optional<Reason> awaits_results(Warp& warp, const Instruction& instruction);
   [[nodiscard]] std::optional<Reason> awaits_unit(const Instruction& instruction,
                                                   uint32_t partition) const;
+  [[nodiscard]] bool can_read(const Instruction& instruction, const Scheduler& scheduler) const;
   Reason until(Warp& warp, int64_t time, Reason reason) const;
   [[nodiscard]] uint32_t choose(const Scheduler& scheduler) const;
   void issue(uint32_t place, uint32_t partition);

@@ -21,7 +21,11 @@ void Core::issue(uint32_t place, uint32_t partition) {
 }
 
 void Core::occupy(const Instruction& instruction, Scheduler& scheduler) {
-  if (instruction.has_conflict) scheduler.dispatch_free = now_ + 2;
+  for (size_t bank = 0; bank < instruction.bank_reads.size(); ++bank) {
+    int64_t& free = scheduler.bank_free[bank];
+    if (instruction.bank_reads[bank] > 0)
+      free = std::max(free, now_) + instruction.bank_reads[bank];
+  }
   int64_t& heavy = scheduler.pipe_free[static_cast<size_t>(Pipe::kFmaHeavy)];
   switch (instruction.pipe) {
     case Pipe::kNone:
@@ -76,6 +80,8 @@ Request Core::request_of(const Instruction& instruction, uint32_t place, uint32_
   if (!instruction.is_far() || instruction.is_far_write() || !request.is_active) return request;
   request.misses = instruction.kind == Kind::kAtomic || random() < access.misses;
   request.to_dram = request.misses && random() < access.dram;
+  const double spread = hardware_.dram_spread * (hardware_.dram - hardware_.l2);
+  if (request.to_dram) request.extra = spread * (-std::log(1 - random()) - 1);
   return request;
 }
 

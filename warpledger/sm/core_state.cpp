@@ -78,16 +78,27 @@ std::optional<Reason> Core::awaits_results(Warp& warp, const Instruction& instru
 std::optional<Reason> Core::awaits_unit(const Instruction& instruction, uint32_t partition) const {
   const Scheduler& scheduler = schedulers_[partition];
   if (instruction.pipe == Pipe::kMio) {
-    if (instruction.is_far() && !port_.has_lg_room(partition)) return Reason::kLgThrottle;
-    if (!port_.has_mio_room(partition)) return Reason::kMioThrottle;
+    // Reports of kernels that wait for the load/store unit with global loads alone have no
+    // mio_throttle at all: for these, a full queue is the one of local and global memory.
+    const bool has_room = port_.has_mio_room(partition);
+    if (!instruction.is_far() && !has_room) return Reason::kMioThrottle;
+    if (instruction.is_far() && !(has_room && port_.has_lg_room(partition)))
+      return Reason::kLgThrottle;
   } else if (instruction.pipe == Pipe::kFma) {
     const int64_t heavy = scheduler.pipe_free[static_cast<size_t>(Pipe::kFmaHeavy)];
     if (std::min(heavy, scheduler.light_fma_free) > now_) return Reason::kMathPipeThrottle;
   } else if (scheduler.pipe_free[static_cast<size_t>(instruction.pipe)] > now_) {
     return Reason::kMathPipeThrottle;
   }
-  if (scheduler.dispatch_free > now_) return Reason::kDispatchStall;
   return {};
+}
+
+bool Core::can_read(const Instruction& instruction, const Scheduler& scheduler) const {
+  for (size_t bank = 0; bank < instruction.bank_reads.size(); ++bank) {
+    const int64_t end = std::max(scheduler.bank_free[bank], now_) + instruction.bank_reads[bank];
+    if (instruction.bank_reads[bank] > 0 && end > now_ + hardware_.operand_window) return false;
+  }
+  return true;
 }
 
 }  // namespace warpledger::sm

@@ -129,26 +129,38 @@ int32_t constant_line(const sass::Instruction& from) {
   return -1;
 }
 
-/// Three source registers of one of the two banks, none from the operand cache (Jia et al. 2018).
-bool has_conflict(const sass::Instruction& from) {
-  static const std::set<std::string> bases = {"FFMA", "IMAD", "IADD3", "LOP3", "DFMA"};
-  if (!bases.contains(from.base())) return false;
-  std::array<std::set<uint32_t>, 2> banks;
+/// "-R4.reuse" -> 4; nothing for RZ, constants and what is no register.
+std::optional<uint32_t> register_of(std::string_view operand) {
+  const size_t at = operand.find_first_not_of("-|~!");
+  if (at == std::string_view::npos || operand[at] != 'R') return {};
+  uint32_t number = 0;
+  const auto read =
+      std::from_chars(operand.data() + at + 1, operand.data() + operand.size(), number);
+  return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+bool is_kept(std::string_view operand) { return operand.find(".reuse") != std::string_view::npos; }
+
+/// A register that the instruction before read at the same place, and kept, is read from there.
+std::array<uint8_t, 2> bank_reads(const sass::Instruction& from, const sass::Instruction* before) {
+  std::array<uint8_t, 2> reads = {};
   for (size_t i = 1; i < from.operands.size(); ++i) {
-    std::string_view operand = from.operands[i];
-    while (operand.starts_with('-') || operand.starts_with('|') || operand.starts_with('~'))
-      operand.remove_prefix(1);
-    uint32_t number = 0;
-    if (!operand.starts_with('R') || operand.find(".reuse") != std::string_view::npos) continue;
-    const auto read = std::from_chars(operand.data() + 1, operand.data() + operand.size(), number);
-    if (read.ec == std::errc()) banks[number % 2].insert(number);
+    const auto number = register_of(from.operands[i]);
+    if (!number) continue;
+    const bool is_cached = before != nullptr && i < before->operands.size() &&
+                           is_kept(before->operands[i]) &&
+                           register_of(before->operands[i]) == number;
+    if (is_cached) continue;
+    ++reads[*number % 2];
+    if (from.operands[i].find(".64") != std::string::npos) ++reads[(*number + 1) % 2];
   }
-  return banks[0].size() >= 3 || banks[1].size() >= 3;
+  return reads;
 }
 
 }  // namespace
 
-Instruction decode(const sass::Instruction& from, const Access& access, const Hardware& hardware) {
+Instruction decode(const sass::Instruction& from, const sass::Instruction* before,
+                   const Access& access, const Hardware& hardware) {
   const sass::Control control = from.control.value_or(sass::Control{});
   Instruction made{.stall = std::max<uint8_t>(1, control.stall),
                    .sets = control.sets,
@@ -157,7 +169,8 @@ Instruction decode(const sass::Instruction& from, const Access& access, const Ha
                    .keeps = control.keeps};
   set_unit(from, access, hardware, made);
   made.constant_line = constant_line(from);
-  made.has_conflict = has_conflict(from);
+  if (made.pipe != Pipe::kMio && made.pipe != Pipe::kUniform)
+    made.bank_reads = bank_reads(from, before);
   return made;
 }
 

@@ -14,6 +14,8 @@ inline constexpr uint32_t kPartitions = 4;  // sub-partitions of an SM, one sche
 struct Hardware {
   // Latencies: GPU files. What lies outside the SM keeps its nanoseconds.
   double shared = 29, l1 = 33, l2 = 250, dram = 600;
+  // This part of DRAM's latency is exponential: fitted over all reports, of 0, 0.25 and 0.5.
+  double dram_spread = 0.25;
   // Intervals between two instructions of a sub-partition's pipe: 32 lanes / (lanes of an SM / 4).
   double alu = 2, fma = 2, multiply = 2, wide_multiply = 2, special = 8, fp64 = 64;
   double tensor_rate = 128;  // FP16 multiply-adds a cycle of a sub-partition
@@ -41,6 +43,8 @@ struct Hardware {
   double block_interval = 8, block_delay = 100;  // between starts; from an end to the next start
   double cold_code = 120, cold_constant = 250;   // the first touch of a line; fitted
   double l0_miss = 25;
+  // Operands are read within these cycles, one of each bank a cycle (Huerta et al., MICRO 2025).
+  int64_t operand_window = 3;
   uint32_t l0_lines = 96;  // of 128 B: 12 KiB (Jia et al. 2018)
   uint32_t code_prefetch = 2;
 };

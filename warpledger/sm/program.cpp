@@ -185,8 +185,10 @@ Program build_program(const std::vector<sass::Instruction>& code,
                       const std::vector<sass::SassBlock>& blocks, const Counts& counts,
                       const Hardware& hardware) {
   Program program;
-  for (size_t i = 0; i < code.size(); ++i)
-    program.code.push_back(decode(code[i], counts.accesses[i], hardware));
+  for (size_t i = 0; i < code.size(); ++i) {
+    const sass::Instruction* before = i == 0 ? nullptr : &code[i - 1];
+    program.code.push_back(decode(code[i], before, counts.accesses[i], hardware));
+  }
   program.constant_lines = number_constants(program.code);
   link(blocks, counts, program);
   return program;

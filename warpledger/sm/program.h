@@ -2,6 +2,8 @@
 // follows which how often.
 #pragma once
 
+#include <array>
+
 #include "warpledger/sass/witness/witness.h"
 #include "warpledger/sm/hardware.h"
 
@@ -47,8 +49,9 @@ struct Instruction {
   Kind kind = Kind::kFixed;
   Pipe pipe = Pipe::kNone;
   uint8_t stall = 1, sets = 7, reads = 7, waits = 0;
-  bool keeps = false;          // see sass::Control
-  bool has_conflict = false;   // three source registers of one bank: dispatched a cycle later
+  bool keeps = false;  // see sass::Control
+  // Registers that it reads of each of the two banks, those in the operand cache apart.
+  std::array<uint8_t, 2> bank_reads = {};
   uint8_t barrier = 0;         // its number, or the most groups that kAwait leaves
   uint32_t barrier_warps = 0;  // that take part; 0: all of the block
   uint32_t interval = 1;       // of its pipe
@@ -81,8 +84,10 @@ struct Program {
   uint32_t constant_lines = 0;
 };
 
-/// One machine instruction; `access` where it touches memory.
-[[nodiscard]] Instruction decode(const sass::Instruction& instruction, const Access& access,
+/// One machine instruction; `access` where it touches memory. `before`: the one before it, whose
+/// operands may stay in the operand cache; null: none.
+[[nodiscard]] Instruction decode(const sass::Instruction& instruction,
+                                 const sass::Instruction* before, const Access& access,
                                  const Hardware& hardware);
 
 /// What a launch did, as far as the code of an SM depends on it.

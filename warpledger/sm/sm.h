@@ -29,7 +29,7 @@ struct Launch {
 /// How long to look: what is left is taken to go on as the last part did.
 struct Effort {
   int64_t cycles = 200'000;
-  int64_t warp_cycles = 6'000'000;
+  int64_t warp_cycles = 2'000'000;
 };
 
 /// Post: the same for the same input; sum of States::warps = warp cycles, of instructions as well.

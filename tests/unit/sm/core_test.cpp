@@ -187,9 +187,24 @@ TEST(ImcMiss, IsTheFirstTouchOfAConstantLine) {
   EXPECT_EQ(cycles(run(program, {}, hardware), Reason::kImcMiss), 50);
 }
 
-TEST(DispatchStall, FollowsARegisterBankConflict) {
-  const States states = run(straight({{.has_conflict = true}, plain()}));
-  EXPECT_EQ(cycles(states, Reason::kDispatchStall), 1);
+TEST(DispatchStall, IsWhereOperandsDoNotFitTheirWindow) {
+  // Three reads of one bank take cycles 0 to 2. The second begins after them: one read fits the
+  // window of three cycles from 1 on, two or three do not, and it waits (Huerta et al., listing 1).
+  const auto stalls = [](uint8_t reads) {
+    const Instruction first{.bank_reads = {3, 0}}, second{.bank_reads = {reads, 0}};
+    return cycles(run(straight({first, second})), Reason::kDispatchStall);
+  };
+  EXPECT_EQ(stalls(1), 0);
+  EXPECT_EQ(stalls(2), 1);
+  EXPECT_EQ(stalls(3), 2);
+}
+
+TEST(LgThrottle, IsAFullQueueForGlobalMemory) {
+  // As six shared stores: the sixth finds the queue full for a cycle.
+  const std::vector<Instruction> six(6, memory(Kind::kLoad));
+  const States states = run(straight(six));
+  EXPECT_EQ(cycles(states, Reason::kLgThrottle), 1);
+  EXPECT_EQ(cycles(states, Reason::kMioThrottle), 0);
 }
 
 TEST(Start, TakesItsCyclesOncePerWarp) {
