@@ -29,7 +29,7 @@ function(wl_room_library room sources)
   if(room MATCHES "^exec/")
     target_compile_options(${name} PRIVATE -ffp-contract=off)  # no host feature changes a result
   endif()
-  if(room MATCHES "^(compare|gpu|launch|ledger|ncu|plan|report|store|sweep|toolchain|profile/(advice|file|limits|metrics|run|value))$")
+  if(room MATCHES "^(compare|launch|ledger|store|sweep|toolchain|profile/limits)$")
     wl_quick_to_sanitize(${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY WL_FOLDERS ${name})

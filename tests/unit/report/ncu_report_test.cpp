@@ -70,7 +70,7 @@ TEST(NcuReport, SaysEverywhereThatItIsAPrediction) {
   for (const std::string& words :
        {file.session.comment, file.results[0].comment, file.session.versions[0].second,
         file.session.process, file.session.devices[0].name}) {
-    EXPECT_NE(words.find("dicted"), std::string::npos) << words;
+    EXPECT_NE(words.find("edict"), std::string::npos) << words;
   }
   for (const ncu::RepSection& section : file.results[0].sections) {
     if (section.lines.empty()) continue;
