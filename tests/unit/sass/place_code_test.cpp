@@ -10,7 +10,8 @@ namespace warpledger::sass {
 namespace {
 
 void put(std::string& bytes, uint64_t value, size_t width) {
-  for (size_t i = 0; i < width; ++i) bytes.push_back(static_cast<char>(value >> (8 * i)));
+  for (size_t i = 0; i < width; ++i)
+    bytes.push_back(i < 8 ? static_cast<char>(value >> (8 * i)) : '\0');
 }
 
 struct Part {
