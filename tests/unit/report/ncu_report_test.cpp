@@ -14,7 +14,6 @@ namespace warpledger::report {
 namespace {
 
 using profile::MachineCode;
-using profile::MachineLine;
 using profile::Profile;
 using profile::testing::add_access;
 using profile::testing::any_profile;

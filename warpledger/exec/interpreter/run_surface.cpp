@@ -14,7 +14,6 @@ namespace {
 
 using ptx::Modifier;
 using ptx::Op;
-using ptx::Slot;
 
 /// What .clamp, .zero and .trap make of coordinates outside.
 enum class Place { kInside, kNowhere, kFault };
