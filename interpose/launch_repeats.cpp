@@ -81,7 +81,8 @@ Core::Outcome Core::run_counted(const LaunchRequest& request, uint64_t workspace
     }
     group.miss();
   }
-  return stand_in(std::move(outcome), *group.nearest(*outcome.counts, report), report, group);
+  const ModeledLaunch& like = *group.nearest(*outcome.counts, report);
+  return stand_in(std::move(outcome), like, report, group);
 }
 
 // A launch that only ran is taken for `like`. Other counts: its duration is in proportion.
