@@ -9,7 +9,8 @@
 #include "warpledger/base/file.h"
 #include "warpledger/gpu/assumed.h"
 #include "warpledger/gpu/own_file.h"
-#include "warpledger/ncu/rep_launches.h"
+#include "warpledger/ncu/rep_file.h"
+#include "warpledger/ncu/report.h"
 
 namespace warpledger::cli {
 namespace {
@@ -67,15 +68,11 @@ DeviceDescription described_by(const ncu::Launch& launch, const std::string& fro
 
 Result<DeviceDescription> description_in(const std::string& path) {
   WL_TRY(const std::string bytes, read_file(path));
-  if (ncu::is_rep_file(bytes)) {
-    WL_TRY(const ncu::RepFile file, ncu::read_rep_file(path, bytes));
-    const std::vector<ncu::Launch> launches = ncu::launches_of(file);
-    if (!launches.empty()) return described_by(launches.front(), path);
-  }
   const Source text(path, bytes);
   if (const auto query = parse_device_query(text)) return *query;
-  if (const auto launches = ncu::read_report(text); launches && !launches->empty())
-    return described_by(launches->front(), path);
+  const auto launches = ncu::read_report(text);
+  if (launches && !launches->empty()) return described_by(launches->front(), path);
+  if (!launches && ncu::is_rep_file(bytes)) return launches.error();
   return Diagnostic{.message = fmt::format("'{}' describes no GPU", path),
                     .hint =
                         "give the text that deviceQuery prints, a .ncu-rep file, or "

@@ -127,13 +127,25 @@ void print_trace(Session& session, const OutputOptions& options, const profile::
   print(session, options, answer);
 }
 
-/// A trace is made while a launch runs.
-Status refuse_trace(const ProfileOptions& options, const char* of) {
-  if (options.query.options.trace_cache.empty()) return {};
-  return Diagnostic{.message = fmt::format("--trace-cache does not work with {}", of),
-                    .hint = "profile the kernel's file: FILE --kernel NAME --grid ... --arg ...",
-                    .code = "usage"};
+/// Fails, naming the first of the options that was given.
+template <size_t kCount>
+Status refuse(const CLI::App& command, const char* const (&names)[kCount], const char* of) {
+  for (const char* name : names) {
+    if (command.get_option(name)->count() == 0) continue;
+    return Diagnostic{.message = fmt::format("{} does not work with {}", name, of),
+                      .hint = "profile the kernel's file: FILE --kernel NAME --grid ... --arg ...",
+                      .code = "usage"};
+  }
+  return {};
 }
+
+// A trace is made while a launch runs.
+constexpr const char* kOfARun[] = {"--trace-cache"};
+// What a program says itself, or what its launches do not heed.
+constexpr const char* kOfAFile[] = {
+    "--trace-cache", "--grid",    "--block",  "--cluster",       "--smem",   "--arg",      "--arch",
+    "--nvcc",        "--limit",   "--values", "--regs",          "--prefer", "--carveout", "--seed",
+    "--band",        "--threads", "--budget", "--cache-control", "--exact"};
 
 /// Of a kernel's file, which runs here.
 Status profile_file(Session& session, const ProfileOptions& options, const ProfileOutput& shown,
@@ -160,22 +172,6 @@ Status profile_file(Session& session, const ProfileOptions& options, const Profi
   return {};
 }
 
-/// What a program says itself, or what its launches do not heed.
-constexpr const char* kOfAFile[] = {
-    "--grid", "--block", "--cluster", "--smem",   "--arg",           "--arch",
-    "--nvcc", "--limit", "--values",  "--regs",   "--prefer",        "--carveout",
-    "--seed", "--band",  "--threads", "--budget", "--cache-control", "--exact"};
-
-Status refuse_file_options(const CLI::App& command) {
-  for (const char* name : kOfAFile) {
-    if (command.get_option(name)->count() == 0) continue;
-    return Diagnostic{.message = fmt::format("{} does not work with a program", name),
-                      .hint = "profile the kernel's file: FILE --kernel NAME --grid ... --arg ...",
-                      .code = "usage"};
-  }
-  return {};
-}
-
 /// From a report, a program or a kernel's file.
 Status profile_any(Session& session, const ProfileOptions& options, const ProfileOutput& shown,
                    profile::RunStatistics& statistics) {
@@ -183,12 +179,11 @@ Status profile_any(Session& session, const ProfileOptions& options, const Profil
   WL_TRY(const profile::LaunchFilter chosen,
          launch_filter(options.flags, options.query.kernel.kernel, base));
   if (!options.flags.imported.empty()) {
-    WL_TRY_STATUS(refuse_trace(options, "--import"));
+    WL_TRY_STATUS(refuse(*options.command, kOfARun, "--import"));
     return print_imported(session, options.flags, chosen, shown);
   }
   if (!session.program.empty()) {
-    WL_TRY_STATUS(refuse_trace(options, "a program"));
-    WL_TRY_STATUS(refuse_file_options(*options.command));
+    WL_TRY_STATUS(refuse(*options.command, kOfAFile, "a program"));
     return profile_program(session, options, shown, statistics);
   }
   return profile_file(session, options, shown, statistics);

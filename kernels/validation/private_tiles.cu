@@ -3,19 +3,11 @@
 #include <mma.h>
 
 #include "mma.cuh"
+#include "private_tiles.cuh"
 
 namespace {
 
 constexpr int kTile = 256;  // halves
-
-struct Warp {
-  int lane, index, row, column;
-};
-__device__ __forceinline__ Warp this_warp() {
-  const int warp = threadIdx.x / 32;
-  return {static_cast<int>(threadIdx.x) % 32, warp, static_cast<int>(blockIdx.y) * 32 + warp / 4 * 16,
-          static_cast<int>(blockIdx.x) * 64 + warp % 4 * 16};
-}
 
 // The k step's tiles, 8 halves a lane.
 __device__ __forceinline__ void copy_tiles(half* to_a, half* to_b, const half* a, const half* b, const Warp& w, int at, int n, int k) {

@@ -3,19 +3,11 @@
 #include <mma.h>
 
 #include "mma.cuh"
+#include "private_tiles.cuh"
 
 namespace {
 
 constexpr int kRow = 32, kTile = 16 * kRow;  // bytes
-
-struct Warp {
-  int lane, index, row, column;
-};
-__device__ __forceinline__ Warp this_warp() {
-  const int warp = threadIdx.x / 32;
-  return {static_cast<int>(threadIdx.x) % 32, warp, static_cast<int>(blockIdx.y) * 32 + warp / 4 * 16,
-          static_cast<int>(blockIdx.x) * 64 + warp % 4 * 16};
-}
 
 // 16 bytes a lane of each tile; `bytes` is a row's length.
 template <bool kInL1>

@@ -6,14 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/bytes.h"
+
 namespace warpledger::testing {
 
 /// A 64-bit little-endian ELF file of sections (name, bytes) after the empty one.
 inline std::string cubin_of(const std::vector<std::pair<std::string, std::string>>& sections) {
-  const auto put = [](std::string& out, uint64_t value, size_t width) {
-    for (size_t i = 0; i < width; ++i)
-      out.push_back(i < 8 ? static_cast<char>(value >> (8 * i)) : '\0');
-  };
   std::string names(1, '\0'), body, table(64, '\0');
   const auto add = [&](size_t name, uint32_t type, const std::string& bytes) {
     put(table, name, 4);

@@ -68,7 +68,7 @@ def number(text):
 
 
 def agree(printed, ours):
-    """Equal words, or equal numbers as far as digits were printed (of ours six decimals)."""
+    """Whether two cells are the same words, or the same number to the digits printed (ours have six decimals)."""
     theirs, mine = number(printed), number(ours)
     if theirs is None or mine is None:
         return printed == ours

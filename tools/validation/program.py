@@ -24,7 +24,7 @@ def rooms_that_matter():
 
 
 def identity(binary):
-    """A hash of the libraries that matter where the binary was built of them, else of the whole binary."""
+    """Hashes the libraries that make numbers; an installed binary, which has none beside it, as a whole."""
     digest = hashlib.sha256()
     build = binary.resolve().parent.parent
     for room in rooms_that_matter():

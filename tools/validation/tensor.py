@@ -15,7 +15,7 @@ def limit_of(result):
 
 
 def tensor_section(by_case, results, cases, excepted):
-    """All cases of the files above; one that is not part of the run says so."""
+    """Every case of the files above; a case that was not run says so."""
     headlines = {name: (metrics, kind) for name, metrics, kind, _ in HEADLINES}
     rows = []
     for case in cases:

@@ -7,11 +7,7 @@
 namespace warpledger {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return text.substr(text.size());
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
+constexpr std::string_view kBlanks = " \t";
 
 Status add_pair(const Scanner& scan, std::string_view pair, Sizes& sizes) {
   const auto wrong = [&](std::string_view part, std::string message) {
@@ -19,8 +15,8 @@ Status add_pair(const Scanner& scan, std::string_view pair, Sizes& sizes) {
   };
   const size_t equals = pair.find('=');
   if (equals == std::string_view::npos) return wrong(pair, "expected NAME=INTEGER");
-  const std::string_view name = trimmed(pair.substr(0, equals));
-  const std::string_view digits = trimmed(pair.substr(equals + 1));
+  const std::string_view name = trimmed(pair.substr(0, equals), kBlanks);
+  const std::string_view digits = trimmed(pair.substr(equals + 1), kBlanks);
   if (!is_size_name(name)) return wrong(pair, fmt::format("'{}' is no name", name));
   const std::optional<int64_t> value = read_number<int64_t>(digits);
   if (!value || *value < 1) {
@@ -37,7 +33,7 @@ Result<Sizes> parse_sizes(const Source& source) {
   Sizes sizes;
   do {
     const std::string_view pair = scan.take_while([](char c) { return c != ','; });
-    WL_TRY_STATUS(add_pair(scan, trimmed(pair), sizes));
+    WL_TRY_STATUS(add_pair(scan, trimmed(pair, kBlanks), sizes));
   } while (scan.take(","));
   return sizes;
 }

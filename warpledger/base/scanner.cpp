@@ -6,6 +6,12 @@
 
 namespace warpledger {
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return text.substr(text.size());
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 void Scanner::move_to(uint32_t position) {
   WL_CHECK(position <= text().size());
   at_ = position;

@@ -16,6 +16,9 @@
 
 namespace warpledger {
 
+/// Without the blanks around it: a part of the text, also where nothing is left.
+[[nodiscard]] std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r");
+
 /// What the texts of one language have in common.
 struct ScannerStyle {
   std::string_view blanks = " \t";  // have no meaning between words

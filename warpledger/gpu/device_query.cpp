@@ -4,16 +4,11 @@
 #include <charconv>
 #include <map>
 
+#include "warpledger/base/scanner.h"
 #include "warpledger/gpu/own_file.h"
 
 namespace warpledger {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 /// The number that the text begins with: "1695 MHz (1.70 GHz)" -> 1695.
 std::optional<int64_t> leading_number(std::string_view text) {
@@ -27,13 +22,13 @@ std::map<std::string, std::string_view> first_device(std::string_view text) {
   std::map<std::string, std::string_view> labels;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = trim(text.substr(at, end - at));
+    const std::string_view line = trimmed(text.substr(at, end - at));
     at = end + 1;
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    const std::string_view value = trim(line.substr(colon + 1));
+    const std::string_view value = trimmed(line.substr(colon + 1));
     if (!line.starts_with("Device ")) {
-      if (labels.contains("")) labels.emplace(trim(line.substr(0, colon)), value);
+      if (labels.contains("")) labels.emplace(trimmed(line.substr(0, colon)), value);
       continue;
     }
     const bool quoted = value.size() > 2 && value.front() == '"' && value.back() == '"';
@@ -46,7 +41,7 @@ std::map<std::string, std::string_view> first_device(std::string_view text) {
 std::optional<int64_t> multiprocessors(const std::map<std::string, std::string_view>& labels) {
   for (const auto& [label, unused] : labels) {
     if (!label.starts_with("(") || label.find("Multiprocessors") == std::string::npos) continue;
-    return leading_number(trim(std::string_view(label).substr(1)));
+    return leading_number(trimmed(std::string_view(label).substr(1)));
   }
   return std::nullopt;
 }

@@ -24,17 +24,11 @@ class Parser {
     WL_TRY(gate.comparison, comparison());
     WL_TRY_STATUS(limit(gate));
     if (!scan_.at_end()) return scan_.error("expected the end of the gate");
-    gate.text = trimmed();
+    gate.text = trimmed(scan_.text(), " \t");
     return gate;
   }
 
  private:
-  [[nodiscard]] std::string trimmed() const {
-    const std::string_view text = scan_.text();
-    const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-    return std::string(text.substr(first, last - first + 1));
-  }
-
   std::string_view word() {
     scan_.skip_blanks();
     return scan_.take_while(Scanner::is_word);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "warpledger/base/scanner.h"
 #include "warpledger/ncu/csv.h"
 #include "warpledger/ncu/rep_launches.h"
 #include "warpledger/ncu/text_page.h"
@@ -88,7 +89,7 @@ Result<std::vector<Launch>> read_wide(const Source& source, const Row& heads, si
     if (launches.size() >= kMostRows / heads.size()) return bad(source, "it is too long");
     Launch& launch = launches.emplace_back(launch_of(*row, columns));
     for (size_t i = 0; i < heads.size(); ++i) {
-      const std::string name = trimmed(heads[i]);
+      const std::string name(trimmed(heads[i]));
       if (is_launch_column(name) || (*row)[i].empty()) continue;
       launch.entries.push_back(entry_of("", name, (*units)[i], (*row)[i]));
     }

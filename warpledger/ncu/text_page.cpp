@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "warpledger/base/scanner.h"
 #include "warpledger/ncu/value.h"
 
 namespace warpledger::ncu {
@@ -35,7 +36,7 @@ std::vector<Column> rule_columns(std::string_view line) {
 
 std::string cell(std::string_view line, const std::vector<Column>& columns, size_t i) {
   if (i >= columns.size() || columns[i].begin >= line.size()) return {};
-  return trimmed(line.substr(columns[i].begin, columns[i].end - columns[i].begin));
+  return std::string(trimmed(line.substr(columns[i].begin, columns[i].end - columns[i].begin)));
 }
 
 /// "8.6" after "CC "; "" when it is not there.
@@ -43,7 +44,7 @@ std::string after(std::string_view line, std::string_view word) {
   const size_t at = line.find(word);
   if (at == std::string_view::npos) return {};
   const std::string_view rest = line.substr(at + word.size());
-  return trimmed(rest.substr(0, rest.find_first_of(",\r")));
+  return std::string(trimmed(rest.substr(0, rest.find_first_of(",\r"))));
 }
 
 bool is_heading(std::string_view line) {

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "warpledger/base/scanner.h"
+
 namespace warpledger::ncu {
 namespace {
 
@@ -49,12 +51,6 @@ const Word* find_word(std::string_view word) {
 
 }  // namespace
 
-std::string trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
-
 Scaled base_unit(const std::string& unit) {
   // Frequencies of older versions.
   if (unit == "cycle/nsecond") return {1e9, "hz"};
@@ -92,9 +88,11 @@ std::optional<double> number_of(const std::string& printed) {
 
 Entry entry_of(std::string section, std::string name, const std::string& unit,
                const std::string& printed) {
-  Entry entry{.section = std::move(section), .name = std::move(name), .words = trimmed(printed)};
+  Entry entry{.section = std::move(section),
+              .name = std::move(name),
+              .words = std::string(trimmed(printed))};
   const std::optional<double> number = number_of(entry.words);
-  const Scaled scaled = base_unit(trimmed(unit));
+  const Scaled scaled = base_unit(std::string(trimmed(unit)));
   entry.unit = scaled.unit;
   if (!number) return entry;
   entry.value = *number * scaled.factor;

@@ -12,6 +12,4 @@ namespace warpledger::ncu {
 /// The number in "1,234.5e3"; nothing when it is more or less than a number.
 [[nodiscard]] std::optional<double> number_of(const std::string& printed);
 
-[[nodiscard]] std::string trimmed(std::string_view text);
-
 }  // namespace warpledger::ncu

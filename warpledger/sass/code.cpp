@@ -4,29 +4,25 @@
 #include <charconv>
 #include <map>
 
+#include "warpledger/base/scanner.h"
+
 namespace warpledger::sass {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// The text between the address comment "/*0010*/" and ';', or "" for any other line.
 std::string_view instruction_text(std::string_view line) {
-  line = trim(line);
+  line = trimmed(line);
   if (!line.starts_with("/*")) return {};
   const size_t close = line.find("*/");
   const size_t end = line.find(';');
   if (close == std::string_view::npos || end == std::string_view::npos || end < close) return {};
-  return trim(line.substr(close + 2, end - close - 2));
+  return trimmed(line.substr(close + 2, end - close - 2));
 }
 
 /// "/*01f0*/ ..." -> 0x1f0.
 uint64_t address_of(std::string_view line) {
   uint64_t address = 0;
-  const std::string_view digits = trim(line).substr(2);
+  const std::string_view digits = trimmed(line).substr(2);
   std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
   return address;
 }
@@ -68,7 +64,7 @@ std::vector<std::string> split_operands(std::string_view text) {
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
     if (c != ',' || (depth > 0 && at < text.size())) continue;
-    const std::string_view operand = trim(text.substr(begin, at - begin));
+    const std::string_view operand = trimmed(text.substr(begin, at - begin));
     if (!operand.empty()) operands.emplace_back(operand);
     begin = at + 1;
   }
@@ -110,7 +106,7 @@ Instruction read_instruction(std::string_view text) {
   if (text.starts_with('@')) {
     const size_t blank = std::min(text.find(' '), text.size());
     instruction.predicate = text.substr(0, blank);
-    text = trim(text.substr(blank));
+    text = trimmed(text.substr(blank));
   }
   const size_t blank = std::min(text.find(' '), text.size());
   instruction.opcode = text.substr(0, blank);
@@ -124,7 +120,7 @@ Result<std::vector<Function>> read_listing(std::string_view listing) {
   Labels labels;
   while (!listing.empty()) {
     const size_t newline = std::min(listing.find('\n'), listing.size());
-    const std::string_view line = trim(listing.substr(0, newline));
+    const std::string_view line = trimmed(listing.substr(0, newline));
     listing.remove_prefix(std::min(newline + 1, listing.size()));
     if (line.starts_with(".text.") && line.ends_with(':')) {
       if (!functions.empty()) labels.resolve(functions.back());

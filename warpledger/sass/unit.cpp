@@ -27,6 +27,10 @@ constexpr std::string_view kMemory[] = {"LDG",   "LD",    "STG",  "ST",   "LDS",
                                         "ATOMG", "ATOMS", "RED",  "REDG"};
 }  // namespace
 
+bool is_any(std::string_view base, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), base) != names.end();
+}
+
 uint64_t tensor_work(const Instruction& instruction) {
   constexpr std::pair<std::string_view, uint64_t> kShapes[] = {
       {"884", 8 * 8 * 4},     {"1684", 16 * 8 * 4},    {"1688", 16 * 8 * 8},

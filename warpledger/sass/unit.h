@@ -21,6 +21,9 @@ enum class Unit : uint8_t {
 };
 [[nodiscard]] Unit unit_of(const Instruction& instruction);
 
+/// Whether an opcode (Instruction::base()) is among the names.
+[[nodiscard]] bool is_any(std::string_view base, std::initializer_list<std::string_view> names);
+
 /// Multiply-adds of a warp on tensor cores, weighed as FP16 ones: "HMMA.16816.F32" is 16 x 8 x 16.
 /// Formats with fewer bits than 16 run so much faster, wider ones slower. 0 for warp groups
 /// (GMMA), whose shape the opcode does not tell.

@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <set>
 
 #include "warpledger/sass/unit.h"
 #include "warpledger/sm/program.h"
@@ -71,9 +70,9 @@ void set_barrier(const sass::Instruction& from, Instruction& made) {
 }
 
 void set_other(const sass::Instruction& from, const Hardware& hardware, Instruction& made) {
-  static const std::set<std::string> branches = {"BRA", "RET", "BRX", "JMP", "JMX", "BRXU", "CALL"};
   const std::string base = from.base();
-  if (branches.contains(base)) made.kind = Kind::kBranch;
+  if (sass::is_any(base, {"BRA", "RET", "BRX", "JMP", "JMX", "BRXU", "CALL"}))
+    made.kind = Kind::kBranch;
   if (base == "EXIT" || base == "KILL") made.kind = Kind::kExit;
   if (base == "MEMBAR") made.kind = Kind::kFence;
   if (base == "LDGDEPBAR") made.kind = Kind::kCommit;

@@ -1,4 +1,4 @@
-"""A large product in a benchmark: timed, not computed, and computed where the host asks for it."""
+"""A benchmark times a large product without computing it; the product is computed when the host reads it."""
 import torch
 from triton.testing import do_bench
 

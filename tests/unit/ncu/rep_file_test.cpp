@@ -4,20 +4,14 @@
 
 #include <random>
 
+#include "tests/support/bytes.h"
 #include "warpledger/ncu/rep_launches.h"
 #include "warpledger/wire/wire.h"
 
 namespace warpledger::ncu {
 namespace {
 
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    text += {kDigits[static_cast<uint8_t>(c) >> 4], kDigits[static_cast<uint8_t>(c) & 15]};
-  }
-  return text;
-}
+using testing::hex;
 
 class RandomFile {
  public:

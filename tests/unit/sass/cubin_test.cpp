@@ -1,15 +1,14 @@
 #include "warpledger/sass/cubin/cubin.h"
 
+#include "tests/support/bytes.h"
 #include "tests/support/law.h"
 
 namespace warpledger::sass {
 namespace {
 
+using testing::put;
 using testing::Rng;
 
-void put(std::string& bytes, uint64_t value, size_t width) {
-  for (size_t i = 0; i < width; ++i) bytes.push_back(static_cast<char>(value >> (8 * i)));
-}
 void put_leb(std::string& bytes, int64_t value, bool is_signed) {
   for (bool more = true; more;) {
     const auto low = static_cast<uint8_t>(value & 0x7f);

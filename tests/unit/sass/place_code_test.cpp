@@ -4,15 +4,13 @@
 
 #include <vector>
 
+#include "tests/support/bytes.h"
 #include "warpledger/sass/cubin/elf.h"
 
 namespace warpledger::sass {
 namespace {
 
-void put(std::string& bytes, uint64_t value, size_t width) {
-  for (size_t i = 0; i < width; ++i)
-    bytes.push_back(i < 8 ? static_cast<char>(value >> (8 * i)) : '\0');
-}
+using testing::put;
 
 struct Part {
   uint32_t name = 0, type = 0, link = 0;

@@ -5,17 +5,12 @@
 #include <limits>
 #include <random>
 
+#include "tests/support/bytes.h"
+
 namespace warpledger::wire {
 namespace {
 
-std::string hex(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    text += {kDigits[static_cast<uint8_t>(c) >> 4], kDigits[static_cast<uint8_t>(c) & 15]};
-  }
-  return text;
-}
+using testing::hex;
 
 // The examples of protobuf.dev/programming-guides/encoding.
 TEST(Wire, WritesTheBytesOfProtobufsOwnExamples) {

@@ -34,8 +34,7 @@ class Parser {
     WL_TRY(limit.comparison, comparison());
     WL_TRY_STATUS(sum(limit.right, 0));
     if (!scan_.at_end()) return scan_.error("expected the end of the limit");
-    const size_t first = text.find_first_not_of(" \t");
-    limit.text = text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    limit.text = trimmed(text, " \t");
     WL_TRY_STATUS(check_words(limit));
     return limit;
   }

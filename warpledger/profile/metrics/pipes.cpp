@@ -8,11 +8,6 @@ namespace warpledger::profile {
 namespace {
 
 using Result = ProgramInstruction::Result;
-constexpr std::string_view kFar[] = {"LDG", "LD", "LDL", "ATOM", "ATOMG", "LDGSTS"};
-
-bool is_any(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 }  // namespace
 
@@ -55,9 +50,9 @@ void add_work(const sass::Instruction& instruction, uint64_t times, PipeWork& wo
 }
 
 ProgramInstruction::Result result_of(const sass::Instruction& instruction) {
+  using sass::is_any, sass::Unit;
   const std::string base = instruction.base();
-  using sass::Unit;
-  if (std::find(std::begin(kFar), std::end(kFar), base) != std::end(kFar)) return Result::kFar;
+  if (is_any(base, {"LDG", "LD", "LDL", "ATOM", "ATOMG", "LDGSTS"})) return Result::kFar;
   if (is_any(base, {"LDS", "LDSM", "ATOMS"})) return Result::kShared;
   if (base == "SHFL") return Result::kShuffle;
   if (is_any(base, {"S2R", "S2UR", "B2R"})) return Result::kSystem;

@@ -53,10 +53,6 @@ void add_limits(const Architecture& architecture, Attributes& made) {
   made.add("max_shared_memory_per_block_optin", shared.bytes_per_block_optin);
 }
 
-}  // namespace
-
-namespace {
-
 /// How NVIDIA's tools number chips, the lowest digit apart of the family: ncu finds a metric's unit
 /// by it. The numbers of the open-source driver nouveau; GA100, GA102, GA106 and GH100 stand in
 /// published reports.

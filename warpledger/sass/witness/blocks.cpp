@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "warpledger/sass/unit.h"
+
 namespace warpledger::sass {
 namespace {
-
-bool is_any(const std::string& base, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), base) != names.end();
-}
 
 /// A second predicate among the operands (BRA P1, 0x2f0) makes a branch conditional as well, and
 /// BRA.DIV and BRA.CONV ask whether the warp has diverged.

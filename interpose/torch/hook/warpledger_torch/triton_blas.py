@@ -17,7 +17,7 @@ def _alias(x: Any) -> Any:
 
 
 def _unpacked(x: Any) -> Any:
-    """FP4 values, two in a byte, the lower half first."""
+    """Unpacks FP4 values, which lie two to a byte, the first in the low half."""
     import torch
 
     halves = torch.stack((x & 15, x >> 4), -1).flatten(-2).long()

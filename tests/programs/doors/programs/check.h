@@ -25,6 +25,7 @@ inline const char* status_number(int status) {
   std::snprintf(text, sizeof text, "%d", status);
   return text;
 }
+#define CHECK_DRIVER(call) CHECK_STATUS(call, status_number)
 
 /// A fixed sequence in [0, 1).
 inline float any_float(unsigned i) {

@@ -6,15 +6,6 @@
 
 #include "check.h"
 
-#define CHECK_DRIVER(call)                                    \
-  do {                                                        \
-    const CUresult result = (call);                           \
-    if (result != CUDA_SUCCESS) {                             \
-      std::printf("%s:%d: %d\n", __FILE__, __LINE__, result); \
-      std::exit(2);                                           \
-    }                                                         \
-  } while (0)
-
 __global__ void fill(int* to, int count, int by) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) to[i] = i + by;

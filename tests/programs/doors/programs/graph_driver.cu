@@ -6,15 +6,6 @@
 
 __global__ void add(int* to, const int* from, int by) { *to += *from + by; }
 
-#define CHECK_DRIVER(call)                                    \
-  do {                                                        \
-    const CUresult result = (call);                           \
-    if (result != CUDA_SUCCESS) {                             \
-      std::printf("%s:%d: %d\n", __FILE__, __LINE__, result); \
-      std::exit(2);                                           \
-    }                                                         \
-  } while (0)
-
 static CUfunction function;
 
 static void launch(CUstream stream, CUdeviceptr to, CUdeviceptr from, int by) {

@@ -1,4 +1,4 @@
-"""CUDA kernels for the problems, built by load_inline as one extension: nvcc's and g++'s minutes are spent once."""
+"""CUDA kernels for the problems. load_inline builds them as one extension, so that nvcc and g++ run once."""
 from typing import Any
 
 from torch.utils.cpp_extension import load_inline
