@@ -3,7 +3,7 @@
 // multiply-adds), the smallest of some rounds.
 //
 //   bench_model [--rounds=3] [--only=naive] [--threads=2] [m n k]
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

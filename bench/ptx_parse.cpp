@@ -2,7 +2,7 @@
 // names, parsed and checked; and printed again. Processor time (one thread), best of five.
 //
 //   bench_ptx_parse tests/inputs/ptx/*.ptx
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

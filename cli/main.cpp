@@ -10,7 +10,8 @@
 int main(int argc, char** argv) {
   using namespace warpledger::cli;
   Session session{.out = std::cout, .err = std::cerr};
-  CLI::App app;
+  OptionTable table;
+  Command& app = table.root();
   describe(app, session);
 
   add_tile(app, session);

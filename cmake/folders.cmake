@@ -30,7 +30,7 @@ function(wl_room_library room sources)
     target_compile_options(${name} PRIVATE -ffp-contract=off)  # no host feature changes a result
   endif()
   if(room MATCHES "^(compare|launch|ledger|store|sweep|toolchain|profile/limits)$")
-    wl_quick_to_sanitize(${name})
+    wl_quick_to_build(${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY WL_FOLDERS ${name})
   wl_header_set(${name} ${room})

@@ -1,6 +1,6 @@
 #include "interpose/core.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "interpose/device.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::cuda {
 namespace {

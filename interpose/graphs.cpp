@@ -1,6 +1,6 @@
 #include "interpose/graphs.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

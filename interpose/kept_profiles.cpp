@@ -1,6 +1,6 @@
 #include "interpose/kept_profiles.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/exec/memory/live.h"
 #include "warpledger/profile/file/kept.h"

@@ -1,5 +1,5 @@
 // How a launch runs: small ones interpreted, others compiled, both where the program's memory is.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Launches that are profiled: the same run gives the program its values and the models their trace.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstring>

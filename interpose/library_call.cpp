@@ -1,6 +1,6 @@
 #include "interpose/library_call.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::cuda {
 namespace {

@@ -1,6 +1,6 @@
 #include "interpose/link.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <regex>

@@ -1,7 +1,7 @@
 #include "interpose/linked_runtime.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::cuda {
 namespace {

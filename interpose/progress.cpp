@@ -1,6 +1,6 @@
 #include "interpose/progress.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "interpose/ptx_items.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 

@@ -1,5 +1,5 @@
 // How work is done when its time has come: at once on a stream, or as a node of a graph.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

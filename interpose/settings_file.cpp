@@ -1,6 +1,6 @@
 #include "interpose/settings_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/profile/file/field_json.h"
 #include "warpledger/profile/run/query_json.h"

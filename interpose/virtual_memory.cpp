@@ -1,6 +1,6 @@
 #include "interpose/virtual_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

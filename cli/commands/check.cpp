@@ -1,5 +1,5 @@
 // `warpledger check budgets.toml`: whether kernels keep to what they may cost.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
@@ -174,9 +174,9 @@ Status run_check(Session& session, const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Session& session) {
+void add_check(Command& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
-  CLI::App* command =
+  Command command =
       add_command(app, "check", "whether kernels keep to what they may cost: for CI", kExamples);
   command->add_option("file", options->file, "budgets (TOML; docs/check.md)");
   command->add_option("--only", options->only, "check this budget alone; may be repeated")

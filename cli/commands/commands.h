@@ -5,22 +5,22 @@
 
 namespace warpledger::cli {
 
-void add_tile(CLI::App& app, Session& session);
-void add_plan(CLI::App& app, Session& session);
-void add_study(CLI::App& app, Session& session);
-void add_layout(CLI::App& app, Session& session);
-void add_ptx(CLI::App& app, Session& session);
-void add_ptx_witness(CLI::App& ptx, Session& session);
-void add_run(CLI::App& app, Session& session);
-void add_profile(CLI::App& app, Session& session);
-void add_report(CLI::App& app, Session& session);
-void add_nvcc(CLI::App& app, Session& session);
-void add_check(CLI::App& app, Session& session);
-void add_compare(CLI::App& app, Session& session);
-void add_gpus(CLI::App& app, Session& session);
-void add_occupancy(CLI::App& app, Session& session);
-void add_ceilings(CLI::App& app, Session& session);
-void add_store(CLI::App& app, Session& session);
-void add_completion(CLI::App& app, Session& session);
+void add_tile(Command& app, Session& session);
+void add_plan(Command& app, Session& session);
+void add_study(Command& app, Session& session);
+void add_layout(Command& app, Session& session);
+void add_ptx(Command& app, Session& session);
+void add_ptx_witness(Command& ptx, Session& session);
+void add_run(Command& app, Session& session);
+void add_profile(Command& app, Session& session);
+void add_report(Command& app, Session& session);
+void add_nvcc(Command& app, Session& session);
+void add_check(Command& app, Session& session);
+void add_compare(Command& app, Session& session);
+void add_gpus(Command& app, Session& session);
+void add_occupancy(Command& app, Session& session);
+void add_ceilings(Command& app, Session& session);
+void add_store(Command& app, Session& session);
+void add_completion(Command& app, Session& session);
 
 }  // namespace warpledger::cli

@@ -1,6 +1,6 @@
 // `warpledger compare BEFORE AFTER`: two answers of any kind about one kernel. Ledgers are compared
 // row by row, a report of ncu metric by metric, a plan (.tile) with a kernel array by array.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -195,7 +195,7 @@ void run_compare(Session& session, const CompareOptions& options) {
   print(session, options.output, result->answer);
 }
 
-void add_options(CLI::App& command, CompareOptions& options) {
+void add_options(Command& command, CompareOptions& options) {
   command
       .add_option("before", options.before,
                   "the ledger, profile, .tile program or report of ncu to compare with (- is "
@@ -208,7 +208,7 @@ void add_options(CLI::App& command, CompareOptions& options) {
                   "dram.bytes, dram->smem.bytes, total.bytes or l1.sectors, one of > >= < <=,\n"
                   "and a LIMIT that is a change (+2%, +4096) or a value (1000)")
       ->type_name("GATE")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->allow_extra_args(false);
   command.add_option("--set", options.sizes, "values for the sizes of formulas: N=8192,d=128")
       ->type_name("SIZES");
@@ -216,7 +216,7 @@ void add_options(CLI::App& command, CompareOptions& options) {
       .add_option("--map", options.map,
                   "a plan's tensor is that array of the kernel; equal names need no --map")
       ->type_name("PLAN=KERNEL")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->allow_extra_args(false);
   command.add_option("-k,--kernel", options.kernel,
                      "reports of several launches: the first of this kernel (or regex:)");
@@ -226,9 +226,9 @@ void add_options(CLI::App& command, CompareOptions& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Session& session) {
+void add_compare(Command& app, Session& session) {
   const auto options = std::make_shared<CompareOptions>();
-  CLI::App* command =
+  Command command =
       add_command(app, "compare", "what changed between two ledgers, and whether it may",
                   "  warpledger compare before.json after.json\n"
                   "  warpledger compare before.json after.json --fail-if 'dram.bytes > +2%'\n"

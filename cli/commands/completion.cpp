@@ -8,14 +8,14 @@ namespace warpledger::cli {
 namespace {
 
 // One case of the script: the words that may follow `path`.
-void add_cases(const CLI::App& app, std::string& script) {
+void add_cases(const Command& app, std::string& script) {
   std::vector<std::string> words = command_names(app);
   for (const std::string& name : option_names(app)) words.push_back(name);
   script += fmt::format("    \"{}\") words=\"{}\" ;;\n", command_path(app), fmt::join(words, " "));
-  for (const CLI::App* command : app.get_subcommands(nullptr)) add_cases(*command, script);
+  for (const Command& command : app.subcommands()) add_cases(command, script);
 }
 
-std::string bash_script(const CLI::App& app) {
+std::string bash_script(const Command& app) {
   std::string cases;
   add_cases(app, cases);
   return R"bash(# Completion of warpledger for bash:  source <(warpledger completion bash)
@@ -40,11 +40,10 @@ complete -o default -F _warpledger warpledger
 
 }  // namespace
 
-void add_completion(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, "completion", "a completion script for your shell",
-                                  "  source <(warpledger completion bash)");
-  auto* shell = command->add_option("shell", "bash")->required();
-  shell->check(CLI::IsMember({"bash"}));
+void add_completion(Command& app, Session& session) {
+  Command command = add_command(app, "completion", "a completion script for your shell",
+                                "  source <(warpledger completion bash)");
+  command->add_option("shell", "bash")->required()->one_of({"bash"});
   command->callback([&app, &session] { session.out << bash_script(app); });
 }
 

@@ -2,7 +2,7 @@
 // new` is in gpus_new.cpp.
 #include "cli/commands/gpus.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -37,13 +37,13 @@ Result<Report> report_of(const GpusOptions& options) {
 
 }  // namespace
 
-void add_gpus(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, "gpus", "the GPUs it knows, and where each number is from",
-                                  "  warpledger gpus\n"
-                                  "  warpledger gpus rtx3090\n"
-                                  "  warpledger gpus --assumed\n"
-                                  "  warpledger gpus new --from report.ncu-rep -o my.toml\n"
-                                  "  warpledger gpus ./my.toml --json");
+void add_gpus(Command& app, Session& session) {
+  Command command = add_command(app, "gpus", "the GPUs it knows, and where each number is from",
+                                "  warpledger gpus\n"
+                                "  warpledger gpus rtx3090\n"
+                                "  warpledger gpus --assumed\n"
+                                "  warpledger gpus new --from report.ncu-rep -o my.toml\n"
+                                "  warpledger gpus ./my.toml --json");
   auto options = std::make_shared<GpusOptions>();
   command->add_option("gpu", options->gpu, "a name, or a .toml file");
   command->add_flag("--assumed", options->assumed,
@@ -51,7 +51,7 @@ void add_gpus(CLI::App& app, Session& session) {
   add_output_options(*command, options->output);
   add_gpus_new(*command, session);
   command->callback([command, options, &session] {
-    if (!command->get_subcommands().empty()) return;
+    if (command->has_chosen()) return;
     const auto report = report_of(*options);
     if (!report) return fail(session, report.error());
     print(session, options->output, {.report = *report});

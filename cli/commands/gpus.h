@@ -5,6 +5,6 @@
 
 namespace warpledger::cli {
 
-void add_gpus_new(CLI::App& gpus, Session& session);
+void add_gpus_new(Command& gpus, Session& session);
 
 }  // namespace warpledger::cli

@@ -1,5 +1,5 @@
 // `warpledger gpus new`: a GPU file of one's own from a device query or a report of ncu.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <memory>
@@ -100,8 +100,8 @@ Result<Report> report_of(const NewOptions& options) {
 
 }  // namespace
 
-void add_gpus_new(CLI::App& gpus, Session& session) {
-  CLI::App* command =
+void add_gpus_new(Command& gpus, Session& session) {
+  Command command =
       add_command(gpus, "new", "a GPU file of your own from a device query or a report of ncu",
                   "  deviceQuery > card.txt && warpledger gpus new --from card.txt -o card.toml\n"
                   "  warpledger gpus new --from report.ncu-rep -o card.toml\n"

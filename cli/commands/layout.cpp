@@ -1,6 +1,6 @@
 #include "cli/commands/layout.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 
@@ -9,7 +9,7 @@
 
 namespace warpledger::cli {
 
-void add_layout_text_options(CLI::App& command, LayoutText& options) {
+void add_layout_text_options(Command& command, LayoutText& options) {
   command.add_option("--arch", options.arch, "architecture, as sm_90")->group("Layout");
   command.add_option("--shape", options.shape, "ROWSxCOLS of a layout written in CuTe or formulas")
       ->group("Layout");
@@ -63,14 +63,14 @@ Table names_table(int arch) {
 
 }  // namespace
 
-void add_layout_list(CLI::App& layout, Session& session) {
+void add_layout_list(Command& layout, Session& session) {
   struct Options {
     std::string arch = "sm_80";
     OutputOptions output;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(layout, "list", "the fragments of an architecture, by name",
-                                  "  warpledger layout list --arch sm_90a");
+  Command command = add_command(layout, "list", "the fragments of an architecture, by name",
+                                "  warpledger layout list --arch sm_90a");
   command->add_option("--arch", options->arch, "architecture")->capture_default_str();
   add_output_options(*command, options->output);
   command->callback([options, &session] {
@@ -81,9 +81,9 @@ void add_layout_list(CLI::App& layout, Session& session) {
   });
 }
 
-void add_layout(CLI::App& app, Session& session) {
-  CLI::App* layout = add_command(app, "layout", "which lane and register holds which element",
-                                 "  warpledger layout show wmma.m16n16k16.C.f32 --arch sm_90");
+void add_layout(Command& app, Session& session) {
+  Command layout = add_command(app, "layout", "which lane and register holds which element",
+                               "  warpledger layout show wmma.m16n16k16.C.f32 --arch sm_90");
   layout->require_subcommand(1);
   add_layout_list(*layout, session);
   add_layout_show(*layout, session);

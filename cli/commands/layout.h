@@ -12,19 +12,19 @@ struct LayoutText {
   std::string shape;
   int elements = 0;
 };
-void add_layout_text_options(CLI::App& command, LayoutText& options);
+void add_layout_text_options(Command& command, LayoutText& options);
 [[nodiscard]] Result<ResolveOptions> resolve_options(const LayoutText& options);
 /// "9,3" -> (9, 3), "16x8" with separator 'x'.
 [[nodiscard]] Result<std::pair<int, int>> parse_pair(const std::string& text, char separator);
 
-void add_layout_list(CLI::App& layout, Session& session);
-void add_layout_show(CLI::App& layout, Session& session);
-void add_layout_derive(CLI::App& layout, Session& session);
-void add_layout_fit(CLI::App& layout, Session& session);
-void add_layout_banks(CLI::App& layout, Session& session);
-void add_layout_convert(CLI::App& layout, Session& session);
-void add_layout_reduce(CLI::App& layout, Session& session);
-void add_layout_audit(CLI::App& layout, Session& session);
-void add_layout_memory(CLI::App& layout, Session& session);
+void add_layout_list(Command& layout, Session& session);
+void add_layout_show(Command& layout, Session& session);
+void add_layout_derive(Command& layout, Session& session);
+void add_layout_fit(Command& layout, Session& session);
+void add_layout_banks(Command& layout, Session& session);
+void add_layout_convert(Command& layout, Session& session);
+void add_layout_reduce(Command& layout, Session& session);
+void add_layout_audit(Command& layout, Session& session);
+void add_layout_memory(Command& layout, Session& session);
 
 }  // namespace warpledger::cli

@@ -130,9 +130,9 @@ Result<Answer> answer(const Options& options) {
 
 }  // namespace
 
-void add_layout_banks(CLI::App& layout, Session& session) {
+void add_layout_banks(Command& layout, Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command command = add_command(
       layout, "banks", "bank conflicts of a shared-memory access, and a remedy",
       "  warpledger layout banks 'offset = 128*lane' --bytes 16 --fix\n"
       "  warpledger layout banks 'row = lane%16; col = 8*(lane/16)' --ldmatrix --bits 16 \\\n"
@@ -144,14 +144,13 @@ void add_layout_banks(CLI::App& layout, Session& session) {
       ->required();
   command->add_option("--tile", options->tile, "(row, col) layout of the tile, in elements");
   command->add_option("--bits", options->element_bits, "of one element of the tile")
-      ->check(CLI::IsMember({8, 16, 32, 64}))
+      ->one_of({8, 16, 32, 64})
       ->capture_default_str();
   command->add_option("--bytes", options->bytes, "per lane and instruction; 0: the widest vector")
-      ->check(CLI::IsMember({0, 1, 2, 4, 8, 16}));
+      ->one_of({0, 1, 2, 4, 8, 16});
   command->add_flag("--ldmatrix", options->ldmatrix, "each lane points at a row of 16 bytes");
   command->add_flag("--fix", options->fix, "propose the best swizzle and padding");
-  command->add_option("--times", options->times, "how often the instruction runs")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--times", options->times, "how often the instruction runs")->positive();
   add_layout_text_options(*command, options->text);
   add_output_options(*command, options->output);
   command->callback([options, &session] {

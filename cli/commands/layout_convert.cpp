@@ -141,7 +141,7 @@ Status run_audit(const AuditOptions& options, Session& session) {
 }
 
 template <class Options>
-void hang(CLI::App* command, Session& session, std::shared_ptr<Options> options,
+void hang(Command command, Session& session, std::shared_ptr<Options> options,
           Status (*run)(const Options&, Session&)) {
   add_layout_text_options(*command, options->text);
   add_output_options(*command, options->output);
@@ -152,9 +152,9 @@ void hang(CLI::App* command, Session& session, std::shared_ptr<Options> options,
 
 }  // namespace
 
-void add_layout_convert(CLI::App& layout, Session& session) {
+void add_layout_convert(Command& layout, Session& session) {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = add_command(
+  Command command = add_command(
       layout, "convert", "every route from one register layout to another, with its price",
       "  warpledger layout convert wmma.m16n16k16.C.f32 mma.m16n8k16.A.f16\n"
       "  warpledger layout convert wmma.m16n16k16.C.s32 mma.m16n8k16.A.s8 --route shuffles --emit "
@@ -164,36 +164,34 @@ void add_layout_convert(CLI::App& layout, Session& session) {
   command
       ->add_option("--bits", options->bits,
                    "of an element while it moves; the narrower of the two when absent")
-      ->check(CLI::IsMember({8, 16, 32, 64}));
-  command->add_option("--emit", options->emit, "cuda: the device function")
-      ->check(CLI::IsMember({"cuda"}));
+      ->one_of({8, 16, 32, 64});
+  command->add_option("--emit", options->emit, "cuda: the device function")->one_of({"cuda"});
   command->add_option("--route", options->route, "which route to emit; the cheapest when absent");
   command->add_option("--name", options->name, "of the emitted function")->capture_default_str();
   hang(command, session, options, run_convert);
 }
 
-void add_layout_reduce(CLI::App& layout, Session& session) {
+void add_layout_reduce(Command& layout, Session& session) {
   auto options = std::make_shared<ReduceOptions>();
-  CLI::App* command = add_command(
+  Command command = add_command(
       layout, "reduce", "a reduction over the columns or rows of a fragment, in registers",
       "  warpledger layout reduce wmma.m16n16k16.C.f32 --arch sm_90 --over col --op max --emit "
       "cuda");
   command->add_option("fragment", options->fragment, "the layout to reduce")->required();
   command->add_option("--over", options->over, "col: one value per row remains")
-      ->check(CLI::IsMember({"col", "row"}))
+      ->one_of({"col", "row"})
       ->capture_default_str();
   command->add_option("--op", options->operation, "operator")
-      ->check(CLI::IsMember({"max", "min", "sum"}))
+      ->one_of({"max", "min", "sum"})
       ->capture_default_str();
-  command->add_option("--emit", options->emit, "cuda: the device function")
-      ->check(CLI::IsMember({"cuda"}));
+  command->add_option("--emit", options->emit, "cuda: the device function")->one_of({"cuda"});
   command->add_option("--name", options->name, "of the emitted function");
   hang(command, session, options, run_reduce);
 }
 
-void add_layout_audit(CLI::App& layout, Session& session) {
+void add_layout_audit(Command& layout, Session& session) {
   auto options = std::make_shared<AuditOptions>();
-  CLI::App* command = add_command(
+  Command command = add_command(
       layout, "audit", "a layout in any notation against the catalogue; exit 1 when they differ",
       "  warpledger layout audit mma.m16n8k32.B.s4 '((4,8),8):((32,1),8)'");
   command->add_option("fragment", options->fragment, "what it claims to be")->required();

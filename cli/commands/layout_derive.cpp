@@ -1,5 +1,5 @@
 // `warpledger layout derive` and `layout fit`: maps from the compiler or from a hardware dump.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands/layout.h"
 #include "warpledger/base/file.h"
@@ -111,9 +111,9 @@ Result<std::string> fit_text(const std::string& path) {
 
 }  // namespace
 
-void add_layout_derive(CLI::App& layout, Session& session) {
+void add_layout_derive(Command& layout, Session& session) {
   auto options = std::make_shared<DeriveOptions>();
-  CLI::App* command =
+  Command command =
       add_command(layout, "derive", "read a wmma map out of what ptxas makes of it",
                   "  warpledger layout derive wmma.m16n16k16.C.f32 --arch sm_90\n"
                   "  warpledger layout derive --all --arch sm_75 --arch sm_80 --arch sm_120");
@@ -127,9 +127,9 @@ void add_layout_derive(CLI::App& layout, Session& session) {
   command->callback([options, &session] { run_derive(*options, session); });
 }
 
-void add_layout_fit(CLI::App& layout, Session& session) {
+void add_layout_fit(Command& layout, Session& session) {
   auto path = std::make_shared<std::string>();
-  CLI::App* command =
+  Command command =
       add_command(layout, "fit", "the map behind a dump made on hardware by kernels/tracer.cu",
                   "  ./tracer > dump.txt && warpledger layout fit dump.txt");
   command->add_option("file", *path, "lines 'lane element row col'; - is standard input")

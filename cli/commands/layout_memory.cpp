@@ -1,6 +1,6 @@
 // `warpledger layout descriptor` and `layout tmem`: what the tensor cores read by descriptor, and
 // where tcgen05 puts an accumulator.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 
@@ -80,7 +80,7 @@ Result<Report> tmem_report(const TmemOptions& options) {
 }
 
 template <class Options>
-void hang(CLI::App* command, Session& session, std::shared_ptr<Options> options,
+void hang(Command command, Session& session, std::shared_ptr<Options> options,
           Result<Report> (*report)(const Options&)) {
   add_output_options(*command, options->output);
   command->callback([options, report, &session] {
@@ -92,14 +92,14 @@ void hang(CLI::App* command, Session& session, std::shared_ptr<Options> options,
 
 }  // namespace
 
-void add_layout_memory(CLI::App& layout, Session& session) {
+void add_layout_memory(Command& layout, Session& session) {
   auto descriptor = std::make_shared<DescriptorOptions>();
-  CLI::App* command =
+  Command command =
       add_command(layout, "descriptor", "the fields of a shared-memory matrix descriptor",
                   "  warpledger layout descriptor 0x4000004000010040 --kind wgmma");
   command->add_option("bits", descriptor->bits, "the 64 bits, decimal or 0x")->required();
   command->add_option("--kind", descriptor->kind, "whose descriptor")
-      ->check(CLI::IsMember({"wgmma", "tcgen05"}))
+      ->one_of({"wgmma", "tcgen05"})
       ->capture_default_str();
   hang(command, session, descriptor, descriptor_report);
 
@@ -108,7 +108,7 @@ void add_layout_memory(CLI::App& layout, Session& session) {
                         "  warpledger layout tmem F --columns 64 --where 17,5");
   command->add_option("layout", tmem->letter, "A to G, as PTX names the data path layouts")
       ->required()
-      ->check(CLI::IsMember({"A", "B", "C", "D", "E", "F", "G"}));
+      ->one_of({"A", "B", "C", "D", "E", "F", "G"});
   command->add_option("--columns", tmem->columns, "N, a power of two")->capture_default_str();
   command->add_option("--where", tmem->where, "ROW,COL: the cell of this element");
   hang(command, session, tmem, tmem_report);

@@ -1,5 +1,5 @@
 // `warpledger layout show`: the table of a fragment, one element, one lane, or its formula.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands/layout.h"
 #include "warpledger/layout/emit.h"
@@ -88,9 +88,9 @@ Result<Answer> answer(const Options& options) {
 
 }  // namespace
 
-void add_layout_show(CLI::App& layout, Session& session) {
+void add_layout_show(Command& layout, Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command command = add_command(
       layout, "show", "the table, formula or one element of a layout",
       "  warpledger layout show wmma.m16n16k16.C.f32 --arch sm_90\n"
       "  warpledger layout show wmma.m16n16k16.C.f32 --arch sm_90 --where 9,3\n"
@@ -102,10 +102,9 @@ void add_layout_show(CLI::App& layout, Session& session) {
       ->required();
   add_layout_text_options(*command, options->text);
   command->add_option("--where", options->where, "ROW,COL: who holds this element");
-  command->add_option("--lane", options->lane, "what one lane holds")
-      ->check(CLI::NonNegativeNumber);
+  command->add_option("--lane", options->lane, "what one lane holds")->not_negative();
   command->add_option("--emit", options->emit, "cuda: a device function that stores the fragment")
-      ->check(CLI::IsMember({"cuda"}));
+      ->one_of({"cuda"});
   command->add_flag("--formula", options->formula, "as index formulas");
   command->add_flag("--bases", options->bases, "as bases over F2");
   command->add_flag("--cute", options->cute, "as a CuTe thread-value layout");

@@ -1,7 +1,7 @@
 // `warpledger manual`: the man page, made from the same option table as the help.
 #include "cli/commands/manual.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/options/options.h"
 #include "cli/terminal/version.h"
@@ -26,27 +26,23 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-void add_options(const CLI::App& app, std::string& page) {
-  for (const CLI::Option* option : visible_options(app)) {
-    // CLI11 writes the names and the value's type as its help shows them.
-    const std::string name = option->get_name(option->get_positional(), true);
-    const std::string type = option->get_expected_max() == 0 ? "" : option->get_type_name();
-    page += fmt::format(".TP\n.B {}\n", escaped(type.empty() ? name : name + " " + type));
-    page += escaped(option->get_description()) + "\n";
+void add_options(const Command& app, std::string& page) {
+  for (const OptionText& option : app.visible_options()) {
+    const std::string shown = option.type.empty() ? option.names : option.names + " " + option.type;
+    page += fmt::format(".TP\n.B {}\n{}\n", escaped(shown), escaped(option.meaning));
   }
 }
 
-void add_command_page(const CLI::App& command, std::string& page) {
-  page += fmt::format(".SS {}\n{}\n", escaped(command_path(command)),
-                      escaped(command.get_description()));
-  if (!command.get_footer().empty()) {
-    page += fmt::format(".PP\n.nf\n{}\n.fi\n", escaped(command.get_footer()));
+void add_command_page(const Command& command, std::string& page) {
+  page += fmt::format(".SS {}\n{}\n", escaped(command_path(command)), escaped(command.summary()));
+  if (!command.footer().empty()) {
+    page += fmt::format(".PP\n.nf\n{}\n.fi\n", escaped(command.footer()));
   }
   add_options(command, page);
-  for (const CLI::App* below : command.get_subcommands(nullptr)) add_command_page(*below, page);
+  for (const Command& below : command.subcommands()) add_command_page(below, page);
 }
 
-std::string man_page(const CLI::App& app) {
+std::string man_page(const Command& app) {
   std::string page =
       fmt::format(".TH WARPLEDGER 1 \"\" \"warpledger {}\" \"User Commands\"\n", WL_VERSION);
   page += ".SH NAME\nwarpledger \\- where every byte of a GPU kernel goes, without a GPU\n";
@@ -54,7 +50,7 @@ std::string man_page(const CLI::App& app) {
   page += ".SH OPTIONS\n";
   add_options(app, page);
   page += ".SH COMMANDS\n";
-  for (const CLI::App* command : app.get_subcommands(nullptr)) add_command_page(*command, page);
+  for (const Command& command : app.subcommands()) add_command_page(command, page);
   page +=
       ".SH EXIT STATUS\n.TP\n.B 0\nanswered\n.TP\n.B 1\na gate failed, or something does not fit\n"
       ".TP\n.B 2\nusage, or a file that cannot be read\n.TP\n.B 70\na bug of warpledger\n";
@@ -63,9 +59,9 @@ std::string man_page(const CLI::App& app) {
 
 }  // namespace
 
-void add_manual(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, "manual", "the manual page, for man",
-                                  "  warpledger manual > warpledger.1 && man ./warpledger.1");
+void add_manual(Command& app, Session& session) {
+  Command command = add_command(app, "manual", "the manual page, for man",
+                                "  warpledger manual > warpledger.1 && man ./warpledger.1");
   command->callback([&app, &session] { session.out << man_page(app); });
 }
 

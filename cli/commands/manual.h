@@ -5,6 +5,6 @@
 
 namespace warpledger::cli {
 
-void add_manual(CLI::App& app, Session& session);
+void add_manual(Command& app, Session& session);
 
 }  // namespace warpledger::cli

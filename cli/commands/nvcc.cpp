@@ -22,8 +22,8 @@ Status run_nvcc(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-void add_nvcc(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(
+void add_nvcc(Command& app, Session& session) {
+  Command command = add_command(
       app, "nvcc", "nvcc with -cudart shared -lineinfo: programs that `profile` can run",
       "  warpledger nvcc -arch=sm_80 app.cu -o app\n"
       "  warpledger profile --gpu a100-80 ./app");

@@ -1,6 +1,6 @@
 // `warpledger occupancy`: ncu's launch and occupancy sections, what limits them and what would
 // help.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <memory>
@@ -134,16 +134,16 @@ std::string text_of(const Findings& findings) {
 
 }  // namespace
 
-void add_occupancy(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(
+void add_occupancy(Command& app, Session& session) {
+  Command command = add_command(
       app, "occupancy", "ncu's launch and occupancy sections, what limits, what helps", kExamples);
   auto options = std::make_shared<OccupancyOptions>();
   add_launch_options(*command, options->launch);
   command->add_option("--sweep", options->sweep, "the curve over block, regs or smem")
-      ->check(CLI::IsMember({"block", "regs", "smem"}));
+      ->one_of({"block", "regs", "smem"});
   command->add_option("--max-stages", options->stage_bytes, "how many more buffers of BYTES fit")
       ->type_name("BYTES")
-      ->check(CLI::PositiveNumber);
+      ->positive();
   add_output_options(*command, options->output);
   command->callback([options, &session] {
     const auto found = find(*options);

@@ -2,7 +2,7 @@
 // plan_verify.cpp and plan_search.cpp.
 #include "cli/commands/plan.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -137,36 +137,35 @@ Result<Gpu> gpu_of(const PlanInput& input, const plan::Plan& one) {
                     .code = "no-gpu"};
 }
 
-void add_plan_input(CLI::App& command, PlanInput& input) {
+void add_plan_input(Command& command, PlanInput& input) {
   command.add_option("file", input.file, "a .plan or .tile file, - for a plan on standard input")
       ->type_name("FILE")
       ->required();
   command.add_option("--gpu", input.gpu, "instead of the one that the file names");
   command.add_option("--set", input.sizes, "NAME=NUMBER instead of the file's let, repeatable")
       ->type_name("NAME=N")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->allow_extra_args(false);
 }
 
-void add_plan(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, "plan", "place buffers in shared and tensor memory",
-                                  "  warpledger plan examples/plans/flashmla-sm100-head64.plan\n"
-                                  "  warpledger plan kernel.plan --gpu rtx4090 --set stages=3\n"
-                                  "  warpledger plan kernel.plan --emit cuda > smem.h\n"
-                                  "  warpledger plan attention.tile --gpu h100-sxm --set N=4096\n"
-                                  "  warpledger plan verify by-hand.plan\n"
-                                  "  warpledger plan search kernel.plan --vary N=64,128,256");
+void add_plan(Command& app, Session& session) {
+  Command command = add_command(app, "plan", "place buffers in shared and tensor memory",
+                                "  warpledger plan examples/plans/flashmla-sm100-head64.plan\n"
+                                "  warpledger plan kernel.plan --gpu rtx4090 --set stages=3\n"
+                                "  warpledger plan kernel.plan --emit cuda > smem.h\n"
+                                "  warpledger plan attention.tile --gpu h100-sxm --set N=4096\n"
+                                "  warpledger plan verify by-hand.plan\n"
+                                "  warpledger plan search kernel.plan --vary N=64,128,256");
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
   command->get_option("file")->required(false);
-  command->add_option("--emit", options->emit, "print code instead: cuda")
-      ->check(CLI::IsMember({"cuda"}));
+  command->add_option("--emit", options->emit, "print code instead: cuda")->one_of({"cuda"});
   add_output_options(*command, options->output);
   add_plan_verify(*command, session);
   add_plan_search(*command, session);
   command->callback([command, options, &session] {
-    if (!command->get_subcommands().empty()) return;
-    if (options->input.file.empty()) throw CLI::RequiredError("FILE");
+    if (command->has_chosen()) return;
+    if (options->input.file.empty()) throw_required("FILE");
     if (const Status done = run_plan(session, *options); !done) fail(session, done.error());
   });
 }

@@ -17,9 +17,9 @@ struct PlanInput {
   std::vector<std::string> sizes;  // NAME=NUMBER
 };
 
-void add_plan_input(CLI::App& command, PlanInput& input);
-void add_plan_verify(CLI::App& plan_command, Session& session);
-void add_plan_search(CLI::App& plan_command, Session& session);
+void add_plan_input(Command& command, PlanInput& input);
+void add_plan_verify(Command& plan_command, Session& session);
+void add_plan_search(Command& plan_command, Session& session);
 
 /// One reader for a .plan file; one for each kernel of a .tile file.
 [[nodiscard]] Result<std::vector<plan::PlanReader>> readers_of(const std::string& path);

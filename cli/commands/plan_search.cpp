@@ -1,5 +1,5 @@
 // warpledger plan search: how many stages fit, for which tiles?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -65,15 +65,15 @@ Status run_search(Session& session, const Options& options) {
 
 }  // namespace
 
-void add_plan_search(CLI::App& plan_command, Session& session) {
-  CLI::App* command =
+void add_plan_search(Command& plan_command, Session& session) {
+  Command command =
       add_command(plan_command, "search", "the deepest pipeline of each tile shape",
                   "  warpledger plan search gemm.plan --vary M=128,256 --vary N=64,128");
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
   command->add_option("--vary", options->vary, "NAME=N,N,...: values of a let to try, repeatable")
       ->type_name("NAME=N,...")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->allow_extra_args(false);
   command->add_flag("--all", options->all, "also the choices that another beats");
   add_output_options(*command, options->output);

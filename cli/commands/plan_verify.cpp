@@ -1,5 +1,5 @@
 // warpledger plan verify: are the offsets that a person wrote sound?
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -57,10 +57,10 @@ Status run_verify(Session& session, const Options& options) {
 
 }  // namespace
 
-void add_plan_verify(CLI::App& plan_command, Session& session) {
-  CLI::App* command = add_command(plan_command, "verify",
-                                  "check offsets written by hand (at) for unordered overlaps",
-                                  "  warpledger plan verify by-hand.plan");
+void add_plan_verify(Command& plan_command, Session& session) {
+  Command command = add_command(plan_command, "verify",
+                                "check offsets written by hand (at) for unordered overlaps",
+                                "  warpledger plan verify by-hand.plan");
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
   add_output_options(*command, options->output);

@@ -1,5 +1,5 @@
 // `warpledger profile`: what Nsight Compute would say of a launch, without a GPU.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
@@ -22,7 +22,7 @@ namespace {
 using profile::Profile;
 
 struct ProfileOptions {
-  const CLI::App* command = nullptr;  // which options were given
+  std::optional<Command> command = {};  // which options were given
   QueryFlags query;
   ProfileFlags flags;
   ProfileOutput shown;
@@ -129,7 +129,7 @@ void print_trace(Session& session, const OutputOptions& options, const profile::
 
 /// Fails, naming the first of the options that was given.
 template <size_t kCount>
-Status refuse(const CLI::App& command, const char* const (&names)[kCount], const char* of) {
+Status refuse(const Command& command, const char* const (&names)[kCount], const char* of) {
   for (const char* name : names) {
     if (command.get_option(name)->count() == 0) continue;
     return Diagnostic{.message = fmt::format("{} does not work with {}", name, of),
@@ -203,9 +203,9 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
   return {};
 }
 
-void add_shown_options(CLI::App& command, ProfileOutput& shown) {
+void add_shown_options(Command& command, ProfileOutput& shown) {
   command.add_option("--page", shown.page, "details, raw or source")
-      ->check(CLI::IsMember({"details", "raw", "source"}))
+      ->one_of({"details", "raw", "source"})
       ->capture_default_str();
   command.add_option("--metrics", shown.metrics, "only these, by ncu's names: a,b")->delimiter(',');
   command
@@ -214,21 +214,21 @@ void add_shown_options(CLI::App& command, ProfileOutput& shown) {
                   "lines, rule, source, error: a,b")
       ->type_name("METRIC")
       ->delimiter(',')
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->allow_extra_args(false)
       ->group("Debug a number");
   command.add_flag("--csv", shown.csv, "ncu's CSV, for scripts that read it");
   command
       .add_option("--print-units", shown.units,
                   "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
-      ->check(CLI::IsMember({"auto", "base"}));
+      ->one_of({"auto", "base"});
 }
 
 }  // namespace
 
-void add_profile(CLI::App& app, Session& session) {
+void add_profile(Command& app, Session& session) {
   auto options = std::make_shared<ProfileOptions>();
-  CLI::App* command = add_command(
+  Command command = add_command(
       app, "profile", "what Nsight Compute would say of a launch, without a GPU", kExamples);
   options->command = command;
   add_query_options(*command, options->query);

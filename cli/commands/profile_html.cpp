@@ -1,6 +1,6 @@
 #include "cli/commands/profile_html.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -50,7 +50,7 @@ report::Sources find_sources(const ReportOptions& options, const std::vector<Pro
   return sources;
 }
 
-void add_report_options(CLI::App& command, ReportOptions& options) {
+void add_report_options(Command& command, ReportOptions& options) {
   command.add_option("--report-json", options.model, "write what the HTML report shows as JSON")
       ->option_text("FILE");
   command.add_option("--charts", options.charts, "write its charts as SVG, PNG and CSV")

@@ -23,7 +23,7 @@ struct ReportOptions {
 };
 
 /// Those that `profile` and `report` share: all but the file.
-void add_report_options(CLI::App& command, ReportOptions& options);
+void add_report_options(Command& command, ReportOptions& options);
 
 /// The text of the launches' source files: in the folders that the user named, beside the profiled
 /// file, where the compiler found it.

@@ -1,6 +1,6 @@
 #include "cli/commands/profile_ncu.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/options/open_store.h"
 #include "warpledger/base/file.h"

@@ -1,6 +1,6 @@
 #include "cli/commands/program.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -45,10 +45,9 @@ std::string find_executable(const std::string& name) {
   return {};
 }
 
-bool takes_value(const CLI::App& command, const std::string& word) {
+bool takes_value(const Command& command, const std::string& word) {
   if (word.size() < 2 || word[0] != '-' || word.find('=') != std::string::npos) return false;
-  const CLI::Option* option = command.get_option_no_throw(word);
-  return option != nullptr && option->get_items_expected_max() > 0;
+  return command.takes_value(word);
 }
 
 bool is_kernel_file(const std::string& name) {
@@ -216,8 +215,8 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
 
 }  // namespace
 
-int take_program(CLI::App& app, Session& session, int argc, char** argv) {
-  const CLI::App* command = app.get_subcommand("profile");
+int take_program(Command& app, Session& session, int argc, char** argv) {
+  const Command command = app.subcommand("profile");
   int at = 1;
   while (at < argc && argv[at][0] == '-') ++at;  // options before the command
   if (at == argc || std::strcmp(argv[at], "profile") != 0) return argc;
@@ -227,7 +226,7 @@ int take_program(CLI::App& app, Session& session, int argc, char** argv) {
       session.program.assign(argv + at + 1, argv + argc);
       return at;
     }
-    if (takes_value(*command, word)) {
+    if (takes_value(command, word)) {
       ++at;
       continue;
     }

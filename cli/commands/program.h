@@ -44,6 +44,6 @@ struct ProgramRun {
 /// Finds the program among the arguments of `profile`: what follows "--", or the first argument
 /// that is neither an option nor its value and names something executable. It and all behind it go
 /// to session.program. Returns how many arguments are left.
-[[nodiscard]] int take_program(CLI::App& app, Session& session, int argc, char** argv);
+[[nodiscard]] int take_program(Command& app, Session& session, int argc, char** argv);
 
 }  // namespace warpledger::cli

@@ -1,5 +1,5 @@
 // `warpledger ptx FILE`: what a PTX module holds; --print gives it back, --cfg shows control flow.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands/commands.h"
 #include "cli/terminal/output.h"
@@ -62,12 +62,12 @@ void run_ptx(Session& session, const PtxOptions& options) {
 
 }  // namespace
 
-void add_ptx(CLI::App& app, Session& session) {
+void add_ptx(Command& app, Session& session) {
   auto options = std::make_shared<PtxOptions>();
-  CLI::App* command = add_command(app, "ptx", "what a PTX module holds",
-                                  "  warpledger ptx kernel.ptx\n"
-                                  "  warpledger ptx --cfg matmul kernel.ptx\n"
-                                  "  warpledger ptx witness kernel.ptx --arch sm_86");
+  Command command = add_command(app, "ptx", "what a PTX module holds",
+                                "  warpledger ptx kernel.ptx\n"
+                                "  warpledger ptx --cfg matmul kernel.ptx\n"
+                                "  warpledger ptx witness kernel.ptx --arch sm_86");
   command->add_option("file", options->file, "the module, '-' for standard input");
   command->add_flag("--print", options->print, "print the module back");
   command->add_flag("--support", options->support,
@@ -76,7 +76,7 @@ void add_ptx(CLI::App& app, Session& session) {
   add_output_options(*command, options->output);
   add_ptx_witness(*command, session);
   command->callback([options, command, &session] {
-    if (command->get_subcommands().empty()) run_ptx(session, *options);
+    if (!command->has_chosen()) run_ptx(session, *options);
   });
 }
 

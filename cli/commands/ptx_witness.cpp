@@ -1,5 +1,5 @@
 // `warpledger ptx witness FILE`: what ptxas makes of each PTX memory instruction.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cli/commands/commands.h"
 #include "cli/terminal/output.h"
@@ -70,11 +70,11 @@ Status run_witness(Session& session, const WitnessOptions& options) {
 
 }  // namespace
 
-void add_ptx_witness(CLI::App& ptx, Session& session) {
+void add_ptx_witness(Command& ptx, Session& session) {
   auto options = std::make_shared<WitnessOptions>();
-  CLI::App* command = add_command(ptx, "witness", "what ptxas makes of each memory instruction",
-                                  "  warpledger ptx witness kernel.ptx --arch sm_86\n"
-                                  "  warpledger ptx witness matmul.cu --kernel matmul_tiled");
+  Command command = add_command(ptx, "witness", "what ptxas makes of each memory instruction",
+                                "  warpledger ptx witness kernel.ptx --arch sm_86\n"
+                                "  warpledger ptx witness matmul.cu --kernel matmul_tiled");
   command->add_option("file", options->file, "a .ptx, .cu or .cubin file")->required();
   command->add_option("--kernel,-k", options->kernel, "its name, or a part that only one has");
   command->add_option("--arch", options->arch,

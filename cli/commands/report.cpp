@@ -1,5 +1,5 @@
 // `warpledger report`: profiles that were kept, as one HTML file.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <memory>
@@ -35,9 +35,9 @@ Status report_on(Session& session, const Options& options) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Session& session) {
+void add_report(Command& app, Session& session) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command command = add_command(
       app, "report", "profiles that were kept, as one HTML file to look at",
       "  warpledger profile k.cu --kernel k --gpu a100 --grid 64 --block 256 -o k.wlrep\n"
       "  warpledger report k.wlrep -o k.html");

@@ -1,5 +1,5 @@
 // `warpledger run`: one launch, compiled or interpreted, and what it did.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 
@@ -229,14 +229,14 @@ Status run_kernel(Session& session, const RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Session& session) {
+void add_run(Command& app, Session& session) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = add_command(app, "run", "run one launch of a kernel on this machine",
-                                  "  warpledger run saxpy.cu --kernel saxpy --grid 4 --block 256 "
-                                  "--arg f32:2 --arg x=f32[1000]:random \\\n"
-                                  "      --arg y=f32[1000]:one --arg i32:1000 --check 'y=2*x+y'\n"
-                                  "  warpledger run kernel.ptx --kernel k --grid 8,8 --block 16,16 "
-                                  "--arg f32[128x128]:index --dump arg1=out.npy");
+  Command command = add_command(app, "run", "run one launch of a kernel on this machine",
+                                "  warpledger run saxpy.cu --kernel saxpy --grid 4 --block 256 "
+                                "--arg f32:2 --arg x=f32[1000]:random \\\n"
+                                "      --arg y=f32[1000]:one --arg i32:1000 --check 'y=2*x+y'\n"
+                                "  warpledger run kernel.ptx --kernel k --grid 8,8 --block 16,16 "
+                                "--arg f32[128x128]:index --dump arg1=out.npy");
   options->kernel.file.arch = "sm_80";
   options->kernel.values = exec::Values::kOn;
   add_kernel_options(*command, options->kernel);

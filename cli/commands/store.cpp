@@ -1,7 +1,7 @@
 // `warpledger store`: what is kept of earlier runs.
 #include "warpledger/store/store.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -51,14 +51,14 @@ Status clear(Session& session) {
 
 }  // namespace
 
-void add_store(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, "store", "what is kept of earlier runs",
-                                  "  warpledger store info\n"
-                                  "  warpledger store clear");
+void add_store(Command& app, Session& session) {
+  Command command = add_command(app, "store", "what is kept of earlier runs",
+                                "  warpledger store info\n"
+                                "  warpledger store clear");
   command->require_subcommand(1);
   const auto output = std::make_shared<OutputOptions>();
-  CLI::App* info = add_command(*command, "info", "where the store is and how much it holds",
-                               "  warpledger store info --json");
+  Command info = add_command(*command, "info", "where the store is and how much it holds",
+                             "  warpledger store info --json");
   add_output_options(*info, *output);
   info->callback([output, &session] {
     if (const Status done = show(session, *output); !done) fail(session, done.error());

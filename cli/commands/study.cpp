@@ -2,7 +2,7 @@
 // roofs.
 #include "cli/commands/study.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -51,12 +51,12 @@ Status run_attention(const StudyOptions& options, Session& session) {
 
 }  // namespace
 
-void add_study(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, "study", "many analyses into one directory of results",
-                                  "  warpledger study attention --out attention-study");
+void add_study(Command& app, Session& session) {
+  Command command = add_command(app, "study", "many analyses into one directory of results",
+                                "  warpledger study attention --out attention-study");
   command->require_subcommand(1);
   const auto options = std::make_shared<StudyOptions>();
-  CLI::App* attention =
+  Command attention =
       add_command(*command, "attention", "bytes of naive and flash attention, derived and counted",
                   "  warpledger study attention --out attention-study\n"
                   "  warpledger study attention --out attention-study --gpu a100 rtx3090 \\\n"
@@ -78,13 +78,13 @@ void add_study(CLI::App& app, Session& session) {
   add_study_sweep(*command, session);
 }
 
-void add_ceilings(CLI::App& app, Session& session) {
+void add_ceilings(Command& app, Session& session) {
   struct Options {
     std::string save;
     std::vector<std::string> gpus;
     OutputOptions output;
   };
-  CLI::App* command =
+  Command command =
       add_command(app, "ceilings", "the roofs of this machine, measured, and of GPUs",
                   "  warpledger ceilings\n  warpledger ceilings --gpu h100 --save roofs.json");
   const auto options = std::make_shared<Options>();

@@ -8,15 +8,15 @@
 
 namespace warpledger::cli {
 
-void add_study_gemm(CLI::App& study, Session& session);
-void add_study_sweep(CLI::App& study, Session& session);
+void add_study_gemm(Command& study, Session& session);
+void add_study_sweep(Command& study, Session& session);
 
 /// --threads --budget --exact --no-witness --no-store.
 struct StudyFlags {
   SamplingFlags sampling = {.sampling = study::RunOptions{}.sampling};
   bool no_witness = false, no_store = false;
 };
-void add_study_flags(CLI::App& command, StudyFlags& flags);
+void add_study_flags(Command& command, StudyFlags& flags);
 
 /// `store` must outlive what is run.
 [[nodiscard]] study::RunOptions run_options(const StudyFlags& flags,

@@ -1,5 +1,5 @@
 // Studies of kernels under the profiler: `study gemm`, `study sweep`.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <memory>
@@ -51,7 +51,7 @@ Status run_sweep_study(Session& session, const SweepFlags& flags) {
 
 }  // namespace
 
-void add_study_flags(CLI::App& command, StudyFlags& flags) {
+void add_study_flags(Command& command, StudyFlags& flags) {
   add_sampling_options(command, flags.sampling);
   command.add_flag("--no-witness", flags.no_witness, "do not ask ptxas what it makes of a kernel");
   command.add_flag("--no-store", flags.no_store, "neither look up nor keep answers");
@@ -71,9 +71,9 @@ Status write_all(Session& session, const std::string& folder, const study::Files
   return {};
 }
 
-void add_study_gemm(CLI::App& study, Session& session) {
+void add_study_gemm(Command& study, Session& session) {
   const auto flags = std::make_shared<GemmFlags>();
-  CLI::App* command =
+  Command command =
       add_command(study, "gemm", "what each step of the GEMM ladder does to each edge",
                   "  warpledger study gemm --gpu a100 --n 512 --out gemm-study");
   command->add_option("--out", flags->out, "the directory to write")->required();
@@ -85,9 +85,9 @@ void add_study_gemm(CLI::App& study, Session& session) {
   });
 }
 
-void add_study_sweep(CLI::App& study, Session& session) {
+void add_study_sweep(Command& study, Session& session) {
   const auto flags = std::make_shared<SweepFlags>();
-  CLI::App* command =
+  Command command =
       add_command(study, "sweep", "one kernel over a grid of shapes, parameters and GPUs",
                   "  warpledger study sweep transpose.toml\n"
                   "  warpledger study sweep transpose.toml --format csv --export sweep.json");

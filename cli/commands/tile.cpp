@@ -1,5 +1,5 @@
 // `warpledger tile`: what a tile program moves, whether it fits, and which program moves less.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 
@@ -209,9 +209,9 @@ Answer rules() {
 
 using Work = Result<Answer> (*)(const TileOptions&);
 
-CLI::App* add(CLI::App& parent, Session& session, const char* name, const char* summary,
-              const char* examples, Work work, const std::shared_ptr<TileOptions>& options) {
-  CLI::App* command = add_command(parent, name, summary, examples);
+Command add(Command& parent, Session& session, const char* name, const char* summary,
+            const char* examples, Work work, const std::shared_ptr<TileOptions>& options) {
+  Command command = add_command(parent, name, summary, examples);
   add_output_options(*command, options->output);
   command->callback([&session, options, work] {
     const Result<Answer> answer = work(*options);
@@ -221,15 +221,15 @@ CLI::App* add(CLI::App& parent, Session& session, const char* name, const char* 
   return command;
 }
 
-void add_sizes(CLI::App& command, TileOptions& options, int most) {
+void add_sizes(Command& command, TileOptions& options, int most) {
   command.add_option("file", options.files, "a .tile program")->required()->expected(1, most);
   command.add_option("--set", options.set, "values of sizes: N=8192,d=128");
 }
 
 }  // namespace
 
-void add_tile(CLI::App& app, Session& session) {
-  CLI::App* tile =
+void add_tile(Command& app, Session& session) {
+  Command tile =
       add_command(app, "tile", "bytes of a kernel sketch, and the sketch that moves less",
                   "  warpledger tile cost tiles/attention_flash.tile\n"
                   "  warpledger tile optimize tiles/attention_tile_naive.tile");
@@ -237,18 +237,18 @@ void add_tile(CLI::App& app, Session& session) {
   // Shared by the callbacks, which outlive this function: CLI11 fills it when it parses.
   const auto options = std::make_shared<TileOptions>();
 
-  CLI::App* cost_command = add(*tile, session, "cost", "the ledger of a program, or of two",
-                               "  warpledger tile cost tiles/attention_flash.tile --set N=4096,d=64"
-                               ",Br=64,Bc=64 --gpu h100",
-                               cost, options);
+  Command cost_command = add(*tile, session, "cost", "the ledger of a program, or of two",
+                             "  warpledger tile cost tiles/attention_flash.tile --set N=4096,d=64"
+                             ",Br=64,Bc=64 --gpu h100",
+                             cost, options);
   add_sizes(*cost_command, *options, 2);
   cost_command->add_option("--per", options->per, "bytes of one block, or of the whole grid")
-      ->check(CLI::IsMember({"block", "grid"}))
+      ->one_of({"block", "grid"})
       ->capture_default_str();
   cost_command->add_option("--gpu", options->gpu, "check that the program fits this GPU");
   cost_command->add_option("--ledger", options->ledger, "write the ledger as JSON to this file");
 
-  CLI::App* best =
+  Command best =
       add(*tile, session, "optimize", "the program that moves the fewest bytes",
           "  warpledger tile optimize tiles/attention_tile_naive.tile --rules staged\n"
           "  warpledger tile optimize tiles/attention_naive.tile --rules fusion --bound 1 "
@@ -258,20 +258,20 @@ void add_tile(CLI::App& app, Session& session) {
   best->add_option("--rules", options->rules, "all, staged, fusion, or names: hoist,store-direct")
       ->capture_default_str();
   best->add_option("--minimize", options->minimize, "bytes over all edges, or global bytes alone")
-      ->check(CLI::IsMember({"total", "global"}))
+      ->one_of({"total", "global"})
       ->capture_default_str();
   best->add_option("--gpu", options->gpu, "the program must fit this GPU");
   best->add_option("--limit", options->limit, "programs before the search goes best first")
-      ->check(CLI::Range(1, 1000000))
+      ->between(1, 1000000)
       ->capture_default_str();
   best->add_option("--bound", options->bound,
                    "do not follow programs above this multiple of the first one's bytes");
   best->add_option("--save", options->save, "write the best program to this file");
 
-  CLI::App* run_command = add(*tile, session, "run", "run on random numbers and count the bytes",
-                              "  warpledger tile run tiles/attention_flash.tile --set N=16,d=4,Br=4"
-                              ",Bc=4",
-                              run, options);
+  Command run_command = add(*tile, session, "run", "run on random numbers and count the bytes",
+                            "  warpledger tile run tiles/attention_flash.tile --set N=16,d=4,Br=4"
+                            ",Bc=4",
+                            run, options);
   add_sizes(*run_command, *options, 1);
 
   add(

@@ -1,10 +1,10 @@
 #include "cli/options/kernel_options.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::cli {
 
-void add_kernel_options(CLI::App& command, KernelOptions& options, bool required) {
+void add_kernel_options(Command& command, KernelOptions& options, bool required) {
   command.add_option("file", options.file.path, "a .ptx, .cu or .cubin file")->required(required);
   command.add_option("--kernel,-k,--kernel-name", options.kernel,
                      std::string("its name, or a part that only one has") +
@@ -29,32 +29,35 @@ void add_kernel_options(CLI::App& command, KernelOptions& options, bool required
   command.add_option("--limit", options.limit,
                      "warp instructions after which a kernel is stopped; 0: 200,000,000 when "
                      "interpreted, 1,000 times that when compiled");
-  const std::map<std::string, exec::EngineChoice> engines = {
-      {"auto", exec::EngineChoice::kAuto},
-      {"jit", exec::EngineChoice::kJit},
-      {"reference", exec::EngineChoice::kReference}};
   command
-      .add_option("--engine", options.engine,
-                  "auto: compiled where that works, else interpreted; jit: compiled or not at "
-                  "all; reference: interpreted")
-      ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case))
+      .add_choice(
+          "--engine",
+          {{"auto", int(exec::EngineChoice::kAuto)},
+           {"jit", int(exec::EngineChoice::kJit)},
+           {"reference", int(exec::EngineChoice::kReference)}},
+          [&options](int choice) { options.engine = exec::EngineChoice(choice); },
+          "auto: compiled where that works, else interpreted; jit: compiled or not at "
+          "all; reference: interpreted")
       ->option_text("auto|jit|reference");
 }
 
-void add_on_error_option(CLI::App& command, bool& continues) {
+void add_on_error_option(Command& command, bool& continues) {
   command
-      .add_option_function<std::string>(
+      .add_option(
           "--on-error", [&continues](const std::string& word) { continues = word == "continue"; },
           "an access out of bounds: stop (default) ends the launch; continue reports it, reads 0, "
           "writes nothing and goes on")
-      ->check(CLI::IsMember({"stop", "continue"}));
+      ->one_of({"stop", "continue"});
 }
 
-void add_values_option(CLI::App& command, KernelOptions& options, const std::string& meaning) {
-  const std::map<std::string, exec::Values> values = {
-      {"auto", exec::Values::kAuto}, {"on", exec::Values::kOn}, {"off", exec::Values::kOff}};
-  command.add_option("--values", options.values, meaning)
-      ->transform(CLI::CheckedTransformer(values, CLI::ignore_case))
+void add_values_option(Command& command, KernelOptions& options, const std::string& meaning) {
+  command
+      .add_choice(
+          "--values",
+          {{"auto", int(exec::Values::kAuto)},
+           {"on", int(exec::Values::kOn)},
+           {"off", int(exec::Values::kOff)}},
+          [&options](int choice) { options.values = exec::Values(choice); }, meaning)
       ->option_text("auto|on|off");
 }
 

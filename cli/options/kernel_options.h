@@ -22,12 +22,12 @@ struct KernelOptions {
 };
 
 /// `required`: without FILE, --kernel, --grid and --block the command line is refused.
-void add_kernel_options(CLI::App& command, KernelOptions& options, bool required = true);
+void add_kernel_options(Command& command, KernelOptions& options, bool required = true);
 
 /// --values auto|on|off, which each command explains in its own words.
-void add_values_option(CLI::App& command, KernelOptions& options, const std::string& meaning);
+void add_values_option(Command& command, KernelOptions& options, const std::string& meaning);
 /// --on-error stop|continue.
-void add_on_error_option(CLI::App& command, bool& continues);
+void add_on_error_option(Command& command, bool& continues);
 
 /// The refusal of a command that may do without them, but not for what it was asked.
 [[nodiscard]] Status require_launch(const KernelOptions& options);

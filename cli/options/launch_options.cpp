@@ -1,6 +1,6 @@
 #include "cli/options/launch_options.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 
@@ -8,7 +8,7 @@
 
 namespace warpledger::cli {
 
-void add_launch_options(CLI::App& command, LaunchOptions& options) {
+void add_launch_options(Command& command, LaunchOptions& options) {
   command.add_option("--gpu", options.gpu, "a GPU of 'warpledger gpus', or your own ./file.toml")
       ->required()
       ->group("Launch");
@@ -22,35 +22,35 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
       .add_option("--regs", options.launch.registers_per_thread,
                   "registers per thread, as ptxas -v says")
       ->required()
-      ->check(CLI::Range(0, 256))
+      ->between(0, 256)
       ->group("Launch");
   command
       .add_option("--smem-static", options.launch.static_smem_bytes,
                   "bytes of __shared__ arrays per block")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->not_negative()
       ->group("Launch");
   command
       .add_option("--smem-dynamic", options.launch.dynamic_smem_bytes,
                   "bytes of shared memory asked for at the launch")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->not_negative()
       ->group("Launch");
   command.add_option("--barriers", options.launch.barriers, "named barriers that the block uses")
       ->capture_default_str()
-      ->check(CLI::Range(1, 16))
+      ->between(1, 16)
       ->group("Launch");
   command
       .add_option("--prefer", options.prefer,
                   "what the program asked of L1 and shared memory: none, or shared "
                   "(cudaFuncCachePreferShared)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"none", "shared"}))
+      ->one_of({"none", "shared"})
       ->group("Launch");
   command
       .add_option("--carveout", options.launch.carveout_kib,
                   "shared memory per SM that the program asked for, in KiB")
-      ->check(CLI::Range(0, 1024))
+      ->between(0, 1024)
       ->type_name("KIB")
       ->group("Launch");
 }

@@ -17,7 +17,7 @@ struct LaunchOptions {
   std::string prefer = "none";
 };
 
-void add_launch_options(CLI::App& command, LaunchOptions& options);
+void add_launch_options(Command& command, LaunchOptions& options);
 
 /// "188,250" or "188x250"; missing parts are 1.
 [[nodiscard]] Result<Extent> parse_extent(const std::string& option, const std::string& text);

@@ -1,6 +1,6 @@
 #include "cli/options/open_store.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/store/key.h"
 

@@ -1,6 +1,6 @@
 #include "cli/options/profile_flags.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 
@@ -18,7 +18,7 @@ constexpr const char* kGroup = "As in ncu";
 
 }  // namespace
 
-void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
+void add_profile_flags(Command& command, ProfileFlags& flags) {
   command
       .add_option("-s,--launch-skip", flags.launch_skip,
                   "matching launches to skip before the first that is profiled")
@@ -33,7 +33,7 @@ void add_profile_flags(CLI::App& command, ProfileFlags& flags) {
       .add_option("--section", flags.sections,
                   "only this section of the details page: SpeedOfLight, Occupancy, ...,\n"
                   "MemoryWorkloadAnalysis_Tables, or regex:EXPRESSION; may be repeated")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->allow_extra_args(false)
       ->group(kGroup);
   command

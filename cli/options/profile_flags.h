@@ -23,7 +23,7 @@ struct ProfileFlags {
   bool stats = false;
 };
 
-void add_profile_flags(CLI::App& command, ProfileFlags& flags);
+void add_profile_flags(Command& command, ProfileFlags& flags);
 
 /// The launches that -k (as ncu reads it), -s and -c choose; `pattern` "": every kernel.
 [[nodiscard]] Result<profile::LaunchFilter> launch_filter(

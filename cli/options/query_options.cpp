@@ -6,31 +6,31 @@ namespace warpledger::cli {
 namespace {
 
 /// What the kernel runs on, and what its program asked of it.
-void add_machine_options(CLI::App& command, QueryFlags& flags) {
+void add_machine_options(Command& command, QueryFlags& flags) {
   command.add_option("--gpu", flags.gpu,
                      "a GPU of 'warpledger gpus', or your own ./file.toml; a100-80 for a program "
                      "when absent");
   command
       .add_option("--regs,--registers", flags.options.registers,
                   "registers per thread, instead of ptxas's")
-      ->check(CLI::Range(1, 255));
+      ->between(1, 255);
   command.add_option("--prefer", flags.prefer, "the program's cache preference: none, shared")
-      ->check(CLI::IsMember({"none", "shared"}));
+      ->one_of({"none", "shared"});
   command
       .add_option("--carveout", flags.options.carveout_kib,
                   "shared memory per SM that the program asked for, in KiB")
-      ->check(CLI::Range(0, 1024));
+      ->between(0, 1024);
 }
 
 /// How the launch is run and replayed.
-void add_model_options(CLI::App& command, QueryFlags& flags) {
+void add_model_options(Command& command, QueryFlags& flags) {
   add_values_option(command, flags.kernel, "compute what no address depends on: auto, on, off");
   command
       .add_option(
           "--cache-control", flags.cache_control,
           "all: caches are empty at the start, as under ncu; none: the L2 holds what the same "
           "launch left, run just before")
-      ->check(CLI::IsMember({"all", "none"}))
+      ->one_of({"all", "none"})
       ->capture_default_str();
   command.add_flag("--no-witness", flags.no_witness,
                    "do not ask ptxas: count the PTX's instructions");
@@ -46,17 +46,17 @@ void add_model_options(CLI::App& command, QueryFlags& flags) {
       .add_option("--timeout", flags.options.timeout_seconds,
                   "seconds after which a launch is stopped, with where it was; compiling counts; "
                   "0: no end")
-      ->check(CLI::NonNegativeNumber);
+      ->not_negative();
 }
 
 }  // namespace
 
-void add_query_options(CLI::App& command, QueryFlags& flags) {
+void add_query_options(Command& command, QueryFlags& flags) {
   add_kernel_options(command, flags.kernel, false);
   command
       .add_option("--kernel-name-base", flags.name_base,
                   "what a -k pattern is compared with: function, demangled or mangled")
-      ->check(CLI::IsMember({"function", "demangled", "mangled"}))
+      ->one_of({"function", "demangled", "mangled"})
       ->group("As in ncu");
   add_machine_options(command, flags);
   add_model_options(command, flags);
@@ -83,15 +83,10 @@ profile::Query query_of(const QueryFlags& flags) {
 }
 
 Result<profile::Query> parse_query(std::vector<std::string> words) {
-  CLI::App app;
+  OptionTable table;
   QueryFlags flags;
-  add_query_options(app, flags);
-  std::reverse(words.begin(), words.end());  // as the parser wants it
-  try {
-    app.parse(words);
-  } catch (const CLI::ParseError& error) {
-    return Diagnostic{.message = error.what(), .code = "usage"};
-  }
+  add_query_options(table.root(), flags);
+  WL_TRY_STATUS(table.parse(std::move(words)));
   return query_of(flags);
 }
 

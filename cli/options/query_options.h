@@ -16,7 +16,7 @@ struct QueryFlags {
   SamplingFlags sampling;
 };
 
-void add_query_options(CLI::App& command, QueryFlags& flags);
+void add_query_options(Command& command, QueryFlags& flags);
 
 [[nodiscard]] profile::Query query_of(const QueryFlags& flags);
 

@@ -2,16 +2,16 @@
 
 namespace warpledger::cli {
 
-void add_sampling_options(CLI::App& command, SamplingFlags& flags) {
+void add_sampling_options(Command& command, SamplingFlags& flags) {
   command
       .add_option("--threads", flags.threads,
                   "as many as this at once, all processors by default; the answer is the same")
-      ->check(CLI::Range(1, 1024));
+      ->between(1, 1024);
   command
       .add_option("--budget", flags.sampling.budget_seconds,
                   "seconds of one thread that an exact run may take, as estimated; beyond that a "
                   "part of the grid stands for all of it")
-      ->check(CLI::NonNegativeNumber)
+      ->not_negative()
       ->capture_default_str();
   command.add_flag("--exact", flags.sampling.exact, "run every block, whatever it costs");
 }

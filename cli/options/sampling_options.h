@@ -11,6 +11,6 @@ struct SamplingFlags {
   profile::SamplingOptions sampling = {};
 };
 
-void add_sampling_options(CLI::App& command, SamplingFlags& flags);
+void add_sampling_options(Command& command, SamplingFlags& flags);
 
 }  // namespace warpledger::cli

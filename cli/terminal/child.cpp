@@ -1,6 +1,6 @@
 #include "cli/terminal/child.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>

@@ -1,8 +1,9 @@
 #include "cli/terminal/help.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -57,12 +58,14 @@ class ExampleFirst : public CLI::Formatter {
     for (const CLI::App* command : app.get_subcommands(nullptr)) {
       text += fmt::format("  {:<12} {}\n", command->get_name(), command->get_description());
     }
-    return text + "\nOptions:\n" + make_group("", false, visible_options(app)).substr(3);
+    const auto visible =
+        app.get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
+    return text + "\nOptions:\n" + make_group("", false, visible).substr(3);
   }
 };
 
 // The first word of the command line that the parser left over, and what it may have meant.
-Diagnostic unknown_word(const CLI::App& app, const std::string& word) {
+Diagnostic unknown_word(const Command& app, const std::string& word) {
   const bool option = word.starts_with("-");
   const auto equals = word.find('=');
   const std::string name = word.substr(0, equals);
@@ -76,15 +79,15 @@ Diagnostic unknown_word(const CLI::App& app, const std::string& word) {
       .code = "usage"};
 }
 
-const CLI::App& deepest_chosen(const CLI::App& app) {
-  const CLI::App* chosen = &app;
+Command deepest_chosen(const Command& app) {
+  CLI::App* chosen = &app.app();
   while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
-  return *chosen;
+  return Command(*chosen);
 }
 
-int usage_error(const CLI::App& app, Session& session, const CLI::ParseError& error) {
-  const CLI::App& chosen = deepest_chosen(app);
-  const std::vector<std::string> left = app.remaining(true);
+int usage_error(const Command& app, Session& session, const CLI::ParseError& error) {
+  const Command chosen = deepest_chosen(app);
+  const std::vector<std::string> left = app.app().remaining(true);
   // A misspelt required option is both unknown and missing: the spelling is the cause.
   const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
                        dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
@@ -100,7 +103,8 @@ int usage_error(const CLI::App& app, Session& session, const CLI::ParseError& er
 
 }  // namespace
 
-void describe(CLI::App& app, Session& session) {
+void describe(Command& command, Session& session) {
+  CLI::App& app = command.app();
   app.name("warpledger");
   app.formatter(std::make_shared<ExampleFirst>());
   app.set_help_flag("-h,--help", "print this help");
@@ -118,7 +122,8 @@ void describe(CLI::App& app, Session& session) {
   app.fallthrough(false);
 }
 
-int run(CLI::App& app, Session& session, int argc, char** argv) {
+int run(Command& command, Session& session, int argc, char** argv) {
+  CLI::App& app = command.app();
   if (argc <= 1) {
     session.out << app.help();
     return kDone;
@@ -126,15 +131,15 @@ int run(CLI::App& app, Session& session, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App& chosen = deepest_chosen(app);
-    const CLI::App* parent = chosen.get_parent();
-    session.out << chosen.help(parent == nullptr ? "" : command_path(*parent));
+    CLI::App& chosen = deepest_chosen(command).app();
+    CLI::App* parent = chosen.get_parent();
+    session.out << chosen.help(parent == nullptr ? "" : command_path(Command(*parent)));
   } catch (const CLI::CallForVersion& version) {
     session.out << version.what() << '\n';
     const bool verbose = std::find(argv, argv + argc, std::string_view("--verbose")) != argv + argc;
     if (verbose) session.out << provenance();
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, session, error);
+    return usage_error(command, session, error);
   } catch (const std::exception& bug) {
     session.err << "internal error: " << bug.what()
                 << "\nThis is a bug of warpledger; please report it.\n";

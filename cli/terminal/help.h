@@ -6,10 +6,10 @@
 namespace warpledger::cli {
 
 /// Name, version, colour and the options that every command has.
-void describe(CLI::App& app, Session& session);
+void describe(Command& command, Session& session);
 
 /// Parses, runs the chosen command and answers with its exit code; a misspelt command or option
 /// gets a suggestion and exit code kBadInput.
-int run(CLI::App& app, Session& session, int argc, char** argv);
+int run(Command& command, Session& session, int argc, char** argv);
 
 }  // namespace warpledger::cli

@@ -1,6 +1,6 @@
 #include "cli/terminal/output.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 
@@ -41,16 +41,16 @@ Status export_to(const Answer& answer, const std::string& path) {
 
 }  // namespace
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
+void add_output_options(Command& command, OutputOptions& options) {
   command.add_option("--format", options.format, "how the answer is printed")
-      ->check(CLI::IsMember({"text", "json", "csv", "md"}))
+      ->one_of({"text", "json", "csv", "md"})
       ->capture_default_str()
       ->group("Output");
   command.add_flag("--json", options.json, "short for --format json")->group("Output");
   command
       .add_option("--export", options.exports, "also write FILE, in the format its ending names")
       ->type_name("FILE")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->allow_extra_args(false)
       ->group("Output");
 }

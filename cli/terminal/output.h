@@ -18,7 +18,7 @@ struct OutputOptions {
   std::vector<std::string> exports = {};
 };
 
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_output_options(Command& command, OutputOptions& options);
 
 /// An answer that can also be drawn; `drawing` is empty when it cannot.
 struct Answer {

@@ -12,9 +12,9 @@ void fail(Session& session, const Diagnostic& diagnostic) {
   session.exit_code = kBadInput;
 }
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& summary,
-                      const std::string& examples) {
-  CLI::App* command = app.add_subcommand(name, summary);
+Command add_command(Command& app, const std::string& name, const std::string& summary,
+                    const std::string& examples) {
+  Command command = app.add_subcommand(name, summary);
   command->footer("Examples:\n" + examples);
   return command;
 }

@@ -2,11 +2,11 @@
 // answers; nothing here computes. main.cpp is the table of contents, one file holds one command.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "cli/options/options.h"
 #include "warpledger/base/diagnostic.h"
 
 namespace warpledger::cli {
@@ -32,7 +32,7 @@ struct Session {
 void fail(Session& session, const Diagnostic& diagnostic);
 
 /// A new command of `app` with its example lines, which stand first in its help.
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& summary,
-                      const std::string& examples);
+Command add_command(Command& app, const std::string& name, const std::string& summary,
+                    const std::string& examples);
 
 }  // namespace warpledger::cli

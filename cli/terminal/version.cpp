@@ -1,6 +1,6 @@
 #include "cli/terminal/version.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

@@ -1,6 +1,6 @@
 #include "examples/studies/attention.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 

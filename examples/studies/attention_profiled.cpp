@@ -1,6 +1,6 @@
 #include "examples/studies/attention_profiled.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The words of the study. Every number in them is computed where it is printed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

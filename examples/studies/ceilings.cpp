@@ -1,6 +1,6 @@
 #include "examples/studies/ceilings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

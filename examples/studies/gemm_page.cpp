@@ -1,5 +1,5 @@
 // The page of `study gemm`: an overview of the ladder before the reports of its steps.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "examples/studies/gemm.h"
 #include "warpledger/render/html.h"

@@ -1,6 +1,6 @@
 #include "interpose/blas/gemm.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <climits>

@@ -1,6 +1,6 @@
 #include "interpose/blas_lt/descriptors.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <new>

@@ -1,5 +1,5 @@
 // What descriptors mean.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

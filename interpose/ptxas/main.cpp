@@ -1,6 +1,6 @@
 // warpledger-ptxas: ptxas for Triton. It runs the real one and leaves a fatbin with the PTX beside
 // the machine code, so that the driver door has something to run.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "python/src/convert.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::python {
 

@@ -1,6 +1,6 @@
 // Runs the rebuilt kernels and sets the model's values beside the published ones:
 //   memory_judge [--all] [--bias=0.15] [name part]...
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <cstdlib>

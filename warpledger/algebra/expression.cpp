@@ -1,7 +1,7 @@
 #include "warpledger/algebra/expression.h"
 
 #include <flint/fmpq.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

@@ -3,7 +3,7 @@
 //   power := atom [^ [-] number];        atom := number | name | ( sum ) | - atom
 // A text can ask for more algebra than any ledger needs ((a+b+c)^1000); what grows beyond the
 // bounds below is refused rather than computed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/algebra/sizes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/scanner.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/base/file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>

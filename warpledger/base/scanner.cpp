@@ -1,6 +1,6 @@
 #include "warpledger/base/scanner.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/compare/kind.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The text of CUDA's sample deviceQuery: one "label: value" a line.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <map>

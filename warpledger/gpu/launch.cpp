@@ -1,6 +1,6 @@
 #include "warpledger/gpu/launch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // ncu's sections as tables. Labels, units and order are those of ncu 2025 without --set full.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/number.h"
 #include "warpledger/gpu/launch.h"

@@ -1,6 +1,6 @@
 #include "warpledger/gpu/own_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "warpledger/launch/expression.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdlib>

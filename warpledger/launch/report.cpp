@@ -1,6 +1,6 @@
 #include "warpledger/launch/report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/number.h"
 #include "warpledger/ptx/opcode.h"

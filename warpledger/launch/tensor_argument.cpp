@@ -1,6 +1,6 @@
 #include "warpledger/launch/tensor_argument.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

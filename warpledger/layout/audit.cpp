@@ -1,6 +1,6 @@
 #include "warpledger/layout/audit.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/layout/notation/notation.h"
 

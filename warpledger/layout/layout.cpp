@@ -1,6 +1,6 @@
 #include "warpledger/layout/layout.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "warpledger/layout/linear_map.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 #include "warpledger/layout/reduce.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/layout/elimination.h"
 

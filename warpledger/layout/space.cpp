@@ -1,6 +1,6 @@
 #include "warpledger/layout/space.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

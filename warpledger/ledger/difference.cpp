@@ -1,6 +1,6 @@
 #include "warpledger/ledger/difference.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <tuple>

@@ -1,6 +1,6 @@
 #include "warpledger/ledger/ledger.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger {
 namespace {

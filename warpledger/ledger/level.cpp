@@ -1,6 +1,6 @@
 #include "warpledger/ledger/level.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/check.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/ncu/rep_launches.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::ncu {
 namespace {

@@ -1,6 +1,6 @@
 // The half of rep_file.h that reads. Of every message that is known all fields are looked at;
 // others, and messages that do not parse, make the file a bad one.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/plan/from_tile.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

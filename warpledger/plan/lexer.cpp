@@ -1,6 +1,6 @@
 #include "warpledger/plan/lexer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -9,7 +9,7 @@
 // slot of its own, alive once in each of two unrolled rounds; what the end of one round shares with
 // the beginning of the next is then in the happens-before order like everything else. `wait t for
 // s` is a further wait: load t begins after load s is released, in every round.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <numeric>
 

@@ -1,6 +1,6 @@
 // Addresses over time: one rectangle for each lifetime of each slot. Names stand in the rectangles
 // that have room for them; colour only helps the eye to follow a buffer from moment to moment.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

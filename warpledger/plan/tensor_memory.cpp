@@ -1,6 +1,6 @@
 #include "warpledger/plan/tensor_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <numeric>
 

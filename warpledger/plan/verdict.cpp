@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/number.h"
 #include "warpledger/plan/report.h"

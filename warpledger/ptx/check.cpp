@@ -1,6 +1,6 @@
 #include "warpledger/ptx/check.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::ptx {
 namespace {

@@ -1,6 +1,6 @@
 #include "warpledger/ptx/module.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

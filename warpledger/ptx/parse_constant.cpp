@@ -1,6 +1,6 @@
 // Constants: 12, 0x1F, 017, 0b101, 12U, 0f3F800000, 0d…, 1.5e3, and expressions of integers, which
 // are folded as they are read.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <bit>

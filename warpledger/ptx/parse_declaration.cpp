@@ -1,5 +1,5 @@
 // Declarations inside a body: registers, .loc, .pragma, and the way to variables.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/ptx/parser_impl.h"
 

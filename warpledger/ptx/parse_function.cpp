@@ -1,5 +1,5 @@
 // Functions: signature, performance directives, and the statements of a body.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

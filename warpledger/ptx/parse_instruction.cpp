@@ -1,5 +1,5 @@
 // Instructions: guard, spelling, operands; each is checked as soon as it is read.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/ptx/check.h"
 #include "warpledger/ptx/parser_impl.h"

@@ -1,5 +1,5 @@
 // The module: its head, its statements, and how faults become a Diagnostic.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

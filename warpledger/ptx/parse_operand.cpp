@@ -1,5 +1,5 @@
 // Operands: names, constants, {vectors}, [addresses], d|p, !p.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 

@@ -1,5 +1,5 @@
 // Variables and parameters: state space, alignment, type, dimensions, initialiser.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/ptx/parser_impl.h"
 

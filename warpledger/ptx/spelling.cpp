@@ -1,6 +1,6 @@
 #include "warpledger/ptx/spelling.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "warpledger/ptx/support.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <map>

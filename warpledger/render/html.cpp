@@ -1,6 +1,6 @@
 #include "warpledger/render/html.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

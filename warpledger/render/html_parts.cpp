@@ -1,6 +1,6 @@
 #include "warpledger/render/html_parts.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

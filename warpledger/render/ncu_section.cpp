@@ -1,6 +1,6 @@
 #include "warpledger/render/ncu_section.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

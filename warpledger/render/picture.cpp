@@ -1,6 +1,6 @@
 #include "warpledger/render/picture.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "warpledger/render/svg.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/render/escape.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/report/memory_chart.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/units.h"
 #include "warpledger/profile/value/evidence.h"

@@ -1,6 +1,6 @@
 #include "warpledger/report/words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

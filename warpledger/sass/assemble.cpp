@@ -1,6 +1,6 @@
 #include "warpledger/sass/assemble.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <mutex>

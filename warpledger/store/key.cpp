@@ -1,6 +1,6 @@
 #include "warpledger/store/key.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <link.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 #include "warpledger/store/store.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 

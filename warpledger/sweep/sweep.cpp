@@ -1,6 +1,6 @@
 #include "warpledger/sweep/sweep.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <toml++/toml.h>
 
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "warpledger/tile/check_kernel.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #include "warpledger/tile/cursor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "warpledger/tile/extent.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

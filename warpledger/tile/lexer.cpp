@@ -1,6 +1,6 @@
 #include "warpledger/tile/lexer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/scanner.h"
 

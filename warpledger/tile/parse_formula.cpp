@@ -1,5 +1,5 @@
 // The two expression languages. Both are left-associative with the usual precedence.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <limits>

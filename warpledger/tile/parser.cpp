@@ -1,6 +1,6 @@
 #include "warpledger/tile/parser.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/tile/cursor.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/toolchain/toolchain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

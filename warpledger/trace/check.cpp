@@ -1,5 +1,5 @@
 // The invariant checker: trace.h's contract, clause by clause.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/trace/sinks.h"
 

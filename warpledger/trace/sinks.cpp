@@ -1,6 +1,6 @@
 #include "warpledger/trace/sinks.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 #include "warpledger/wire/wire.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <optional>

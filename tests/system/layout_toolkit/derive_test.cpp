@@ -1,7 +1,7 @@
 // What needs NVIDIA's compilers: skipped, with a message, where they are not installed.
 #include "warpledger/layout/derive/derive.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "warpledger/toolchain/toolchain.h"

@@ -2,7 +2,7 @@
 // figures.
 #include "warpledger/layout/emit.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include "tests/support/source.h"

@@ -2,7 +2,7 @@
 // exec/semantics/fragment_move.h.
 #include "warpledger/exec/semantics/fragment_move.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tests/system/sass_toolkit/launch.h"
 #include "warpledger/sass/assemble.h"

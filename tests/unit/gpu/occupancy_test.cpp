@@ -1,6 +1,6 @@
 #include "warpledger/gpu/occupancy.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,6 +1,6 @@
 // Published ncu reports: launch in, ncu's launch and occupancy values out. docs/validation.md holds
 // the table that this test computes; WL_UPDATE_DOCS=1 writes it again.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "warpledger/layout/derive/derive.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include "warpledger/layout/derive/lane_machine.h"

@@ -1,6 +1,6 @@
 #include "tests/unit/memory/judgement.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "warpledger/ncu/report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>

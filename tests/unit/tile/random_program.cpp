@@ -1,6 +1,6 @@
 #include "tests/unit/tile/random_program.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/tile/parser.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/exec/decode/bad_accesses.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/number.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/exec/decode/image.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

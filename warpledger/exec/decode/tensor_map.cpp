@@ -1,6 +1,6 @@
 #include "warpledger/exec/decode/tensor_map.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Functions that the machine provides to device code: printf, assertions, the device's heap.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

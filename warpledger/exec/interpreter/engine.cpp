@@ -1,6 +1,6 @@
 #include "warpledger/exec/interpreter/engine.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

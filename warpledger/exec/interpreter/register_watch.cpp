@@ -1,6 +1,6 @@
 #include "warpledger/exec/interpreter/register_watch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Barriers of a CTA.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

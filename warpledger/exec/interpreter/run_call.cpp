@@ -1,5 +1,5 @@
 // Calls: arguments into the callee's frame, results back, indirect targets.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

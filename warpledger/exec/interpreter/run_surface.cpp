@@ -1,5 +1,5 @@
 // suld, sust, sured: the bytes of a surface as they are. x counts bytes, y and z texels.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 // tex, tld4, txq, suq.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 #include "warpledger/exec/interpreter/shared_use.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/exec/interpreter/special.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

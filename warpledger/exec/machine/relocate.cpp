@@ -1,6 +1,6 @@
 #include "warpledger/exec/machine/relocate.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/ptx/module.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/exec/machine/warp.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/exec/machine/table.h"
 

@@ -1,5 +1,5 @@
 // From spellings of mma and wmma to the catalogue's fragments.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/exec/semantics/matrix.h"
 #include "warpledger/layout/catalogue/fragment.h"

@@ -1,6 +1,6 @@
 #include "warpledger/layout/banks/tile_access.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

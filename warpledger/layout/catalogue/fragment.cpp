@@ -1,6 +1,6 @@
 #include "warpledger/layout/catalogue/fragment.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <charconv>

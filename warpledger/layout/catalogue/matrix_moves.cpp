@@ -1,6 +1,6 @@
 #include "warpledger/layout/catalogue/matrix_moves.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "warpledger/layout/catalogue/shared_tile.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 // Routes that keep every element in its lane: renaming, and PRMT where halves or bytes of different
 // registers meet; and movmatrix, which transposes 8 x 8 halves.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // Conversion through shared memory: the warp stores the matrix in row- or column-major order under
 // a swizzle that is searched for, and loads it back in the other layout.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 // source lane sends exactly one register, namely G(t) ^ F(l). So: exchange registers by the lane's
 // bits (F), one shuffle a round, exchange again (A). When S is not a bijection every register is
 // gathered on its own.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 // CuTe's (shape):(stride): a point is an integer, taken apart in mixed radix by the nested shape,
 // first mode fastest, and mapped to the inner product with the stride.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

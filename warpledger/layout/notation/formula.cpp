@@ -1,5 +1,5 @@
 // Index formulas: row = lane/4 + 8*((i>>1)&1); col = 2*(lane%4) + i%2
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <bit>

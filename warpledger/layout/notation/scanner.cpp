@@ -1,6 +1,6 @@
 #include "warpledger/layout/notation/scanner.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::notation {
 namespace {

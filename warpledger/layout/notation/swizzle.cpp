@@ -1,6 +1,6 @@
 #include "warpledger/layout/notation/swizzle.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger {
 

@@ -1,6 +1,6 @@
 #include "warpledger/profile/advice/argument_name.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "warpledger/profile/advice/finding.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

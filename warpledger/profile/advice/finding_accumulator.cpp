@@ -1,7 +1,7 @@
 // `x[i] += ...` in a loop: the same thread stores to the same address again and again, where a
 // register would do. Seen in what one warp asked: the line stores to one array, and the addresses
 // repeat. Loads of the sum may be gone: the compiler may forward what was stored, and not drop it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Atomics of many threads at few addresses: the L2 does those at one address one after another.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

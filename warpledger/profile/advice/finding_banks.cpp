@@ -1,5 +1,5 @@
 // Shared-memory bank conflicts: more wavefronts than the accesses need.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/profile/advice/finding.h"
 

@@ -1,6 +1,6 @@
 // Branches that part the lanes of a warp: an instruction that runs with few lanes takes the same
 // issue slot as one that runs with all of them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

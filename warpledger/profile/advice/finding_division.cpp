@@ -1,6 +1,6 @@
 // Division and modulo of integers by a value that the compiler does not know: the GPU has no
 // instruction for them, so that each becomes a routine with conversions and a reciprocal.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // Launches that keep no unit busy: what they wait for instead, in numbers.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

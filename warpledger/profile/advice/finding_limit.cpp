@@ -1,6 +1,6 @@
 // The unit that is busy longest, when it is the load/store unit or a part of the L1: how many
 // requests there are, what each costs, and how little each brings.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

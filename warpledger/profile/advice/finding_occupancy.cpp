@@ -1,5 +1,5 @@
 // SMs without a block, and warps that do not fit: what more of them would save.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Smaller rules: writes of part of a sector, local memory.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

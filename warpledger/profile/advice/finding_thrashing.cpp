@@ -1,5 +1,5 @@
 // Arrays that come from DRAM more than once: the L2 loses them before they are used again.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

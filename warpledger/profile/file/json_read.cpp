@@ -1,5 +1,5 @@
 // The half of json.h that reads.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "warpledger/profile/file/report_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "warpledger/profile/limits/baseline.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>

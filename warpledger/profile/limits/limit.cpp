@@ -1,6 +1,6 @@
 #include "warpledger/profile/limits/limit.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "warpledger/profile/limits/report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

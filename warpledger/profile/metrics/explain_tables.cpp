@@ -1,5 +1,5 @@
 // An explanation as tables and lines.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

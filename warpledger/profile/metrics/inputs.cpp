@@ -1,6 +1,6 @@
 #include "warpledger/profile/metrics/inputs.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace warpledger::profile {
 namespace {

@@ -1,5 +1,5 @@
 // The contents of the memory tables, as ncu's «Memory Workload Analysis Tables» arranges them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/profile/metrics/section.h"
 

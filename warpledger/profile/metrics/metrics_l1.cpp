@@ -1,5 +1,5 @@
 // The L1/TEX table: global and local memory through the tag stage, and what the L1 sends and gets.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

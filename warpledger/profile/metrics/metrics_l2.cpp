@@ -1,5 +1,5 @@
 // The L2 table: what each kind of client asked, what was found, and the slices' units.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

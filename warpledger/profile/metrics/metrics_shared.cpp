@@ -1,5 +1,5 @@
 // The shared-memory table.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"

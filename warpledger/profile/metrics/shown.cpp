@@ -1,6 +1,6 @@
 #include "warpledger/profile/metrics/shown.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

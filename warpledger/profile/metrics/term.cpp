@@ -1,6 +1,6 @@
 #include "warpledger/profile/metrics/term.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // A trace of the caches as a table.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 

@@ -1,6 +1,6 @@
 #include "warpledger/profile/run/kernel_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "warpledger/profile/run/machine_code.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/profile/run/query_json.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/profile/file/field_json.h"
 

@@ -1,6 +1,6 @@
 #include "warpledger/profile/run/run.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/profile/run/run_statistics.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <time.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "warpledger/profile/sampling/probe.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

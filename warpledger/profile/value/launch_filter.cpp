@@ -1,6 +1,6 @@
 #include "warpledger/profile/value/launch_filter.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <re2/re2.h>
 
 #include "warpledger/profile/value/profile.h"

@@ -1,6 +1,6 @@
 #include "warpledger/profile/value/launches.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/base/number.h"
 

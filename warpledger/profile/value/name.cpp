@@ -1,6 +1,6 @@
 // Names as ncu shows them, and as a line has room for them.
 #include <cxxabi.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 #include "warpledger/sass/cubin/ptx_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/sass/witness/counts.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/sass/witness/witness.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

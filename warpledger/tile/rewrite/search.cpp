@@ -1,6 +1,6 @@
 #include "warpledger/tile/rewrite/search.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <queue>

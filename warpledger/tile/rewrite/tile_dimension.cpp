@@ -1,6 +1,6 @@
 // Rules that split a whole dimension into blocks: among the blocks of the grid where nothing
 // reduces it, or into the turns of loops where something does.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Every spelling of shfl, vote, match, redux and activemask on random lanes, against the ISA's
 // pseudocode; and by hand what happens at the edges.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tests/support/law.h"
 #include "tests/unit/exec/interpreter/machine.h"

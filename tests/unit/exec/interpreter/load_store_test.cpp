@@ -1,5 +1,5 @@
 // Every spelling of ld, ldu and st: the bytes it moves, by its type, width and space.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/semantics/spellings.h"

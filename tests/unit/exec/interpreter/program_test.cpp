@@ -1,6 +1,6 @@
 // Every spelling of what needs a small program around it: carries, moves, addresses, hints,
 // barriers, asynchronous copies, control flow. The programs are in programs.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/interpreter/programs.h"

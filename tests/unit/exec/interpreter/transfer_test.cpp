@@ -1,5 +1,5 @@
 // ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store: what lies in which register.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/semantics/spellings.h"

@@ -1,5 +1,5 @@
 // Every spelling of atom and red: old value, new value, by host arithmetic on edge cases.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

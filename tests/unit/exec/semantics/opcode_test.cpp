@@ -1,5 +1,5 @@
 // Every opcode spelling of tiers i and ii: hand-derived cases, and that each one is run.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

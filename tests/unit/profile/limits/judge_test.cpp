@@ -1,6 +1,6 @@
 #include "warpledger/profile/limits/judge.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/profile/any_profile.h"

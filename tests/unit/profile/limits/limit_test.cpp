@@ -1,6 +1,6 @@
 #include "warpledger/profile/limits/limit.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/law.h"

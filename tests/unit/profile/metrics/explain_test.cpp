@@ -1,6 +1,6 @@
 #include "warpledger/profile/metrics/explain.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <set>

@@ -1,6 +1,6 @@
 #include "warpledger/exec/interpreter/async/matrix_descriptor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

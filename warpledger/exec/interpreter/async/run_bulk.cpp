@@ -1,6 +1,6 @@
 // cp.async.bulk and cp.reduce.async.bulk: contiguous bytes between global and shared memory, or
 // from one CTA's shared memory to another's; the groups of copies out of shared memory; prefetches.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // Clusters: addresses of peers' shared memory, the cluster's barrier, ranks, and the hints of
 // dependent launches.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // A wait does not poll: whose phase has not ended waits until it has. When nobody of the cluster
 // can go on, waits answer false, as hardware's time limit makes them; when that changes nothing
 // either, it is a deadlock (deadlock.h).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/exec/interpreter/async.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"

@@ -1,5 +1,5 @@
 // tcgen05.cp and .commit, and what they share with .mma: descriptors of shared memory.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

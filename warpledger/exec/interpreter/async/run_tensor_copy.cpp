@@ -1,5 +1,5 @@
 // cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor (tensor_map.h).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

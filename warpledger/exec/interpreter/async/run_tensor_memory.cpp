@@ -1,6 +1,6 @@
 // Tensor memory through a warp's instructions: tcgen05.alloc, .dealloc, .relinquish_alloc_permit,
 // .ld, .st and their waits.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

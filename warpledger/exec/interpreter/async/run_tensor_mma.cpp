@@ -1,6 +1,6 @@
 // tcgen05.mma, .cp and .commit: work of the tensor core that a single thread asks for. It is
 // checked when it is issued and done when somebody waits for it (tensor_work.h).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstring>

@@ -1,7 +1,7 @@
 // wgmma.mma_async: a warpgroup multiplies 64 rows; each of its warps here its own 16, when it comes
 // to the instruction. Results are computed at once, and nobody may touch their registers, nor write
 // over an operand, until wgmma.wait_group says that they are there.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "warpledger/exec/interpreter/async/tensor_operand.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "warpledger/exec/jit/analysis/analysis.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "warpledger/exec/jit/analysis/access_groups.h"
 #include "warpledger/exec/jit/analysis/lowering.h"

@@ -1,7 +1,7 @@
 // LLVM. From IR to machine code: O1, ORC. With emit_*.cpp, all of libwarpledger_jit.so.
 #include "warpledger/exec/jit/runtime/compiler.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>

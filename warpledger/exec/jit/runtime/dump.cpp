@@ -1,6 +1,6 @@
 #include "warpledger/exec/jit/runtime/dump.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "warpledger/exec/jit/runtime/engine.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "warpledger/exec/jit/runtime/runtime.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
