@@ -50,7 +50,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPO
 
 # All of the component `command`. Tests and benchmarks are no part of a package.
 add_custom_target(command DEPENDS warpledger warpledger_ptxas manual)
-foreach(target warpledger_jit warpledger_runtime warpledger_driver warpledger_cupti warpledger_nvrtc warpledger_blas
+foreach(target warpledger_jit warpledger_runtime warpledger_runtime_12 warpledger_driver warpledger_cupti warpledger_nvrtc warpledger_blas
                warpledger_blas_lt warpledger_random warpledger_fft warpledger_sparse)
   if(TARGET ${target})
     add_dependencies(command ${target})
@@ -67,7 +67,7 @@ set(CPACK_COMPONENTS_ALL command)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libcairo2)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcairo2, libopenblas0")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 include(CPack)

@@ -56,12 +56,16 @@ ProgramFacts inspect_program(std::string_view bytes) {
   return facts;
 }
 
+std::string runtime_of(const ProgramFacts& facts) {
+  const auto found = std::find_if(facts.needs.begin(), facts.needs.end(),
+                                  [](const auto& one) { return one.starts_with("libcudart.so."); });
+  return found == facts.needs.end() ? "" : *found;
+}
+
 Status check_program(const std::string& name, const ProgramFacts& facts) {
   if (!facts.registers_kernels) return {};
-  const auto runtime = std::find_if(facts.needs.begin(), facts.needs.end(), [](const auto& one) {
-    return one.starts_with("libcudart.so.");
-  });
-  if (runtime == facts.needs.end()) {
+  const std::string runtime = runtime_of(facts);
+  if (runtime.empty()) {
     return Diagnostic{
         .message = fmt::format("'{}' has CUDA's runtime linked into it (nvcc's default), so its "
                                "launches cannot be seen",
@@ -71,11 +75,12 @@ Status check_program(const std::string& name, const ProgramFacts& facts) {
             "`warpledger nvcc`; CMake: -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared",
         .code = "static-runtime"};
   }
-  if (*runtime == "libcudart.so.13") return {};
-  return Diagnostic{
-      .message = fmt::format("'{}' was built for {}; the door is libcudart.so.13", name, *runtime),
-      .hint = "build it with CUDA 13",
-      .code = "other-runtime"};
+  if (runtime == "libcudart.so.13" || runtime == "libcudart.so.12") return {};
+  return Diagnostic{.message = fmt::format("'{}' was built for {}; warpledger stands in for "
+                                           "libcudart.so.13 and libcudart.so.12",
+                                           name, runtime),
+                    .hint = "build it with CUDA 13 or 12",
+                    .code = "other-runtime"};
 }
 
 }  // namespace warpledger::cuda

@@ -18,6 +18,9 @@ struct ProgramFacts {
 /// A script, or anything that is no ELF file, has no facts.
 [[nodiscard]] ProgramFacts inspect_program(std::string_view bytes);
 
+/// The CUDA runtime that it needs: "libcudart.so.13"; empty where it names none.
+[[nodiscard]] std::string runtime_of(const ProgramFacts& facts);
+
 /// Fails where no door helps, with how to build the program so that one does.
 [[nodiscard]] Status check_program(const std::string& name, const ProgramFacts& facts);
 

@@ -85,13 +85,24 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
   variables["CUPY_COMPILE_WITH_PTX"] = "1";
 }
 
+constexpr const char* kRuntime12 = "libcudart.so.12";
+
 /// Loaded first, so that programs find them instead of the libraries that they stand for.
-std::string preloaded(const fs::path& folder) {
-  std::string all;
-  for (const char* library :
-       {"libcudart.so.13", "libcuda.so.1", "libcupti.so.13", "libnvrtc.so.13"})
-    all += (all.empty() ? "" : ":") + (folder / library).string();
+std::string preloaded(const fs::path& folder, bool is_cuda_12) {
+  std::string all = (folder / (is_cuda_12 ? kRuntime12 : "libcudart.so.13")).string();
+  for (const char* library : {"libcuda.so.1", "libcupti.so.13", "libnvrtc.so.13"})
+    all += ":" + (folder / library).string();
   return all;
+}
+
+Status check_runtime(const fs::path& folder, const std::string& runtime) {
+  std::error_code ignored;
+  if (runtime != kRuntime12 || fs::exists(folder / kRuntime12, ignored)) return {};
+  return Diagnostic{.message = "this warpledger was built without libcudart.so.12",
+                    .hint =
+                        "build warpledger where CUDA 12's headers are (tools/install-deps brings "
+                        "them), or build the program with CUDA 13",
+                    .code = "no-doors"};
 }
 
 bool shows_progress(const Session& session) { return !session.quiet && isatty(STDERR_FILENO) == 1; }
@@ -141,11 +152,11 @@ void prepare_torch(const fs::path& folder, bool allocator, Environment& variable
 }
 
 Environment environment_of(const fs::path& folder, const std::string& settings,
-                           const ProgramRequest& request) {
+                           const ProgramRequest& request, bool is_cuda_12) {
   Environment variables;
   prepare_triton(folder, variables);
   prepare_torch(folder, request.torch_allocator, variables);
-  std::string preload = preloaded(folder);
+  std::string preload = preloaded(folder, is_cuda_12);
   if (const char* before = std::getenv("LD_PRELOAD")) preload += std::string(":") + before;
   variables["LD_PRELOAD"] = preload;
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
@@ -248,8 +259,11 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
                       .code = "bad-program"};
   }
   WL_TRY(const std::string bytes, read_file(program));
-  WL_TRY_STATUS(cuda::check_program(request.command[0], cuda::inspect_program(bytes)));
+  const cuda::ProgramFacts facts = cuda::inspect_program(bytes);
+  WL_TRY_STATUS(cuda::check_program(request.command[0], facts));
   WL_TRY(const fs::path folder, door_folder());
+  const std::string runtime = cuda::runtime_of(facts);
+  WL_TRY_STATUS(check_runtime(folder, runtime));
   WL_TRY(const toolchain::TemporaryFolder temporary, toolchain::TemporaryFolder::create());
   const std::string report = temporary.file("profiles");
   WL_TRY_STATUS(write_file(report, ""));
@@ -257,7 +271,8 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY_STATUS(write_file(settings, to_json(settings_of(session, request, report))));
   session.out.flush();
   WL_TRY(const ProgramEnd end,
-         run_child(program, request.command, merged(environment_of(folder, settings, request))));
+         run_child(program, request.command,
+                   merged(environment_of(folder, settings, request, runtime == kRuntime12))));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
   say_library_calls(session, left);
   say_how_it_ended(session, request, end, left);

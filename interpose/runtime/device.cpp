@@ -13,7 +13,18 @@ using namespace warpledger::cuda::runtime;
 
 namespace {
 
-constexpr int kVersion = 13000;
+constexpr int kDriverVersion = 13000;
+
+/// What CUDA 13 took out of the structure.
+void describe_fields_of_12([[maybe_unused]] Core& core, [[maybe_unused]] cudaDeviceProp& p) {
+#if CUDART_VERSION < 13000
+  p.clockRate = attribute_of(core, cudaDevAttrClockRate);
+  p.memoryClockRate = attribute_of(core, cudaDevAttrMemoryClockRate);
+  p.deviceOverlap = 1;
+  p.computeMode = cudaComputeModeDefault;
+  p.maxTexture1DLinear = 1 << 28;
+#endif
+}
 
 void describe(Core& core, cudaDeviceProp& p) {
   const warpledger::Gpu& gpu = core.gpu();
@@ -54,6 +65,7 @@ void describe(Core& core, cudaDeviceProp& p) {
   p.globalL1CacheSupported = p.localL1CacheSupported = p.streamPrioritiesSupported = 1;
   p.canUseHostPointerForRegisteredMem = p.memoryPoolsSupported = 1;
   p.pciBusID = 1;
+  describe_fields_of_12(core, p);
 }
 
 /// A function of our driver door, which stands beside this library.
@@ -135,8 +147,8 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int) {
 }
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return note(answer(can, 0)); }
-cudaError_t cudaDriverGetVersion(int* version) { return note(answer(version, kVersion)); }
-cudaError_t cudaRuntimeGetVersion(int* version) { return note(answer(version, kVersion)); }
+cudaError_t cudaDriverGetVersion(int* version) { return note(answer(version, kDriverVersion)); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return note(answer(version, CUDART_VERSION)); }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
@@ -161,6 +173,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
 }
 cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult* result) {
-  return cudaGetDriverEntryPointByVersion(name, function, kVersion, flags, result);
+  return cudaGetDriverEntryPointByVersion(name, function, CUDART_VERSION, flags, result);
 }
 }

@@ -1,14 +1,13 @@
-// cuda/runtime/: our libcudart.so.13, a thin translation of CUDA's runtime interface to the core.
-// Names and layouts come from CUDA's own headers; every call takes the core's lock.
+// cuda/runtime/: our libcudart.so.13 and .12, a thin translation of CUDA's runtime interface to the
+// core. Names and layouts come from CUDA's own headers; every call takes the core's lock.
 #pragma once
-
-#include <cuda_runtime_api.h>
 
 #include <map>
 #include <mutex>
 #include <string>
 
 #include "interpose/core.h"
+#include "interpose/runtime/version.h"
 
 namespace warpledger::cuda::runtime {
 

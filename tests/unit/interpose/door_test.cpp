@@ -52,6 +52,17 @@ TEST(Program, TheStaticRuntimeIsToldHowToBeRebuilt) {
   EXPECT_FALSE(inspect_program("#!/bin/sh\n").is_elf);
 }
 
+TEST(Program, RuntimesOfCuda12And13AreKnownAndOthersNamed) {
+  const auto needing = [](const char* runtime) {
+    return ProgramFacts{.is_elf = true, .registers_kernels = true, .needs = {"libc.so.6", runtime}};
+  };
+  EXPECT_EQ(runtime_of(needing("libcudart.so.12")), "libcudart.so.12");
+  EXPECT_TRUE(check_program("app", needing("libcudart.so.12")).ok());
+  const Status status = check_program("app", needing("libcudart.so.11.0"));
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("libcudart.so.11.0"));
+}
+
 TEST(Faults, HaveTheNumbersOfCuda) {
   EXPECT_EQ(error_of({.message = "", .code = "out-of-bounds"}), Error::kIllegalAddress);
   EXPECT_EQ(error_of({.message = "", .code = "unknown-kernel"}), std::nullopt);

@@ -76,7 +76,7 @@ class Layouter {
     const Function& function = module_.functions[index];
     uint64_t frame = 0;
     for (const uint32_t param : function.signature.params) {
-      if (function.is_entry)
+      if (index == layout_.functions[0])  // not another kernel, whose address is taken
         put(param, layout_.param_bytes, Where::kKernelParam);
       else
         put(param, frame, Where::kFrame);

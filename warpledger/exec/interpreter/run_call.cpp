@@ -151,6 +151,26 @@ void copy_results(const Context& context, Lanes lanes) {
   });
 }
 
+namespace {
+
+/// A function that nobody defines. CUDA's device runtime is in libcudadevrt as machine code only.
+void refuse_call(const Context& context, const Step& step, int lane, std::string_view name) {
+  if (name.starts_with("__cudaCDP") || name.starts_with("cudaGetParameterBuffer") ||
+      name.starts_with("cudaLaunchDevice")) {
+    context.fault(
+        step, lane,
+        fmt::format("'{}': kernels that launch kernels (CUDA dynamic parallelism) are not "
+                    "supported",
+                    name),
+        "dynamic-parallelism", "launch from the host; see docs/limits.md");
+  } else {
+    context.fault(step, lane, fmt::format("function '{}' has no body in this module", name),
+                  "undefined-function", "link the modules first");
+  }
+}
+
+}  // namespace
+
 Outcome run_call(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   const ptx::Module& module = context.engine.image().module();
@@ -177,8 +197,7 @@ Outcome run_call(Context& context, const Step& step) {
   }
   const std::string_view name = module.functions[*target].name;
   if (run_builtin(context, step, name)) return context.failed() ? Outcome::kStay : Outcome::kNext;
-  context.fault(step, first, fmt::format("function '{}' has no body in this module", name),
-                "undefined-function", "link the modules first");
+  refuse_call(context, step, first, name);
   return Outcome::kStay;
 }
 

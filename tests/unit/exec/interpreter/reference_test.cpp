@@ -304,6 +304,20 @@ TEST(Fault, AHandleThatIsNotATextureIsNamed) {
                {"not a texture", "[bad-texture]"});
 }
 
+TEST(Fault, ALaunchFromAKernelIsCalledDynamicParallelism) {
+  TestMachine machine(
+      ".version 8.4\n.target sm_80\n.address_size 64\n"
+      ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 a);\n"
+      ".visible .entry child(.param .b64 p)\n{\nret;\n}\n"
+      ".visible .entry k()\n{\n.reg .b64 %rd<2>;\n.param .b64 a;\n.param .b32 r;\n"
+      "mov.b64 %rd1, child;\nst.param.b64 [a], %rd1;\n"
+      "call.uni (r), __cudaCDP2LaunchDeviceV2, (a);\nret;\n}\n");
+  const std::string fault = machine.run({.kernel = "k", .params = {}});
+  EXPECT_NE(fault.find("'__cudaCDP2LaunchDeviceV2': kernels that launch kernels"),
+            std::string::npos)
+      << fault;
+}
+
 // Lanes that sleep in a loop meet the others behind it.
 TEST(Divergence, SleepingLanesStillMeetTheOthers) {
   TestMachine machine(kernel_text(R"(
