@@ -86,16 +86,13 @@ void measure(Pattern& pattern) {
 
 const Pattern* PatternTable::find(const int64_t* offset, uint32_t mask, uint32_t element,
                                   uint32_t count) {
-  Pattern wanted;
-  wanted.mask = mask;
-  wanted.element = element;
-  wanted.width = element * count;
-  for_each_lane(mask, [&](int lane) { wanted.offset[lane] = offset[lane]; });
-  const uint64_t hash = hash_of(wanted.offset, mask, element << 8 | count);
+  int64_t wanted[32] = {};
+  for_each_lane(mask, [&](int lane) { wanted[lane] = offset[lane]; });
+  const uint64_t hash = hash_of(wanted, mask, element << 8 | count);
   std::atomic<const Pattern*>& place = recent_[hash % std::size(recent_)];
   const auto same = [&](const Pattern& other) {
-    return other.mask == mask && other.width == wanted.width && other.element == wanted.element &&
-           std::memcmp(other.offset, wanted.offset, sizeof(wanted.offset)) == 0;
+    return other.mask == mask && other.width == element * count && other.element == element &&
+           std::memcmp(other.offset, wanted, sizeof wanted) == 0;
   };
   const Pattern* recent = place.load(std::memory_order_acquire);
   if (recent != nullptr && same(*recent)) return recent;
@@ -104,23 +101,27 @@ const Pattern* PatternTable::find(const int64_t* offset, uint32_t mask, uint32_t
   for (auto it = first; it != last; ++it) {
     if (same(*it->second)) return place = it->second.get();
   }
-  return place = make(hash, wanted);
+  return place = make(hash, wanted, {.mask = mask, .element = element, .count = count});
 }
 
-const Pattern* PatternTable::make(uint64_t hash, const Pattern& wanted) {
-  if (by_hash_.size() >= kMostPatterns || wanted.mask == 0) return &irregular_;
-  auto pattern = std::make_unique<Pattern>(wanted);
+const Pattern* PatternTable::make(uint64_t hash, const int64_t* offset, const Lanes& active) {
+  if (by_hash_.size() >= kMostPatterns || active.mask == 0) return &irregular_;
+  auto pattern = std::make_unique<Pattern>();
+  pattern->mask = active.mask;
+  pattern->element = active.element;
+  pattern->width = active.element * active.count;
+  std::copy_n(offset, 32, pattern->offset);
   measure(*pattern);
   const uint64_t element = pattern->element;
   const bool in_windows = pattern->width == pattern->element && element >= 4;
   if (in_windows) find_windows(*pattern, element);
   const int lanes = in_windows ? static_cast<int>(kWindow / element) : 32;
   pattern->stores = find_runs(*pattern, lanes, pattern->width) ? 1 : 0;
-  trace::Shape shape{.mask = wanted.mask};
+  trace::Shape shape{.mask = pattern->mask};
   using Limits = std::numeric_limits<int32_t>;
   pattern->recorded = true;
-  for_each_lane(wanted.mask, [&](int lane) {
-    const int64_t at = wanted.offset[lane];
+  for_each_lane(pattern->mask, [&](int lane) {
+    const int64_t at = offset[lane];
     pattern->recorded &= at >= Limits::min() && at <= Limits::max();
     shape.offset[static_cast<size_t>(lane)] = static_cast<int32_t>(at);
   });

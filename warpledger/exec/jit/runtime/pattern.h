@@ -25,12 +25,15 @@ class PatternTable {
                                     uint32_t count);
 
  private:
-  const Pattern* make(uint64_t hash, const Pattern& wanted);
+  struct Lanes {
+    uint32_t mask = 0, element = 0, count = 0;
+  };
+  const Pattern* make(uint64_t hash, const int64_t* offset, const Lanes& active);
 
   trace::ShapeTable& shapes_;
   std::unordered_multimap<uint64_t, std::unique_ptr<Pattern>> by_hash_;
   std::mutex mutex_;  // of by_hash_; patterns, once made, do not change
-  std::atomic<const Pattern*> recent_[64] = {};
+  std::atomic<const Pattern*> recent_[1024] = {};
   Pattern irregular_;
 };
 
