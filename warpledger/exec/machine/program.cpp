@@ -93,6 +93,7 @@ Instruction decode_one(const sass::Instruction& printed, uint64_t base, uint32_t
     auto operand = read_operand(before_target(text), immediate, spelled.row->is_float);
     if (!operand) return instruction;
     instruction.operands.push_back(*std::move(operand));
+    if (text.find("(*") != std::string::npos) break;  // a note of nvdisasm's, commas and all
   }
   widen_addresses(instruction);
   if (spelled.row->is_half) join_half_immediates(instruction.operands);
