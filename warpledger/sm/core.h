@@ -1,9 +1,10 @@
 // Warps and schedulers. In every cycle each warp is in one state; they are decided in this order:
 //
-//   after EXIT: drain; stall count: wait; barrier; membar; a branch's target: branch_resolving;
-//   code: no_instruction; a new warp's start: dispatch_stall; scoreboards: long before short;
-//   constants: imc_miss; lg_throttle; mio_throttle; its pipe: math_pipe_throttle; else it is
-//   eligible. One of these is selected, or held back by the register ports: dispatch_stall.
+//   stall count, that of EXIT too: wait; after EXIT: drain; barrier; membar; a branch's target:
+//   branch_resolving; code: no_instruction; a new warp's start: dispatch_stall; scoreboards: long
+//   before short; constants: imc_miss; lg_throttle; mio_throttle; its pipe: math_pipe_throttle;
+//   else it is eligible. One of these is selected, or held back by the register ports:
+//   dispatch_stall.
 //
 // A scheduler stays with its warp while ptxas asks for it (sass::Control::keeps), else it takes
 // the one that has waited longest.

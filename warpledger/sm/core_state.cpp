@@ -27,13 +27,13 @@ Reason Core::state_of(Warp& warp, uint32_t partition) {
 }
 
 std::optional<Reason> Core::held(Warp& warp) {
+  if (now_ < warp.stall_until) return until(warp, warp.stall_until, Reason::kWait);
   if (warp.has_exited) {
     if (warp.outstanding > 0) return until(warp, Warp::kUntilTold, Reason::kDrain);
     if (now_ < warp.held_until) return until(warp, warp.held_until, Reason::kDrain);
     end(warp);
     return {};
   }
-  if (now_ < warp.stall_until) return until(warp, warp.stall_until, Reason::kWait);
   if (warp.is_at_barrier) {
     if (now_ < warp.held_until) return until(warp, warp.held_until, Reason::kBarrier);
     warp.is_at_barrier = false;
