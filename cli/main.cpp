@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/manual.h"
+#include "cli/commands/ncu.h"
 #include "cli/commands/program.h"
 #include "cli/terminal/help.h"
 
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
   add_run(app, session);
   add_profile(app, session);
   add_report(app, session);
+  add_ncu(app, session);
   add_nvcc(app, session);
   add_check(app, session);
   add_compare(app, session);

@@ -114,6 +114,11 @@ Command* Command::prefix_command() {
   return this;
 }
 
+Command* Command::without_help() {
+  app_->set_help_flag();
+  return this;
+}
+
 std::string Command::name() const { return app_->get_name(); }
 std::string Command::summary() const { return app_->get_description(); }
 std::string Command::footer() const { return app_->get_footer(); }

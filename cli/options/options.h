@@ -85,6 +85,8 @@ class Command {
   Command* require_subcommand(int count);
   /// What follows the first unknown word is left over.
   Command* prefix_command();
+  /// -h and --help are words like others.
+  Command* without_help();
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string summary() const;

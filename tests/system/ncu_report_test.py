@@ -27,7 +27,7 @@ KERNELS = {
     "transpose": "examples/budgets/transpose.ptx -k transpose_tiled --grid 2,2 --block 32,32 --arg in=f32[64x64] "
                  "--arg out=f32[64x64] --arg i32:64",
 }
-GPUS = ("v100", "t4", "a100-40", "rtx3050-laptop", "rtx3090", "rtx4090", "h100-sxm", "gtx1660s")
+GPUS = ("gh200", "t4", "a100-40", "rtx3050-laptop", "rtx3090", "rtx4090", "h100-sxm", "gtx1660s")
 CASES = [(kernel, gpu) for gpu in GPUS for kernel in ("naive", "tiled")] + \
         [(kernel, gpu) for gpu in ("a100-40", "rtx3090") for kernel in ("registers", "transpose")]
 # Not ours, or of instructions: the raw page has their sum.
