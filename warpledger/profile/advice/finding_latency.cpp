@@ -6,6 +6,7 @@
 
 #include "warpledger/base/units.h"
 #include "warpledger/profile/advice/finding.h"
+#include "warpledger/profile/advice/waits.h"
 #include "warpledger/profile/time/model.h"
 
 namespace warpledger::profile {
@@ -155,6 +156,7 @@ void find_latency_bound(const Evidence& evidence, std::vector<Finding>& findings
                   .saving = saving_of_pairs(evidence, waits),
                   .is_limit = true};
   describe_warps(waits, finding);
+  if (const auto wait = longest_wait(evidence.profile)) finding.because.push_back(to_text(*wait));
   if (finding.saving > 0) describe_bytes_in_flight(evidence, waits, finding);
   describe_shape(waits, finding);
   findings.push_back(std::move(finding));

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "warpledger/profile/file/json.h"
+#include "warpledger/profile/file/states_json.h"
 #include "warpledger/profile/metrics/pipes.h"
 #include "warpledger/profile/value/json_fields.h"
 
@@ -194,6 +195,14 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   if (json["machine"].contains("divisions")) read_divisions(reader, json["machine"], machine);
 }
 
+/// Pre: the code is read.
+void read_states(Reader& reader, const Json& json, Profile& profile) {
+  if (json.contains("no_states")) reader.get(json, "no_states", profile.no_states);
+  if (!json.contains("states")) return;
+  profile.states = states_from_json(json["states"], profile.code.size() + 1);
+  if (!profile.states) reader.fail("'states' are no warp states of its code");
+}
+
 void read_parts(Reader& reader, const Json& json, Profile& profile) {
   each_top_field(profile, reader.visitor(json));
   if (json.contains("source_folder")) reader.get(json, "source_folder", profile.source_folder);
@@ -219,6 +228,7 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
     reader.get_word(one, "kind", sample.kind, kKinds);
   }
   read_instructions(reader, json, profile);
+  read_states(reader, json, profile);
   read_examples(reader, json, profile);
   read_races(reader, json, profile.races);
   read_counters(reader, json, profile.counters);

@@ -3,6 +3,7 @@
 
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/json_value.h"
+#include "warpledger/profile/file/states_json.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/value/json_fields.h"
@@ -120,6 +121,8 @@ void write_launch(const Profile& profile, Json& json) {
   if (profile.machine) json["machine"] = machine_json(*profile.machine);
   if (profile.sampled) json["sampled"] = written(WL_EACH(each_sampled_field), *profile.sampled);
   if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
+  if (profile.states) json["states"] = states_json(*profile.states);
+  if (!profile.no_states.empty()) json["no_states"] = profile.no_states;
 }
 
 /// Arrays, and what was seen of the accesses to them.

@@ -157,6 +157,7 @@ const Catalogue& catalogue() {
     add_l2_metrics(made);
     add_source_metrics(made);
     add_time_metrics(made);
+    add_state_metrics(made);
     return made;
   }();
   return all;

@@ -62,6 +62,7 @@ void add_l2_metrics(Catalogue& catalogue);
 void add_dram_metrics(Catalogue& catalogue);
 void add_source_metrics(Catalogue& catalogue);
 void add_time_metrics(Catalogue& catalogue);
+void add_state_metrics(Catalogue& catalogue);
 
 [[nodiscard]] const Catalogue& catalogue();
 /// "`base`.sum" for a formula of another metric. Pre: the catalogue has the counter by now.

@@ -213,9 +213,6 @@ void add_warps(Catalogue& catalogue) {
                          -100, 100));
   add_issue("smsp__issue_active.avg.per_cycle_active", "",
             issued_share("min(1, machine instructions / (schedulers x active cycles))", 1, 0));
-  add(catalogue, "smsp__warps_eligible.avg.per_cycle_active", "warp",
-      "not modelled: the time model has no stall reasons",
-      [](const Evidence&) { return not_modelled(); });
 }
 
 }  // namespace

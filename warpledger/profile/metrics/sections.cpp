@@ -9,6 +9,9 @@ namespace {
 constexpr const char* kElapsed = ".avg.pct_of_peak_sustained_elapsed";
 
 std::string elapsed(const char* base) { return base + std::string(kElapsed); }
+std::string stalled(const char* reason) {
+  return std::string("smsp__average_warps_issue_stalled_") + reason + "_per_issue_active.ratio";
+}
 
 Section speed_of_light() {
   return {"GPU Speed Of Light Throughput",
@@ -53,10 +56,29 @@ Section scheduler() {
 }
 
 Section warp_state() {
-  return {"Warp State Statistics",
-          {{"Avg. Active Threads Per Warp", "smsp__thread_inst_executed_per_inst_executed.ratio"},
-           {"Avg. Not Predicated Off Threads Per Warp",
-            "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"}}};
+  return {
+      "Warp State Statistics",
+      {{"Warp Cycles Per Issued Instruction", "smsp__average_warp_latency_per_inst_issued.ratio"},
+       {"Warp Cycles Per Executed Instruction",
+        "smsp__average_warps_active_per_inst_executed.ratio"},
+       {"Stall Barrier", stalled("barrier")},
+       {"Stall Branch Resolving", stalled("branch_resolving")},
+       {"Stall Dispatch Stall", stalled("dispatch_stall")},
+       {"Stall Drain", stalled("drain")},
+       {"Stall IMC Miss", stalled("imc_miss")},
+       {"Stall LG Throttle", stalled("lg_throttle")},
+       {"Stall Long Scoreboard", stalled("long_scoreboard")},
+       {"Stall Math Pipe Throttle", stalled("math_pipe_throttle")},
+       {"Stall Membar", stalled("membar")},
+       {"Stall MIO Throttle", stalled("mio_throttle")},
+       {"Stall No Instruction", stalled("no_instruction")},
+       {"Stall Not Selected", stalled("not_selected")},
+       {"Selected", stalled("selected")},
+       {"Stall Short Scoreboard", stalled("short_scoreboard")},
+       {"Stall Wait", stalled("wait")},
+       {"Avg. Active Threads Per Warp", "smsp__thread_inst_executed_per_inst_executed.ratio"},
+       {"Avg. Not Predicated Off Threads Per Warp",
+        "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"}}};
 }
 
 Section instructions() {

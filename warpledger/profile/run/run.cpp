@@ -13,6 +13,7 @@
 #include "warpledger/profile/run/run_statistics.h"
 #include "warpledger/profile/sampling/sampling.h"
 #include "warpledger/profile/time/model.h"
+#include "warpledger/profile/time/warp_states.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/race/watch.h"
 
@@ -199,6 +200,16 @@ Compiled compile_timed(const Request& request, const ptx::Function& kernel,
   return compile(request, kernel);
 }
 
+/// What warps wait for, as far as there is machine code to say it.
+void describe_states(const Plan& plan, Profile& profile) {
+  if (!plan.compiled.kernel) {
+    profile.no_states = "no machine code: " + profile.no_machine;
+    return;
+  }
+  profile.states = time::warp_states({profile, profile.counters}, *plan.compiled.kernel);
+  if (!profile.states) profile.no_states = "the GPU's file has no latencies";
+}
+
 /// The same launch, interleaved otherwise: the band.
 Status run_other_orders(const Plan& plan, Profile& profile) {
   for (uint32_t i = 1; i < plan.request.orders; ++i) {
@@ -235,6 +246,7 @@ Result<Profile> run(const Request& request, const Observation& observation) {
   {
     const Stopwatch::Phase timed(plan.watch(), phase::kModel);
     profile.timing = time::estimate({profile, profile.counters});
+    describe_states(plan, profile);
   }
   WL_TRY_STATUS(run_other_orders(plan, profile));
   return profile;

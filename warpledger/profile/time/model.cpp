@@ -37,17 +37,6 @@ double sm_megahertz(const Gpu& gpu) {
   return value(gpu.latency.clock_mhz);
 }
 
-/// DRAM reaches less than its peak: reads alone `read`, half reads and half writes `copy`.
-double dram_efficiency(const Evidence& e) {
-  const DramFacts& facts = e.profile.gpu.dram;
-  const double read = facts.read_efficiency ? facts.read_efficiency->value : 0.93;
-  const double copy = facts.copy_efficiency ? facts.copy_efficiency->value : read - 0.03;
-  const auto reads = static_cast<double>(e.counters.dram.read_sectors);
-  const auto writes = static_cast<double>(e.counters.dram.write_sectors);
-  const double share = reads + writes == 0 ? 0 : std::min(0.5, writes / (reads + writes));
-  return read + 2 * share * (copy - read);
-}
-
 /// Least cycles of the units, as the network's two: per SM, and shared by all.
 struct Demands {
   double sm = 0, shared = 0, busiest = 0;  // cycles of the launch; busiest: of one SM unit
@@ -159,6 +148,16 @@ void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
 }
 
 }  // namespace
+
+double dram_efficiency(const Evidence& e) {
+  const DramFacts& facts = e.profile.gpu.dram;
+  const double read = facts.read_efficiency ? facts.read_efficiency->value : 0.93;
+  const double copy = facts.copy_efficiency ? facts.copy_efficiency->value : read - 0.03;
+  const auto reads = static_cast<double>(e.counters.dram.read_sectors);
+  const auto writes = static_cast<double>(e.counters.dram.write_sectors);
+  const double share = reads + writes == 0 ? 0 : std::min(0.5, writes / (reads + writes));
+  return read + 2 * share * (copy - read);
+}
 
 double launch_overhead(const Gpu& gpu, const Latencies& latency) {
   return value(gpu.latency.launch_overhead_cycles) + kColdStart * latency.dram;

@@ -23,6 +23,7 @@
 #include "warpledger/memory/memory.h"
 #include "warpledger/memory/schedule.h"
 #include "warpledger/profile/value/launches.h"
+#include "warpledger/sm/states.h"
 
 namespace warpledger::profile {
 
@@ -260,6 +261,10 @@ struct Profile {
   std::string no_machine = {};             // why it is absent
   Program program = {};                    // empty without machine code
   std::optional<Timing> timing = {};
+  // Of one SM; absent without machine code. By place in `code`, and one more at the end: what
+  // ptxas made for no line.
+  std::optional<sm::States> states = {};
+  std::string no_states = {};  // why they are absent
   std::string output = {};  // of device-side printf
   RaceCheck races = {};
   Launches launches = {};      // of a program: those that it stands for

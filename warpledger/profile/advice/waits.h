@@ -1,0 +1,23 @@
+// Where warps wait: the source line at which the simulated SM holds them most, the reason, and the
+// line that they wait for.
+#pragma once
+
+#include "warpledger/profile/value/profile.h"
+
+namespace warpledger::profile {
+
+struct LineWait {
+  SourceLine where = {};
+  sm::Reason reason = sm::Reason::kWait;
+  double share = 0;                          // of all warp cycles, 0..1
+  std::optional<SourceLine> waits_for = {};  // that of the instruction that set the scoreboard
+};
+
+/// The line and reason with the largest share; nothing without states, or where none has a tenth
+/// (ncu's rule for lines). Being selected, and eligible while another is, is no wait.
+[[nodiscard]] std::optional<LineWait> longest_wait(const Profile& profile);
+
+/// "warps stand 41 % of their time at matmul.cu:33 (long_scoreboard), for matmul.cu:21 (modelled)".
+[[nodiscard]] std::string to_text(const LineWait& wait);
+
+}  // namespace warpledger::profile

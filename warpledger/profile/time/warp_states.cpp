@@ -1,0 +1,126 @@
+#include "warpledger/profile/time/warp_states.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "warpledger/profile/metrics/units.h"
+#include "warpledger/profile/time/accesses.h"
+#include "warpledger/profile/time/model.h"
+
+namespace warpledger::profile::time {
+namespace {
+
+double at_least_one(double count) { return std::max(1.0, count); }
+
+/// SMs that get a block.
+double used_sms(const Evidence& e) {
+  return static_cast<double>(
+      std::min<uint64_t>(static_cast<uint64_t>(e.profile.gpu.sms.value), e.profile.execution.ctas));
+}
+
+/// Blocks of one SM. Grids of many waves even out; a short one is as long as its fullest SM.
+sm::Launch launch_of(const Evidence& e) {
+  constexpr double kManyWaves = 12;
+  const Execution& execution = e.profile.execution;
+  const double mean =
+      static_cast<double>(execution.ctas) / static_cast<double>(e.profile.gpu.sms.value);
+  const auto resident =
+      static_cast<double>(std::max<int64_t>(1, e.profile.statistics.blocks_per_sm));
+  const double blocks = mean / resident < kManyWaves ? std::ceil(mean) : std::round(mean);
+  return {.warps = static_cast<uint32_t>(execution.warps / std::max<uint64_t>(1, execution.ctas)),
+          .resident = static_cast<uint32_t>(std::min(resident, blocks)),
+          .blocks = static_cast<uint32_t>(blocks)};
+}
+
+/// What goes from the SMs to the L2: requests of loads, sectors of writes.
+double sent_to_l2(const Evidence& e) {
+  uint64_t sent = 0;
+  for (size_t i = 0; i < e.counters.sites.size(); ++i) {
+    const trace::Site& site = e.profile.instructions[i].site;
+    if (!passes_l1_tags(site)) continue;
+    const memory::SiteCounters& counters = e.counters.sites[i];
+    sent += is_write(site.kind) ? counters.l2_sectors : counters.l2_requests;
+  }
+  return static_cast<double>(sent);
+}
+
+double atomics(const Evidence& e) {
+  return static_cast<double>(sum_where(e, [](const trace::Site& site) {
+                               return site.space == trace::Space::kGlobal &&
+                                      (site.kind == trace::Kind::kReduction ||
+                                       site.kind == trace::Kind::kAtomic ||
+                                       site.kind == trace::Kind::kCompareSwap);
+                             }).request.requests);
+}
+
+/// Least cycles of a shared unit over what one SM asks of it.
+sm::Rates rates_of(const Evidence& e) {
+  const std::vector<UnitLoad> loads = unit_loads(e);
+  const auto cycles = [&](std::string_view counter) {
+    const auto found = std::find_if(loads.begin(), loads.end(),
+                                    [&](const UnitLoad& load) { return load.counter == counter; });
+    return found == loads.end() ? 0 : found->cycles;
+  };
+  const double sms = at_least_one(used_sms(e));
+  const memory::L2Counters& l2 = e.counters.l2;
+  const auto reads = static_cast<double>(l2.read_sectors) / sms;
+  const auto writes = static_cast<double>(l2.write_sectors + l2.atomic_sectors) / sms;
+  const auto dram =
+      static_cast<double>(e.counters.dram.read_sectors + e.counters.dram.write_sectors) / sms;
+  const double sent = at_least_one(sent_to_l2(e) / sms);
+  const double tags = cycles("lts__t_sectors") / at_least_one(reads + writes);
+  sm::Rates rates;
+  rates.l2_read = std::max(tags, cycles("lts__lts2xbar_cycles_active") / at_least_one(reads));
+  rates.l2_write = tags;
+  rates.dram = cycles("dram__cycles_active") / dram_efficiency(e) / at_least_one(dram);
+  rates.path = cycles("l1tex__m_l1tex2xbar_req_cycles_active") / sent;
+  rates.l2_input = cycles("lts__xbar2lts_cycles_active") / sent;
+  rates.atomic = cycles("lts__hottest_atomic_cycles") / at_least_one(atomics(e) / sms);
+  return rates;
+}
+
+/// What stood at machine instructions, by the PTX instructions that they were made of.
+std::vector<sm::InstructionStates> by_line(const Profile& profile,
+                                           const std::vector<sm::InstructionStates>& machine) {
+  const size_t others = profile.code.size();
+  std::vector<size_t> place;
+  for (const ProgramBlock& block : profile.program)
+    for (const ProgramInstruction& instruction : block.code)
+      place.push_back(std::min<size_t>(instruction.number, others));
+  std::vector<sm::InstructionStates> lines(others + 1);
+  std::vector<double> most(others + 1);
+  for (size_t i = 0; i < machine.size(); ++i) {
+    sm::InstructionStates& line = lines[place[i]];
+    for (size_t r = 0; r < sm::kReasons; ++r) line.cycles[r] += machine[i].cycles[r];
+    const double here = sm::sum_of(machine[i].cycles);
+    if (!machine[i].waited_for || here <= most[place[i]]) continue;
+    most[place[i]] = here;
+    line.waited_for = static_cast<uint32_t>(place[*machine[i].waited_for]);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::optional<SmWork> sm_work(const Evidence& evidence, const sass::KernelWitness& kernel) {
+  const auto hardware = sm::hardware_of(evidence.profile.gpu);
+  if (!hardware) return {};
+  SmWork work{*hardware, {}, launch_of(evidence), rates_of(evidence)};
+  for (const ProgramBlock& block : evidence.profile.program)
+    work.counts.executions.push_back(static_cast<double>(block.executions));
+  work.counts.warps = static_cast<double>(evidence.profile.execution.warps);
+  work.counts.accesses = accesses_of(evidence, kernel);
+  return work;
+}
+
+std::optional<sm::States> warp_states(const Evidence& evidence, const sass::KernelWitness& kernel) {
+  const auto work = sm_work(evidence, kernel);
+  if (!work) return {};
+  const sm::Program program =
+      sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
+  sm::States states = sm::simulate(program, work->launch, work->rates, work->hardware);
+  states.instructions = by_line(evidence.profile, states.instructions);
+  return states;
+}
+
+}  // namespace warpledger::profile::time

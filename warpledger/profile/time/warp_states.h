@@ -1,0 +1,27 @@
+// What warps wait for: the counters of a launch become what one SM is given (sm/sm.h), and the
+// simulated SM's states are the launch's. All SMs are taken to be alike.
+#pragma once
+
+#include "warpledger/profile/value/evidence.h"
+#include "warpledger/sass/witness/witness.h"
+#include "warpledger/sm/sm.h"
+
+namespace warpledger::profile::time {
+
+/// What one SM is given.
+struct SmWork {
+  sm::Hardware hardware;
+  sm::Counts counts;
+  sm::Launch launch;
+  sm::Rates rates;
+};
+
+/// Nothing where the GPU's file lacks a latency. Pre: the profile's program is `kernel`'s.
+[[nodiscard]] std::optional<SmWork> sm_work(const Evidence& evidence,
+                                            const sass::KernelWitness& kernel);
+
+/// The states of the launch; as sm_work().
+[[nodiscard]] std::optional<sm::States> warp_states(const Evidence& evidence,
+                                                    const sass::KernelWitness& kernel);
+
+}  // namespace warpledger::profile::time
