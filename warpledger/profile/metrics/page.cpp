@@ -125,7 +125,7 @@ namespace {
 std::vector<Cells> section_rows(const Profile& profile, const Section& section, Units units) {
   std::vector<Cells> rows;
   std::map<std::string, Cells> by_word;
-  for (const Entry& entry : section.entries) {
+  for (const Entry& entry : shown_entries(section, profile)) {
     const Answered answered = answer(entry.metric, profile);
     const Shown shown = shown_or_absent(answered, units);
     rows.push_back({section.title, entry.label, shown.unit, shown.value, "", "", "", "", ""});

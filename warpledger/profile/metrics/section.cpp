@@ -47,13 +47,21 @@ Answered answer(const std::string& metric, const Profile& profile) {
   return {ratio(*a.number(), *b.number(), weakest(a.fidelity, b.fidelity)), ""};
 }
 
+std::vector<Entry> shown_entries(const Section& section, const Profile& profile) {
+  std::vector<Entry> shown;
+  for (const Entry& entry : section.entries) {
+    if (!entry.is_part || answer(entry.metric, profile).value.is_known()) shown.push_back(entry);
+  }
+  return shown;
+}
+
 Table table_of(const Section& section, const Profile& profile, Units units) {
   Table table{.title = section.title,
               .columns = {{"Metric Name", "name"},
                           {"Metric Unit", "unit", Align::kRight},
                           {"Metric Value", "value", Align::kRight},
                           {"Fidelity", "fidelity_word", Align::kRight}}};
-  for (const Entry& entry : section.entries) {
+  for (const Entry& entry : shown_entries(section, profile)) {
     const auto [value, unit] = answer(entry.metric, profile);
     Cell shown_unit(show(value, unit, units).unit);
     shown_unit.raw = unit;

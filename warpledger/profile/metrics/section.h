@@ -12,6 +12,7 @@ namespace warpledger::profile {
 struct Entry {
   std::string label = {};
   std::string metric = {};
+  bool is_part = false;  // of a breakdown: left out where it is not known
 };
 
 struct Section {
@@ -40,6 +41,9 @@ struct Answered {
   std::string unit = {};
 };
 [[nodiscard]] Answered answer(const std::string& metric, const Profile& profile);
+
+/// The entries that a page shows of this profile.
+[[nodiscard]] std::vector<Entry> shown_entries(const Section& section, const Profile& profile);
 
 /// A section with ncu's columns and one for fidelity.
 [[nodiscard]] Table table_of(const Section& section, const Profile& profile, Units units);

@@ -1,4 +1,6 @@
 // The sections' contents.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "warpledger/profile/metrics/section.h"
@@ -9,8 +11,9 @@ namespace {
 constexpr const char* kElapsed = ".avg.pct_of_peak_sustained_elapsed";
 
 std::string elapsed(const char* base) { return base + std::string(kElapsed); }
-std::string stalled(const char* reason) {
-  return std::string("smsp__average_warps_issue_stalled_") + reason + "_per_issue_active.ratio";
+Entry stalled(const char* label, const char* reason) {
+  return {label, fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason),
+          /*is_part=*/true};
 }
 
 Section speed_of_light() {
@@ -61,21 +64,21 @@ Section warp_state() {
       {{"Warp Cycles Per Issued Instruction", "smsp__average_warp_latency_per_inst_issued.ratio"},
        {"Warp Cycles Per Executed Instruction",
         "smsp__average_warps_active_per_inst_executed.ratio"},
-       {"Stall Barrier", stalled("barrier")},
-       {"Stall Branch Resolving", stalled("branch_resolving")},
-       {"Stall Dispatch Stall", stalled("dispatch_stall")},
-       {"Stall Drain", stalled("drain")},
-       {"Stall IMC Miss", stalled("imc_miss")},
-       {"Stall LG Throttle", stalled("lg_throttle")},
-       {"Stall Long Scoreboard", stalled("long_scoreboard")},
-       {"Stall Math Pipe Throttle", stalled("math_pipe_throttle")},
-       {"Stall Membar", stalled("membar")},
-       {"Stall MIO Throttle", stalled("mio_throttle")},
-       {"Stall No Instruction", stalled("no_instruction")},
-       {"Stall Not Selected", stalled("not_selected")},
-       {"Selected", stalled("selected")},
-       {"Stall Short Scoreboard", stalled("short_scoreboard")},
-       {"Stall Wait", stalled("wait")},
+       stalled("Stall Barrier", "barrier"),
+       stalled("Stall Branch Resolving", "branch_resolving"),
+       stalled("Stall Dispatch Stall", "dispatch_stall"),
+       stalled("Stall Drain", "drain"),
+       stalled("Stall IMC Miss", "imc_miss"),
+       stalled("Stall LG Throttle", "lg_throttle"),
+       stalled("Stall Long Scoreboard", "long_scoreboard"),
+       stalled("Stall Math Pipe Throttle", "math_pipe_throttle"),
+       stalled("Stall Membar", "membar"),
+       stalled("Stall MIO Throttle", "mio_throttle"),
+       stalled("Stall No Instruction", "no_instruction"),
+       stalled("Stall Not Selected", "not_selected"),
+       stalled("Selected", "selected"),
+       stalled("Stall Short Scoreboard", "short_scoreboard"),
+       stalled("Stall Wait", "wait"),
        {"Avg. Active Threads Per Warp", "smsp__thread_inst_executed_per_inst_executed.ratio"},
        {"Avg. Not Predicated Off Threads Per Warp",
         "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"}}};

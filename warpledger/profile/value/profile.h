@@ -265,7 +265,7 @@ struct Profile {
   // ptxas made for no line.
   std::optional<sm::States> states = {};
   std::string no_states = {};  // why they are absent
-  std::string output = {};  // of device-side printf
+  std::string output = {};     // of device-side printf
   RaceCheck races = {};
   Launches launches = {};      // of a program: those that it stands for
   double compile_seconds = 0;  // of this run, to native code; not kept in JSON

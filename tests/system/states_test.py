@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Warp states of whole profiles: laws that hold for every kernel.
+
+    states_test.py WARPLEDGER
+
+reasons add up to the launch's warp cycles, lines add up to the launch, any number of threads gives the same, and a profile that
+is read back prints the same.
+"""
+import csv
+import io
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MATMUL = ["examples/profile/matmul.ptx", "--kernel", "matmul_naive", "--grid", "16,16", "--block", "16,16", "--arg", "A=f32[256x256]:random",
+          "--arg", "B=f32[256x256]:random", "--arg", "C=f32[256x256]", "--arg", "i32:256", "--arg", "i32:256", "--arg", "i32:256"]
+GPUS = ["rtx3090", "rtx4090", "h100-pcie"]
+SECTIONS = ["--section", "SchedulerStats", "--section", "WarpStateStats", "--page", "details"]
+
+
+def profile(*words):
+    return subprocess.run([BINARY, "profile", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def states_of(gpu, *words):
+    return json.loads(profile(*MATMUL, "--gpu", gpu, *words, "--json"))["states"]
+
+
+class WarpStates(unittest.TestCase):
+    def test_lines_add_up_to_the_launch_reason_by_reason(self):
+        for gpu in GPUS:
+            states = states_of(gpu)
+            for reason, cycles in states["warps"].items():
+                lines = math.fsum(line["cycles"].get(reason, 0) for line in states["lines"])
+                self.assertAlmostEqual(lines / cycles, 1, delta=1e-9, msg=f"{gpu} {reason}")
+
+    def test_reasons_add_up_to_the_warp_latency(self):
+        for gpu in GPUS:
+            rows = list(csv.reader(io.StringIO(profile(*MATMUL, "--gpu", gpu, "--page", "raw", "--csv", "--print-units", "base"))))
+            values = dict(zip(next(row for row in rows if "ID" in row), rows[-1]))
+            reasons = [float(value) for name, value in values.items()
+                       if name.startswith("smsp__average_warps_issue_stalled_") and name.endswith("_per_issue_active.ratio")]
+            latency = float(values["smsp__average_warp_latency_per_inst_issued.ratio"])
+            self.assertEqual(len(reasons), 15)
+            self.assertAlmostEqual(math.fsum(reasons) / latency, 1, delta=1e-5, msg=gpu)  # six digits are printed
+
+    def test_the_number_of_threads_changes_nothing(self):
+        self.assertEqual(states_of("rtx3090", "--threads", "1", "--no-store"), states_of("rtx3090", "--threads", "2", "--no-store"))
+
+    def test_a_kept_profile_prints_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept = f"{folder}/kept.json"
+            profile(*MATMUL, "--gpu", "rtx3090", "-o", kept, "--no-pages")
+            self.assertEqual(profile("--import", kept, *SECTIONS), profile(*MATMUL, "--gpu", "rtx3090", *SECTIONS))
+
+
+if __name__ == "__main__":
+    BINARY = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    if not shutil.which("ptxas") or not shutil.which("nvdisasm"):
+        print("no ptxas or nvdisasm: skipped")
+        sys.exit(77)
+    unittest.main()
