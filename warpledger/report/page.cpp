@@ -11,6 +11,7 @@
 #include "warpledger/report/report.h"
 #include "warpledger/report/roofline.h"
 #include "warpledger/report/source_view.h"
+#include "warpledger/report/warp_states.h"
 #include "warpledger/report/words.h"
 
 namespace warpledger::report {
@@ -110,6 +111,7 @@ Page page_of(const Profile& profile, const Sources& sources) {
   page.panels.push_back({.title = "Roofline",
                          .blocks = {roofline(profile), profile::busiest_units(profile)},
                          .side_by_side = true});
+  page.panels.push_back(warp_states_panel(profile));
   page.panels.push_back(access_panel(profile));
   page.panels.push_back({.title = "Source", .blocks = {source_view(profile, sources)}});
   page.panels.push_back(sections_panel(profile));

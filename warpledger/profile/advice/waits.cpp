@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 namespace warpledger::profile {
@@ -46,19 +47,25 @@ Sums sums_of(const Profile& profile) {
 
 }  // namespace
 
-std::optional<LineWait> longest_wait(const Profile& profile) {
+std::vector<LineWait> waits_of(const Profile& profile) {
   if (!profile.states) return {};
   const double all = sm::sum_of(profile.states->warps);
-  std::optional<LineWait> longest;
+  std::vector<LineWait> waits;
   for (const auto& [key, sum] : sums_of(profile)) {
-    const double share = sum.cycles / all;
-    if (share < kLeastShare || (longest && share <= longest->share)) continue;
-    longest = {.where = key.first, .reason = key.second, .share = share};
+    waits.push_back({.where = key.first, .reason = key.second, .share = sum.cycles / all});
     if (!sum.waits_for || *sum.waits_for >= profile.code.size()) continue;
     const SourceLine& source = profile.code[*sum.waits_for].source;
-    if (source.line != 0) longest->waits_for = source;
+    if (source.line != 0) waits.back().waits_for = source;
   }
-  return longest;
+  std::stable_sort(waits.begin(), waits.end(),
+                   [](const LineWait& a, const LineWait& b) { return a.share > b.share; });
+  return waits;
+}
+
+std::optional<LineWait> longest_wait(const Profile& profile) {
+  const std::vector<LineWait> waits = waits_of(profile);
+  if (waits.empty() || waits.front().share < kLeastShare) return {};
+  return waits.front();
 }
 
 std::string to_text(const LineWait& wait) {

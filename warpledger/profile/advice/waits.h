@@ -13,8 +13,11 @@ struct LineWait {
   std::optional<SourceLine> waits_for = {};  // that of the instruction that set the scoreboard
 };
 
-/// The line and reason with the largest share; nothing without states, or where none has a tenth
-/// (ncu's rule for lines). Being selected, and eligible while another is, is no wait.
+/// Lines and reasons, the largest share first; none without states. Being selected, and eligible
+/// while another is, is not a wait.
+[[nodiscard]] std::vector<LineWait> waits_of(const Profile& profile);
+
+/// The first of them; nothing where none has a tenth (ncu's rule for lines).
 [[nodiscard]] std::optional<LineWait> longest_wait(const Profile& profile);
 
 /// "warps stand 41 % of their time at matmul.cu:33 (long_scoreboard), for matmul.cu:21 (modelled)".
