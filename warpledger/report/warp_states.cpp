@@ -62,9 +62,9 @@ Table data_of(const std::vector<State>& states, double latency) {
                           {"Cycles per instruction", "cycles", Align::kRight},
                           {"Share", "share_percent", Align::kRight}}};
   for (const State& state : states) {
-    table.rows.push_back({{std::string(to_text(state.reason)),
-                           number_cell(state.cycles, 2, Fidelity::kModelled),
-                           number_cell(100 * state.cycles / latency, 1, Fidelity::kModelled)}});
+    table.rows.push_back(
+        {{std::string(to_text(state.reason)), number_cell(state.cycles, 2, Fidelity::kModelled),
+          number_cell(100 * state.cycles / latency, 1, Fidelity::kModelled)}});
   }
   return table;
 }
@@ -90,7 +90,8 @@ Panel warp_states_panel(const Profile& profile) {
   Panel panel{.title = "Warp states", .side_by_side = true};
   if (!profile.states || !(profile.states->issued > 0) || !(profile.states->latency() > 0)) {
     const std::string why = profile.no_states.empty() ? "" : ": " + profile.no_states;
-    panel.blocks.push_back(Prose{{fmt::format("Warp states are not modelled for this launch{}.", why)}});
+    panel.blocks.push_back(
+        Prose{{fmt::format("Warp states are not modelled for this launch{}.", why)}});
     return panel;
   }
   const std::vector<State> states = states_of(*profile.states);

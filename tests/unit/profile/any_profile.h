@@ -101,6 +101,21 @@ inline void add_up(Profile& profile) {
   all.dram.write_sectors = all.l2.write_sectors / 2;
 }
 
+/// Warp states of a kernel of so many PTX instructions, and of what was made for none of them.
+inline sm::States any_states(Rng& rng, size_t instructions) {
+  sm::States states{.cycles = 4000, .active_cycles = 3500};
+  states.issued = static_cast<double>(rng.between(1, 10'000));
+  states.eligible = states.issued;
+  states.instructions.resize(instructions + 1);
+  for (sm::InstructionStates& one : states.instructions) {
+    const auto reason = static_cast<size_t>(rng.between(0, sm::kReasons - 1));
+    one.cycles[reason] = static_cast<double>(rng.between(0, 1000));
+    states.warps[reason] += one.cycles[reason];
+    if (one.cycles[reason] > 0 && rng.coin()) one.waited_for = static_cast<uint32_t>(instructions);
+  }
+  return states;
+}
+
 inline Profile any_profile(Rng& rng) {
   using trace::Kind;
   using trace::Space;
@@ -121,6 +136,7 @@ inline Profile any_profile(Rng& rng) {
   profile.arrays = {{"a", 4096}, {"b", 8192}};
   add_up(profile);
   if (rng.coin()) profile.other_orders.push_back(profile.counters);
+  if (rng.coin()) profile.states = any_states(rng, profile.code.size());
   if (rng.coin()) profile.sampled = {.simulated = 7, .counted = 3, .exact_seconds = 1.5};
   return profile;
 }
