@@ -4,11 +4,14 @@
 #include <fmt/core.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -31,6 +34,20 @@ std::optional<std::string> find_fault(const llvm::Module& module) {
   if (!llvm::verifyModule(module, &out)) return {};
   return text;
 }
+
+/// Keeps the size of the largest stack frame that is too large; says nothing of anything else.
+class FrameWatch : public llvm::DiagnosticHandler {
+ public:
+  explicit FrameWatch(uint64_t& bytes) : bytes_(bytes) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info))
+      bytes_ = std::max(bytes_, frame->getStackSize());
+    return true;
+  }
+
+ private:
+  uint64_t& bytes_;
+};
 
 class LlvmCompiler : public Compiler {
  public:
@@ -71,11 +88,15 @@ class LlvmCompiler : public Compiler {
   Result<std::string> compile_here(const Analysis& analysis, const CompileOptions& options,
                                    const std::string& name) {
     auto context = std::make_unique<llvm::LLVMContext>();
+    uint64_t too_large = 0;
+    context->setDiagnosticHandler(std::make_unique<FrameWatch>(too_large));
     auto module = std::make_unique<llvm::Module>("kernel", *context);
     module->setDataLayout(jit_->getDataLayout());
     module->setTargetTriple(machine_->getTargetTriple().str());
     const Mode mode{.record = options.record, .count = options.count, .windows = has_avx512_};
     emit_function(analysis, *module, mode, name);
+    for (llvm::Function& function : *module)
+      function.addFnAttr("warn-stack-size", std::to_string(options.most_frame_bytes));
     if (const auto why = find_fault(*module))
       return Diagnostic{.message = "LLVM refuses our code: " + *why, .code = "jit-failed"};
     const std::string stem = dump_stem(analysis.code->function->name, name);
@@ -94,6 +115,14 @@ class LlvmCompiler : public Compiler {
     llvm::orc::SimpleCompiler compiler(machine);
     auto object = compiler(*module);
     if (!object) return failure(object.takeError());
+    if (too_large > 0) {
+      return Diagnostic{
+          .message = fmt::format("this kernel keeps too much at once for compiled code: a stack "
+                                 "frame of {} bytes for its registers",
+                                 too_large),
+          .code = "jit-unsupported",
+          .fallback = Fallback::kInterpreter};
+    }
     return (*object)->getBuffer().str();
   }
 

@@ -16,6 +16,7 @@ void set_host_attributes(llvm::Function* function) {
   // Without both, 512-bit vectors are split and arguments of that size break.
   function->addFnAttr("prefer-vector-width", "512");
   function->addFnAttr("min-legal-vector-width", "512");
+  function->addFnAttr("probe-stack", "inline-asm");  // no frame steps over the guard page
 }
 
 // wl_jit_pattern(table, offsets, mask, size) -> Pattern*. LLVM is told that it touches no memory,

@@ -8,6 +8,7 @@
 
 #include "warpledger/exec/jit/analysis/analysis.h"
 #include "warpledger/exec/jit/runtime/dump.h"
+#include "warpledger/exec/jit/runtime/fiber.h"
 #include "warpledger/exec/jit/runtime/warp_context.h"
 
 namespace warpledger::exec::jit {
@@ -17,7 +18,8 @@ struct CompileOptions {
   bool count = false;                  // per block and guarded step: executions and lanes
   bool quick = false;                  // compiled in a fraction of the time, to code that is slow
   const Deadline* deadline = nullptr;  // fails with kTimeLimit when it passes first
-  Dump dump;                           // what is written to files besides
+  size_t most_frame_bytes = StackPool::kMostFrameBytes;  // fails with kInterpreter above
+  Dump dump;                                             // what is written to files besides
 };
 
 /// Names and addresses of what compiled code calls, for the linker.

@@ -245,8 +245,14 @@ Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
     if (full) return trace::Progress::kRunning;
     return describe_deadlock(here);
   }
+  if (has_ended(here)) return trace::Progress::kEnded;  // in the last round
   if (!waits_in_vain(here)) return trace::Progress::kRunning;
   return all_wait() ? Result<trace::Progress>(describe_vigils(here)) : trace::Progress::kBlocked;
+}
+
+bool Engine::has_ended(const Slot& slot) {
+  return std::ranges::all_of(slot.warps,
+                             [](const auto& warp) { return warp->state == State::kEnded; });
 }
 
 bool Engine::waits_in_vain(const Slot& slot) {
@@ -262,8 +268,7 @@ bool Engine::all_wait() const {
   bool has_room = false, waits = true;
   for (const Slot& slot : slots_) {
     started += slot.ctas;
-    has_room |= std::ranges::all_of(slot.warps,
-                                    [](const auto& warp) { return warp->state == State::kEnded; });
+    has_room |= has_ended(slot);
     waits &= waits_in_vain(slot);
   }
   return waits && (!has_room || started == launch().ctas());

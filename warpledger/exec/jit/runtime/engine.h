@@ -72,6 +72,7 @@ class Engine : public exec::Engine {
   void fill_context(Slot& slot, RunningWarp& running);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
   Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
+  [[nodiscard]] static bool has_ended(const Slot& slot);
   [[nodiscard]] static bool waits_in_vain(const Slot& slot);
   [[nodiscard]] bool all_wait() const;
   [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;

@@ -17,7 +17,9 @@ class StackPool {
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  static constexpr size_t kStackBytes = 256 * 1024;
+  static constexpr size_t kStackBytes = 1024 * 1024;  // pages that nobody touches cost nothing
+  /// Of a compiled kernel; the rest is for what it calls.
+  static constexpr size_t kMostFrameBytes = kStackBytes / 2;
   /// The lowest byte of a stack; null when the system has no more memory.
   [[nodiscard]] std::byte* take();
 
