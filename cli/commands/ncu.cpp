@@ -3,11 +3,11 @@
 #include "cli/commands/ncu.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <filesystem>
 
 #include "cli/options/ncu_options.h"
+#include "cli/terminal/child.h"
 #include "warpledger/base/file.h"
 
 namespace warpledger::cli {
@@ -15,22 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::string> own_path() {
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  if (failed)
-    return Diagnostic{.message = "warpledger does not find itself", .code = "file-access"};
-  return self.string();
-}
-
 Status install_shim(Session& session, const std::string& folder) {
-  WL_TRY(const std::string self, own_path());
-  const fs::path path = fs::path(folder) / "ncu";
+  const fs::path self = own_file(), path = fs::path(folder) / "ncu";
+  if (self.empty())
+    return Diagnostic{.message = "warpledger does not find itself", .code = "file-access"};
   std::error_code failed;
   fs::create_directories(folder, failed);
   WL_TRY_STATUS(write_file(
-      path.string(),
-      fmt::format("#!/bin/sh\n# warpledger answers as ncu.\nexec '{}' ncu \"$@\"\n", self)));
+      path.string(), fmt::format("#!/bin/sh\n# warpledger answers as ncu.\nexec '{}' ncu \"$@\"\n",
+                                 self.string())));
   fs::permissions(path,
                   fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec |
                       fs::perms::group_read | fs::perms::others_read,
@@ -39,25 +32,21 @@ Status install_shim(Session& session, const std::string& folder) {
   return {};
 }
 
-/// Becomes `warpledger WORDS...`.
-Status become(const std::vector<std::string>& words) {
-  WL_TRY(const std::string self, own_path());
-  std::vector<char*> argv{const_cast<char*>("warpledger")};
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execv(self.c_str(), argv.data());
-  return Diagnostic{.message = "cannot run " + self, .code = "tool-failed"};
+/// `warpledger WORDS...` in place of this command.
+Diagnostic become_warpledger(std::vector<std::string> words) {
+  words.insert(words.begin(), "warpledger");
+  return become(own_file().string(), words);
 }
 
 Status run_ncu(Session& session, const std::vector<std::string>& words) {
   if (words.size() == 2 && words[0] == "--install-shim") return install_shim(session, words[1]);
   if (words.size() == 1 && (words[0] == "--version" || words[0] == "-v"))
-    return become({"--version"});
+    return become_warpledger({"--version"});
   if (words.empty() || words[0] == "--help" || words[0] == "-h")
-    return become({"profile", "--help"});
+    return become_warpledger({"profile", "--help"});
   WL_TRY(std::vector<std::string> translated, profile_words(words));
   translated.insert(translated.begin(), "profile");
-  return become(translated);
+  return become_warpledger(std::move(translated));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // `warpledger nvcc ...`: nvcc with the shared runtime, so that `warpledger profile` can be used.
-#include <unistd.h>
-
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/terminal/child.h"
 #include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::cli {
@@ -13,11 +12,7 @@ Status run_nvcc(const std::vector<std::string>& arguments) {
   WL_TRY(const std::string nvcc, toolchain::find_tool("nvcc"));
   std::vector<std::string> command{nvcc, "-cudart", "shared", "-lineinfo"};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  execv(nvcc.c_str(), argv.data());
-  return Diagnostic{.message = "cannot run " + nvcc, .code = "tool-failed"};
+  return become(nvcc, command);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ bool is_kernel_file(const std::string& name) {
 /// The folder of the doors: where the build puts them, or where they are installed.
 Result<fs::path> door_folder() {
   std::error_code ignored;
-  const fs::path self = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path self = own_file().parent_path();
   for (const fs::path& place : {self / "../lib/warpledger", self / "warpledger", self}) {
     if (fs::exists(place / "libcudart.so.13", ignored)) return fs::canonical(place, ignored);
   }

@@ -26,7 +26,7 @@ struct NcuOption {
 };
 
 constexpr std::string_view kNoNvtx = "NVTX ranges are not modelled";
-constexpr std::string_view kNoRanges = "each launch is predicted by itself";
+constexpr std::string_view kNoRanges = "each launch is predicted separately";
 constexpr std::string_view kNoSampling = "nothing is sampled";
 constexpr std::string_view kOwnSections = "sections are warpledger's own";
 constexpr std::string_view kNoGpu = "there is no GPU to ask";
@@ -56,7 +56,8 @@ constexpr NcuOption kOptions[] = {
     {"--app-replay-match", "", true, Way::kAlwaysSo},
     {"--app-replay-mode", "", true, Way::kAlwaysSo},
     {"--graph-profiling", "", true, Way::kAlwaysSo, "node", kNoRanges},
-    {"--clock-control", "", true, Way::kAlwaysSo, "base", "clocks are those that ncu locks to"},
+    {"--clock-control", "", true, Way::kAlwaysSo, "base",
+     "clocks are always the ones that ncu locks to"},
     {"--profile-from-start", "", true, Way::kAlwaysSo, "1 on yes true",
      "cudaProfilerStart is not watched"},
     {"--disable-profiler-start-stop", "", false, Way::kAlwaysSo},
@@ -224,8 +225,8 @@ Result<Words> profile_words(const Words& words) {
     auto [name, value] = split(words[at]);
     const NcuOption* option = find_option(name);
     if (option == nullptr) {
-      return Diagnostic{.message = fmt::format("ncu's option {} is not known here", name),
-                        .hint = "docs/from-ncu.md has those that are",
+      return Diagnostic{.message = fmt::format("{} is not a supported ncu option", name),
+                        .hint = "docs/from-ncu.md lists the supported options",
                         .code = "usage"};
     }
     if (option->takes_value && !value) {

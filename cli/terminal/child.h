@@ -1,6 +1,8 @@
-// A program that runs under us, and what becomes of it when somebody interrupts us.
+// Programs that run under us, what becomes of them when somebody interrupts us, and ourselves as
+// one.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,5 +20,12 @@ struct ProgramEnd {
 [[nodiscard]] Result<ProgramEnd> run_child(const std::string& program,
                                            const std::vector<std::string>& command,
                                            const std::vector<std::string>& variables);
+
+/// Replaces this process by the program; returns only where that fails.
+[[nodiscard]] Diagnostic become(const std::string& program,
+                                const std::vector<std::string>& command);
+
+/// The file of this command; empty where the system does not say.
+[[nodiscard]] std::filesystem::path own_file();
 
 }  // namespace warpledger::cli

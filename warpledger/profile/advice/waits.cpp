@@ -71,8 +71,8 @@ std::optional<LineWait> longest_wait(const Profile& profile) {
 std::string to_text(const LineWait& wait) {
   const std::string awaited =
       wait.waits_for ? fmt::format(", for {}", to_text(*wait.waits_for)) : std::string();
-  return fmt::format("warps stand {:.0f} % of their time at {} ({}){} (modelled)", 100 * wait.share,
-                     to_text(wait.where), sm::to_text(wait.reason), awaited);
+  return fmt::format("warps spend {:.0f} % of their time waiting at {} ({}){} (modelled)",
+                     100 * wait.share, to_text(wait.where), sm::to_text(wait.reason), awaited);
 }
 
 }  // namespace warpledger::profile

@@ -20,7 +20,8 @@ struct LineWait {
 /// The first of them; nothing where none has a tenth (ncu's rule for lines).
 [[nodiscard]] std::optional<LineWait> longest_wait(const Profile& profile);
 
-/// "warps stand 41 % of their time at matmul.cu:33 (long_scoreboard), for matmul.cu:21 (modelled)".
+/// "warps spend 41 % of their time waiting at matmul.cu:33 (long_scoreboard), for matmul.cu:21
+/// (modelled)".
 [[nodiscard]] std::string to_text(const LineWait& wait);
 
 }  // namespace warpledger::profile

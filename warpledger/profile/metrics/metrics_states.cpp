@@ -29,7 +29,8 @@ void add_reasons(Catalogue& catalogue) {
     const std::string_view reason = to_text(static_cast<sm::Reason>(i));
     add(catalogue,
         fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason), "inst",
-        fmt::format("cycles of warps in state {} / instructions, both of the simulated SM", reason),
+        fmt::format("warp cycles in state {} / issued instructions, both of the simulated SM",
+                    reason),
         [i](const sm::States& states) { return states.warps[i] / states.issued; });
   }
 }
@@ -39,10 +40,10 @@ void add_reasons(Catalogue& catalogue) {
 void add_state_metrics(Catalogue& catalogue) {
   add_reasons(catalogue);
   add(catalogue, "smsp__average_warp_latency_per_inst_issued.ratio", "cycle",
-      "cycles of warps / instructions issued, both of the simulated SM",
+      "warp cycles / issued instructions, both of the simulated SM",
       [](const sm::States& states) { return states.latency(); });
   add(catalogue, "smsp__average_warps_active_per_inst_executed.ratio", "cycle",
-      "cycles of warps / instructions executed, both of the simulated SM",
+      "warp cycles / executed instructions, both of the simulated SM",
       [](const sm::States& states) { return states.latency(); });
   add(catalogue, "smsp__warps_eligible.avg.per_cycle_active", "warp",
       "cycles of eligible warps / active cycles of the schedulers, both of the simulated SM",

@@ -117,8 +117,8 @@ class LlvmCompiler : public Compiler {
     if (!object) return failure(object.takeError());
     if (too_large > 0) {
       return Diagnostic{
-          .message = fmt::format("this kernel keeps too much at once for compiled code: a stack "
-                                 "frame of {} bytes for its registers",
+          .message = fmt::format("this kernel's live registers need a stack frame of {} bytes per "
+                                 "warp, more than compiled code has",
                                  too_large),
           .code = "jit-unsupported",
           .fallback = Fallback::kInterpreter};
