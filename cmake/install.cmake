@@ -50,8 +50,8 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPO
 
 # All of the component `command`. Tests and benchmarks are no part of a package.
 add_custom_target(command DEPENDS warpledger warpledger_ptxas manual)
-foreach(target warpledger_jit warpledger_runtime warpledger_runtime_12 warpledger_driver warpledger_cupti warpledger_nvrtc warpledger_blas
-               warpledger_blas_lt warpledger_random warpledger_fft warpledger_sparse)
+foreach(target warpledger_jit warpledger_runtime warpledger_runtime_12 warpledger_driver warpledger_cupti warpledger_nvrtc warpledger_nvjitlink warpledger_blas
+               warpledger_blas_lt warpledger_random warpledger_fft warpledger_sparse warpledger_solver)
   if(TARGET ${target})
     add_dependencies(command ${target})
   endif()

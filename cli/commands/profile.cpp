@@ -68,6 +68,8 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.store = !options.flags.no_store;
   request.all_launches = options.flags.all_launches;
   request.trials = options.flags.trials;
+  request.devices = options.flags.devices;
+  request.trace = options.flags.trace;
   request.torch_allocator = options.flags.torch_allocator;
   request.verbose = options.flags.verbose;
   request.engine = query.kernel.engine;
@@ -129,18 +131,21 @@ void print_trace(Session& session, const OutputOptions& options, const profile::
 
 /// Fails, naming the first of the options that was given.
 template <size_t kCount>
-Status refuse(const Command& command, const char* const (&names)[kCount], const char* of) {
+Status refuse(
+    const Command& command, const char* const (&names)[kCount], const char* of,
+    const char* hint = "profile the kernel's file: FILE --kernel NAME --grid ... --arg ...") {
   for (const char* name : names) {
     if (command.get_option(name)->count() == 0) continue;
     return Diagnostic{.message = fmt::format("{} does not work with {}", name, of),
-                      .hint = "profile the kernel's file: FILE --kernel NAME --grid ... --arg ...",
+                      .hint = hint,
                       .code = "usage"};
   }
   return {};
 }
 
 // A trace is made while a launch runs.
-constexpr const char* kOfARun[] = {"--trace-cache"};
+constexpr const char* kOfARun[] = {"--trace-cache", "--trace", "--devices"};
+constexpr const char* kOfAProgram[] = {"--trace", "--devices"};
 // What a program says itself, or what its launches do not heed.
 constexpr const char* kOfAFile[] = {
     "--trace-cache", "--grid",    "--block",  "--cluster",       "--smem",   "--arg",      "--arch",
@@ -186,6 +191,9 @@ Status profile_any(Session& session, const ProfileOptions& options, const Profil
     WL_TRY_STATUS(refuse(*options.command, kOfAFile, "a program"));
     return profile_program(session, options, shown, statistics);
   }
+  WL_TRY_STATUS(
+      refuse(*options.command, kOfAProgram, "a kernel's file",
+             "profile the program that launches the kernel: warpledger profile [options] ./app"));
   return profile_file(session, options, shown, statistics);
 }
 

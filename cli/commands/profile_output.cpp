@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "warpledger/base/file.h"
+#include "warpledger/profile/advice/overview.h"
 #include "warpledger/profile/advice/summary.h"
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/report_file.h"
@@ -197,10 +198,20 @@ Status print_profile(Session& session, const ProfileOutput& options, const Profi
   return {};
 }
 
+/// Pages of details begin with an overview where there are several launches.
+bool wants_overview(const ProfileOutput& options, const std::vector<Profile>& profiles) {
+  return profiles.size() > 1 && options.metrics.empty() && options.explain.empty() &&
+         options.page == "details" && options.all_sections && options.output.format == "text";
+}
+
 /// The tables of all launches, one after another; as JSON one array.
 Result<Answer> answer_of_all(const ProfileOutput& options, const std::vector<Profile>& profiles) {
   Answer all{.report = {.command = "profile"}};
   if (options.explain.empty()) all.json = profile::to_json(profiles);
+  if (wants_overview(options, profiles)) {
+    all.report.tables.push_back(profile::overview(profiles));
+    all.text = to_text(all.report.tables.front());
+  }
   for (const Profile& profile : profiles) {
     WL_TRY(const Answer one, answer_of(options, profile, metrics_of(options), units_of(options)));
     all.report.verdict.insert(all.report.verdict.end(), one.report.verdict.begin(),
@@ -225,6 +236,9 @@ Status print_each(Session& session, ProfileOutput options, const std::vector<Pro
     WL_TRY(const Answer all, answer_of_all(options, profiles));
     WL_TRY_STATUS(write_exports(options.output, all));
     options.output.exports.clear();
+  }
+  if (wants_overview(options, profiles)) {
+    session.out << to_text(profile::overview(profiles)) << "\n";
   }
   for (size_t i = 0; i < profiles.size(); ++i) {
     if (i > 0) session.out << "\n";

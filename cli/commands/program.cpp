@@ -8,6 +8,7 @@
 #include <map>
 
 #include "cli/terminal/child.h"
+#include "interpose/chrome_trace.h"
 #include "interpose/program.h"
 #include "interpose/report.h"
 #include "interpose/settings.h"
@@ -43,6 +44,14 @@ std::string find_executable(const std::string& name) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return {};
+}
+
+Diagnostic no_program(const std::string& name) {
+  std::error_code ignored;
+  const char* why = fs::exists(name, ignored)             ? "the file is not executable"
+                    : name.find('/') == std::string::npos ? "no such file, and none in PATH"
+                                                          : "no such file";
+  return {.message = fmt::format("cannot run '{}': {}", name, why), .code = "bad-program"};
 }
 
 bool takes_value(const Command& command, const std::string& word) {
@@ -90,7 +99,8 @@ constexpr const char* kRuntime12 = "libcudart.so.12";
 /// Loaded first, so that programs find them instead of the libraries that they stand for.
 std::string preloaded(const fs::path& folder, bool is_cuda_12) {
   std::string all = (folder / (is_cuda_12 ? kRuntime12 : "libcudart.so.13")).string();
-  for (const char* library : {"libcuda.so.1", "libcupti.so.13", "libnvrtc.so.13"})
+  for (const char* library :
+       {"libcuda.so.1", "libcupti.so.13", "libnvrtc.so.13", "libnvJitLink.so.13"})
     all += ":" + (folder / library).string();
   return all;
 }
@@ -124,10 +134,12 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
                               .launch_count = request.count,
                               .all_launches = request.all_launches,
                               .trials = request.trials,
+                              .trace = !request.trace.empty(),
                               .progress = shows_progress(session),
                               .verbose = request.verbose,
                               .store = request.store,
-                              .tools = identity_of_tools()};
+                              .tools = identity_of_tools(),
+                              .devices = request.devices};
   profile::Query& query = settings.query;
   query.gpu = request.gpu;
   query.what.kernel = request.kernels;
@@ -242,7 +254,9 @@ int take_program(Command& app, Session& session, int argc, char** argv) {
       continue;
     }
     if (word.empty() || word[0] == '-') continue;
-    if (is_kernel_file(word) || find_executable(word).empty()) return argc;
+    std::error_code ignored;
+    const bool is_plain_file = find_executable(word).empty() && fs::exists(word, ignored);
+    if (is_kernel_file(word) || is_plain_file) return argc;
     session.program.assign(argv + at, argv + argc);
     return at;
   }
@@ -254,10 +268,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
     WL_TRY(const Gpu known, load_gpu(request.gpu));
   }
   const std::string program = find_executable(request.command.at(0));
-  if (program.empty()) {
-    return Diagnostic{.message = fmt::format("'{}' is not a program", request.command[0]),
-                      .code = "bad-program"};
-  }
+  if (program.empty()) return no_program(request.command[0]);
   WL_TRY(const std::string bytes, read_file(program));
   const cuda::ProgramFacts facts = cuda::inspect_program(bytes);
   WL_TRY_STATUS(cuda::check_program(request.command[0], facts));
@@ -274,6 +285,10 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
          run_child(program, request.command,
                    merged(environment_of(folder, settings, request, runtime == kRuntime12))));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
+  if (!request.trace.empty()) {
+    const std::string gpu = request.gpu.empty() ? cuda::Settings().gpu : request.gpu;
+    WL_TRY_STATUS(write_file(request.trace, cuda::chrome_trace(left.spans, gpu)));
+  }
   say_library_calls(session, left);
   say_how_it_ended(session, request, end, left);
   return ProgramRun{std::move(left.profiles), left.launches, end.exit_code};

@@ -27,6 +27,8 @@ struct ProgramRequest {
   bool profiles = true;          // false: the program only runs
   bool all_launches = false;     // each is modeled, whatever it repeats
   bool trials = false;           // those of autotuners are profiled too
+  uint64_t devices = 1;          // all of that GPU
+  std::string trace = {};        // the file that gets all work over time
   bool torch_allocator = false;  // PyTorch's caching allocator stays on
   bool verbose = false;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;

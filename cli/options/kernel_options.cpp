@@ -34,11 +34,13 @@ void add_kernel_options(Command& command, KernelOptions& options, bool required)
           "--engine",
           {{"auto", int(exec::EngineChoice::kAuto)},
            {"jit", int(exec::EngineChoice::kJit)},
-           {"reference", int(exec::EngineChoice::kReference)}},
+           {"reference", int(exec::EngineChoice::kReference)},
+           {"machine", int(exec::EngineChoice::kMachine)}},
           [&options](int choice) { options.engine = exec::EngineChoice(choice); },
           "auto: compiled where that works, else interpreted; jit: compiled or not at "
-          "all; reference: interpreted")
-      ->option_text("auto|jit|reference");
+          "all; reference: interpreted; machine: runs ptxas' machine code instead of the PTX, "
+          "interpreted (sm_80, sm_86, sm_89)")
+      ->option_text("auto|jit|reference|machine");
 }
 
 void add_on_error_option(Command& command, bool& continues) {

@@ -59,6 +59,15 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
   command.add_flag("--trials", flags.trials,
                    "of a program: also show the launches that an autotuner tried, with their "
                    "configurations");
+  command
+      .add_option("--trace", flags.trace,
+                  "for a program: also write a timeline of its kernels and copies, for Perfetto or "
+                  "chrome://tracing")
+      ->type_name("FILE.json");
+  command
+      .add_option("--devices", flags.devices,
+                  "for a program: number of GPUs that it sees, 1 to 8 (default 1)")
+      ->between(1, 8);
   command.add_flag(
       "--torch-allocator", flags.torch_allocator,
       "of a PyTorch program: keep its caching allocator; writes past a tensor are then "

@@ -18,6 +18,8 @@ struct ProfileFlags {
   bool no_store = false;
   bool all_launches = false;
   bool trials = false;
+  std::string trace = {};
+  uint64_t devices = 1;
   bool torch_allocator = false;
   bool verbose = false;
   bool stats = false;

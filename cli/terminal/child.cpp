@@ -1,8 +1,9 @@
 #include "cli/terminal/child.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@ namespace warpledger::cli {
 namespace {
 
 constexpr int kGraceSeconds = 3;
+constexpr int kNotRun = 127;
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
@@ -49,17 +51,42 @@ class HeldSignals {
   sigset_t held_, before_;
 };
 
+/// In the child: becomes the program. It dies with us, however we die: nobody would read what it
+/// leaves. Returns only when it failed.
+int become_child(const std::string& program, char* const* command, char* const* variables,
+                 const sigset_t& mask, pid_t parent) {
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kNotRun);  // we died before it asked
+  execve(program.c_str(), command, variables);
+  return errno;
+}
+
+/// What exec failed with, which the child says before it ends; 0: it did not.
+int read_fault(int from) {
+  int fault = 0;
+  const ssize_t got = read(from, &fault, sizeof fault);
+  close(from);
+  return got == sizeof fault ? fault : 0;
+}
+
 Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& command,
                     const std::vector<std::string>& variables, const sigset_t& mask) {
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setsigmask(&attributes, &mask);
-  pid_t child = 0;
-  const int fault = posix_spawn(&child, program.c_str(), nullptr, &attributes,
-                                pointers(command).data(), pointers(variables).data());
-  posix_spawnattr_destroy(&attributes);
+  const std::vector<char*> words = pointers(command), environment = pointers(variables);
+  const pid_t parent = getpid();
+  int ends[2];
+  int fault = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+  const pid_t child = fault == 0 ? fork() : -1;
+  if (child == 0) {
+    fault = become_child(program, words.data(), environment.data(), mask, parent);
+    _exit(write(ends[1], &fault, sizeof fault) == sizeof fault ? kNotRun : kNotRun + 1);
+  }
+  if (fault == 0) {
+    close(ends[1]);
+    fault = child < 0 ? errno : read_fault(ends[0]);
+  }
   if (fault == 0) return child;
+  if (child > 0) waitpid(child, nullptr, 0);
   return Diagnostic{.message = fmt::format("cannot run '{}': {}", program, std::strerror(fault)),
                     .code = "bad-program"};
 }

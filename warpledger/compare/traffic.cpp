@@ -41,7 +41,7 @@ class Reader {
         bulk ? kSectorBytes * c.request.sectors : c.request.lanes * one.site.width;
     const Figure requested = figure(moved, profile.counted_as());
     if (one.site.space == Space::kShared) return add_shared(one.site, requested);
-    if (one.site.space != Space::kGlobal && one.site.space != Space::kLocal) return;
+    if (!is_far(one.site)) return;
     Traffic traffic{requested, figure(kSectorBytes * c.l2_sectors, Fidelity::kModelled), {}};
     // Atomics go one way here, as ncu's charts draw them: towards the L2.
     if (effect_of(one.site) != trace::Effect::kRead) {

@@ -93,7 +93,7 @@ Status describe_buffer(const std::string& type, const std::vector<uint64_t>& sha
     return bad(fmt::format("its box has {} dimensions, the buffer {}", map.rank, shape.size()));
   }
   map.element = *element;
-  uint64_t stride = bytes_of(*element);
+  uint64_t stride = packing_of(*element).global_bytes;
   for (size_t d = 0; d < shape.size(); ++d) {
     map.size[d] = shape[shape.size() - 1 - d];
     stride *= map.size[d];

@@ -34,6 +34,8 @@ void CacheTracer::access(uint32_t sm, uint32_t warp, const Record* head) {
     shadow_->access(sm, warp, head);
     return claim_requests();
   }
+  if (head->shape == trace::kTexels)
+    return perform(warp, head->site, shadow_->patterns_.texels(head));
   const trace::Sites& sites = shadow_->sites_;
   const uint32_t last = head->site + sites[head->site].group;
   for (uint32_t site = head->site; site < last; ++site) {

@@ -50,6 +50,17 @@ std::vector<LineTouch> local_lines_of(const Lanes& lanes) {
   return lines;
 }
 
+std::vector<LineTouch> texel_lines_of(std::span<const uint64_t> addresses, uint32_t width) {
+  std::vector<LineTouch> lines;
+  for (const uint64_t address : addresses) {
+    const auto here = static_cast<uint32_t>(kSectorBytes) -
+                      static_cast<uint32_t>(address % static_cast<uint64_t>(kSectorBytes));
+    touch(lines, address, std::min(width, here));
+    if (width > here) touch(lines, address + here, width - here);
+  }
+  return lines;
+}
+
 uint64_t sectors_in(std::span<const LineTouch> lines) {
   uint64_t sectors = 0;
   for (const LineTouch& touch : lines) {

@@ -30,6 +30,11 @@ struct LineTouch {
 /// The same for local memory: word w of lane l lies at word 32 w + l of the warp's window.
 [[nodiscard]] std::vector<LineTouch> local_lines_of(const Lanes& lanes);
 
+/// The same for a texture fetch: a lane may touch many texels, and rows with an odd pitch may put
+/// one on the border of two sectors.
+[[nodiscard]] std::vector<LineTouch> texel_lines_of(std::span<const uint64_t> addresses,
+                                                    uint32_t width);
+
 [[nodiscard]] uint64_t sectors_in(std::span<const LineTouch> lines);
 
 inline constexpr uint32_t kTagBanks = 4;

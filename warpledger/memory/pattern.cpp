@@ -87,6 +87,23 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   return pattern;
 }
 
+Pattern texel_pattern_of(const trace::Record* head, uint64_t base_line) {
+  const trace::TexelCount count = trace::TexelCount::of(head->address);
+  const std::vector<LineTouch> touches = texel_lines_of(trace::texel_addresses(head), count.width);
+  const Lanes asked{.mask = count.mask, .width = count.width};
+  Pattern pattern;
+  RequestCounters& cost = pattern.cost;
+  cost.instructions = count.is_continued ? 0 : 1;
+  cost.requests = 1;
+  cost.lanes = static_cast<uint64_t>(std::popcount(count.mask)) * count.width;
+  cost.tags = touches.size();
+  cost.sectors = cost.theoretical_sectors = sectors_in(touches);
+  cost.ideal_sectors = ideal_sectors(asked, cost.sectors);
+  set_lines(pattern, touches, base_line);
+  if (!touches.empty()) pattern.action = Action::kLoad;
+  return pattern;
+}
+
 PatternTable::PatternTable(const trace::Sites& sites, const trace::ShapeTable& shapes)
     : sites_(sites),
       shapes_(shapes),
@@ -132,15 +149,25 @@ Pattern* PatternTable::make(Row& row, uint64_t place) {
   return row.at[place & row.align_mask] = patterns_.back().second.get();
 }
 
-Request PatternTable::uncached(uint32_t site, const Lanes& lanes) {
+Request PatternTable::keep_scratch(uint32_t site, uint64_t base_line, Pattern pattern) {
   forget_scratch();
-  const uint64_t first =
-      lanes.mask ? lanes.address[static_cast<size_t>(std::countr_zero(lanes.mask))] : 0;
-  const uint64_t base_line = first >> (sites_[site].space == Space::kLocal ? 2 : 7);
-  scratch_ = pattern_of(sites_[site], lanes, base_line);
+  scratch_ = std::move(pattern);
   scratch_.executions = 1;
   scratch_site_ = site;
   return {&scratch_, base_line};
+}
+
+Request PatternTable::texels(const trace::Record* head) {
+  const bool has_any = trace::TexelCount::of(head->address).texels != 0;
+  const uint64_t base_line = has_any ? trace::texel_addresses(head).front() >> 7 : 0;
+  return keep_scratch(head->site, base_line, texel_pattern_of(head, base_line));
+}
+
+Request PatternTable::uncached(uint32_t site, const Lanes& lanes) {
+  const uint64_t first =
+      lanes.mask ? lanes.address[static_cast<size_t>(std::countr_zero(lanes.mask))] : 0;
+  const uint64_t base_line = first >> (sites_[site].space == Space::kLocal ? 2 : 7);
+  return keep_scratch(site, base_line, pattern_of(sites_[site], lanes, base_line));
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "warpledger/memory/banks.h"
 #include "warpledger/memory/coalescer.h"
 #include "warpledger/memory/memory.h"
+#include "warpledger/trace/buffer.h"
 #include "warpledger/trace/shape.h"
 
 namespace warpledger::memory {
@@ -67,6 +68,11 @@ struct Request {
 /// the definition. Pre: |address - base| < 2^31 lines.
 [[nodiscard]] Pattern pattern_of(const trace::Site& site, const Lanes& lanes, uint64_t base_line);
 
+/// The pattern of a texture fetch: the record at `head` is one of texels. Distinct sectors of the
+/// request, as for the load/store unit; whether the texture unit joins texels of all its lanes or
+/// those of four at a time is not published. Lanes count bytes (trace.h, Site::width).
+[[nodiscard]] Pattern texel_pattern_of(const trace::Record* head, uint64_t base_line);
+
 class PatternTable {
  public:
   PatternTable(const trace::Sites& sites, const trace::ShapeTable& shapes);
@@ -90,6 +96,9 @@ class PatternTable {
 
   /// For raw lanes; valid until the next call.
   Request uncached(uint32_t site, const Lanes& lanes);
+
+  /// For a record of texels; valid until the next call.
+  Request texels(const trace::Record* head);
 
   /// Adds what was executed so far to the sites' exact counters.
   void add_to(std::vector<SiteCounters>& sites) const;
@@ -120,6 +129,7 @@ class PatternTable {
   Row* row_of(uint32_t site, uint32_t shape);
   Pattern* make(Row& row, uint64_t place);
   void forget_scratch();
+  Request keep_scratch(uint32_t site, uint64_t base_line, Pattern pattern);
 
   const trace::Sites& sites_;
   const trace::ShapeTable& shapes_;

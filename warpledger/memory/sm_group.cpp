@@ -74,7 +74,9 @@ void SmGroup::access_members(uint32_t sm, uint32_t warp, const Record* head) {
       continue;
     }
     Request request;
-    if (head->shape < trace::kMaxShapes) {
+    if (head->shape == trace::kTexels) {
+      request = patterns_.texels(head);
+    } else if (head->shape < trace::kMaxShapes) {
       request = patterns_.find(site, head->shape, head->address);
     } else {
       Lanes lanes{static_cast<uint32_t>(head->address), sites_[site].width,

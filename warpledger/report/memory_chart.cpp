@@ -11,8 +11,6 @@
 namespace warpledger::report {
 namespace {
 
-using profile::Evidence;
-using profile::Operation;
 using profile::Profile;
 using trace::Space;
 
@@ -34,11 +32,7 @@ Asked asked(const Profile& profile, Space space, bool loads) {
   Asked sum;
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
     const trace::Site& site = profile.instructions[i].site;
-    const auto does = profile::operation_of(site);
-    if (site.space != space || !does) continue;
-    const bool is_load =
-        *does == Operation::kLoad || (*does == Operation::kCopy && space == Space::kGlobal);
-    if (is_load != loads) continue;
+    if (site.space != space || profile::is_load(site) != loads) continue;
     const memory::SiteCounters& c = profile.counters.sites[i];
     sum.requests += c.request.requests;
     sum.wavefronts += c.request.data_wavefronts;
@@ -85,11 +79,14 @@ class Maker {
   explicit Maker(const Profile& profile) : profile_(profile) {}
 
   Illustration make() {
+    for (const Space space : {Space::kTexture, Space::kSurface}) {
+      if (requests_of(space) > 0) spaces_.push_back(space);
+    }
+    spaces_.push_back(Space::kShared);
     add_boxes();
-    const size_t l1 = 4, smem = 5, l2 = 6, dram = 7;
-    for (const auto& [box, space] :
-         {std::pair<size_t, Space>{1, Space::kGlobal}, {2, Space::kLocal}, {3, Space::kShared}}) {
-      add_space(box, space, space == Space::kShared ? smem : l1);
+    const size_t l1 = 1 + spaces_.size(), smem = l1 + 1, l2 = l1 + 2, dram = l1 + 3;
+    for (size_t i = 0; i < spaces_.size(); ++i) {
+      add_space(1 + i, spaces_[i], spaces_[i] == Space::kShared ? smem : l1);
     }
     add_l2(l1, l2);
     add_dram(l2, dram);
@@ -113,6 +110,10 @@ class Maker {
     return number_of(profile_, counter + ".sum");
   }
 
+  [[nodiscard]] uint64_t requests_of(Space space) const {
+    return asked(profile_, space, true).requests + asked(profile_, space, false).requests;
+  }
+
   void add_box(std::string title, size_t column, size_t row, size_t rows,
                std::vector<std::string> lines, std::optional<double> percent_busy) {
     FlowBox box{std::move(title), std::move(lines), {}, column, row, rows};
@@ -130,22 +131,26 @@ class Maker {
       return {"hit " + percent(rate, Fidelity::kModelled)};
     };
     add_box(
-        "Kernel", 0, 0, 3,
+        "Kernel", 0, 0, spaces_.size(),
         {count_of(profile_.execution.ctas, "block"), count_of(profile_.execution.warps, "warp")},
         {});
-    add_box("Global", 1, 0, 1, {}, {});
-    add_box("Local", 1, 1, 1, {}, {});
-    add_box("Shared", 1, 2, 1, {}, {});
-    add_box("L1/TEX Cache", 2, 0, 2, hit("l1tex__t_sector_hit_rate.pct"), pct("l1tex__throughput"));
-    add_box("Shared Memory", 2, 2, 1, shared_lines(),
+    const size_t far = spaces_.size() - 1;  // rows of the L1; shared memory is the last
+    for (size_t i = 0; i < spaces_.size(); ++i) {
+      std::string name(to_text(spaces_[i]));
+      name[0] = static_cast<char>(name[0] - 'a' + 'A');
+      add_box(std::move(name), 1, i, 1, {}, {});
+    }
+    add_box("L1/TEX Cache", 2, 0, far, hit("l1tex__t_sector_hit_rate.pct"),
+            pct("l1tex__throughput"));
+    add_box("Shared Memory", 2, far, 1, shared_lines(),
             pct("l1tex__data_pipe_lsu_wavefronts_mem_shared"));
-    add_box("L2 Cache", 3, 0, 2, hit("lts__t_sector_hit_rate.pct"), pct("lts__throughput"));
-    add_box("Device Memory", 4, 0, 2, {}, pct("gpu__dram_throughput"));
+    add_box("L2 Cache", 3, 0, far, hit("lts__t_sector_hit_rate.pct"), pct("lts__throughput"));
+    add_box("Device Memory", 4, 0, far, {}, pct("gpu__dram_throughput"));
   }
 
   [[nodiscard]] std::vector<std::string> shared_lines() const {
     const memory::SiteCounters copies =
-        profile::sum_of({profile_, profile_.counters}, Space::kGlobal, Operation::kCopy);
+        profile::sum_of({profile_, profile_.counters}, Space::kGlobal, profile::Operation::kCopy);
     std::vector<std::string> lines;
     if (const auto conflicts = sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared")) {
       lines.push_back(marked(*conflicts, "conflicts", profile_.counted_as()));
@@ -161,7 +166,12 @@ class Maker {
     const Asked stores = asked(profile_, space, false), loads = asked(profile_, space, true);
     const std::string& name = chart_.boxes[box].title;
     const bool shared = space == Space::kShared;
-    const char* lsu = "l1tex__lsuin_requests";
+    const bool texels = space == Space::kTexture || space == Space::kSurface;
+    const std::string unit = texels ? "sm__texture_unit_cycles" : "l1tex__lsuin_requests";
+    const auto of_unit = texels ? std::optional(static_cast<double>(requests_of(Space::kTexture) +
+                                                                    requests_of(Space::kSurface)))
+                                : sum(unit);
+    const Fidelity fidelity = texels ? Fidelity::kModelled : profile_.counted_as();
     const std::string stage =
         shared ? "l1tex__data_pipe_lsu_wavefronts_mem_shared" : "l1tex__t_output_wavefronts";
     const auto first = [&](const Asked& a, bool onward) {
@@ -170,19 +180,19 @@ class Maker {
                       a.requests,
                       {},
                       {},
-                      part(pct(lsu), a.requests, sum(lsu)),
-                      profile_.counted_as()});
+                      part(pct(unit), a.requests, of_unit),
+                      fidelity});
     };
     const auto second = [&](const Asked& a, bool onward) {
-      const std::string& unit = chart_.boxes[behind].title;
+      const std::string& cache = chart_.boxes[behind].title;
       const uint64_t work = shared ? a.wavefronts : a.tag_wavefronts;
-      return add_row({onward ? name : unit,
-                      onward ? unit : name,
+      return add_row({onward ? name : cache,
+                      onward ? cache : name,
                       {},
                       a.requests,
                       a.bytes,
                       part(pct(stage), work, sum(stage)),
-                      profile_.counted_as()});
+                      fidelity});
     };
     // The table lists what the arrows say, in the order in which they are drawn.
     FlowLink near{0, box, first(stores, true), first(loads, false)};
@@ -251,6 +261,7 @@ class Maker {
     return flow_of(t);
   }
 
+  std::vector<Space> spaces_ = {Space::kGlobal, Space::kLocal};  // boxes beside the kernel
   const Profile& profile_;
   FlowChart chart_;
   Table table_;

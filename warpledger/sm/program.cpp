@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "warpledger/base/check.h"
+
 namespace warpledger::sm {
 namespace {
 
@@ -191,6 +193,15 @@ Program build_program(const std::vector<sass::Instruction>& code,
   }
   program.constant_lines = number_constants(program.code);
   link(blocks, counts, program);
+  return program;
+}
+
+Program without_waits(Program program, const std::vector<bool>& marked) {
+  WL_CHECK(marked.size() == program.code.size());
+  constexpr uint8_t kNoScoreboard = 7;
+  for (size_t i = 0; i < marked.size(); ++i) {
+    if (marked[i]) program.code[i].sets = kNoScoreboard;
+  }
   return program;
 }
 

@@ -102,4 +102,8 @@ struct Counts {
                                     const std::vector<sass::SassBlock>& blocks,
                                     const Counts& counts, const Hardware& hardware);
 
+/// The same code where nobody waits for the results of the instructions that are marked; what they
+/// ask of pipes and memory stays. Pre: a mark for each instruction.
+[[nodiscard]] Program without_waits(Program program, const std::vector<bool>& marked);
+
 }  // namespace warpledger::sm

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "warpledger/base/check.h"
 #include "warpledger/trace/trace.h"
@@ -43,6 +44,17 @@ class Buffer {
     *end_++ = {address, kBulk, site};
     *end_++ = {bytes, 0, 0};
   }
+  /// Pre: `count.texels` is the number of addresses.
+  void push_texels(const TexelCount& count, uint32_t site, std::span<const uint64_t> addresses) {
+    WL_CHECK(count.texels == addresses.size());
+    const Record head{count.word(), kTexels, site};
+    reserve(slots_of(head));
+    end_[slots_of(head) - 1] = {};  // the last slot may be half full
+    *end_ = head;
+    if (!addresses.empty())
+      std::memcpy(static_cast<void*>(end_ + 1), addresses.data(), addresses.size_bytes());
+    end_ += slots_of(head);
+  }
 
   [[nodiscard]] std::span<const Record> held() const { return {begin_, end_}; }
   /// Takes the first `slots` slots out.
@@ -71,6 +83,14 @@ class Buffer {
 [[nodiscard]] inline std::array<uint64_t, kLanes> raw_addresses(const Record* head) {
   std::array<uint64_t, kLanes> addresses;
   std::memcpy(addresses.data(), head + 1, sizeof(addresses));
+  return addresses;
+}
+
+/// The addresses of a record of texels that starts at `head`.
+[[nodiscard]] inline std::vector<uint64_t> texel_addresses(const Record* head) {
+  std::vector<uint64_t> addresses(TexelCount::of(head->address).texels);
+  if (!addresses.empty())
+    std::memcpy(addresses.data(), head + 1, addresses.size() * sizeof(uint64_t));
   return addresses;
 }
 

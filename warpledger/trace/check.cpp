@@ -61,13 +61,18 @@ void CheckSink::check_access(const Record* head, const Stream& stream) {
       head->site + sites[head->site].group > sites.size()) {
     return fault(stream, fmt::format("no such site: {}", head->site));
   }
-  if (head->shape < kBulk && head->shape >= launch_->shapes->size()) {
+  if (head->shape < kTexels && head->shape >= launch_->shapes->size()) {
     return fault(stream, fmt::format("no such shape: {}", head->shape));
   }
   for (const Access& access : accesses_of(*launch_, head)) {
     const Site& site = *access.site;
     if ((head->shape == kBulk) != has_bulk_records(site)) {
       fault(stream, fmt::format("i{}: bulk record and bulk site go together", site.instruction));
+    }
+    if (head->shape == kTexels) {
+      if (site.space != Space::kTexture) fault(stream, "texels of no texture");
+      if (access.mask == 0) fault(stream, "texels without lanes");
+      continue;
     }
     if (head->shape == kRaw && access.mask == 0) fault(stream, "a raw record without lanes");
     for (size_t lane = 0; lane < kLanes; ++lane) {

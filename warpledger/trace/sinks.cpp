@@ -16,6 +16,11 @@ std::vector<Access> accesses_of(const Launch& launch, const Record* head) {
       access.mask = 1;
       access.address[0] = head->address;
       access.bulk_bytes = head[1].address;
+    } else if (head->shape == kTexels) {
+      const TexelCount count = TexelCount::of(head->address);
+      access.mask = count.mask;
+      access.texels = texel_addresses(head);
+      access.texel_bytes = count.width;
     } else if (head->shape == kRaw) {
       access.mask = static_cast<uint32_t>(head->address);
       access.address = raw_addresses(head);
@@ -49,9 +54,10 @@ void CountSink::drain(uint32_t, Buffer& buffer) {
       ++marks_[static_cast<size_t>(mark_kind(record))];
       continue;
     }
-    const uint32_t mask = record.shape == kBulk  ? 1
-                          : record.shape == kRaw ? static_cast<uint32_t>(record.address)
-                                                 : (*launch_->shapes)[record.shape].mask;
+    const bool spells_mask = record.shape == kRaw || record.shape == kTexels;
+    const uint32_t mask = record.shape == kBulk ? 1
+                          : spells_mask         ? static_cast<uint32_t>(record.address)
+                                                : (*launch_->shapes)[record.shape].mask;
     const uint32_t group = (*launch_->sites)[record.site].group;
     for (uint32_t site = record.site; site < record.site + group; ++site) {
       ++sites_[site].executions;
@@ -66,12 +72,15 @@ namespace {
 
 std::string to_text(const Access& access) {
   const Site& site = *access.site;
+  const uint32_t width = access.texel_bytes ? access.texel_bytes : site.width;
   std::string text = fmt::format("  i{} {}.{} {}B", site.instruction, to_text(site.kind),
-                                 to_text(site.space), site.width);
+                                 to_text(site.space), width);
   if (site.cache != CacheOperator::kDefault) text += fmt::format(" {}", to_text(site.cache));
   if (access.bulk_bytes)
     return text + fmt::format(" {:x}+{}\n", access.address[0], access.bulk_bytes);
   text += fmt::format(" {:08x}:", access.mask);
+  for (const uint64_t texel : access.texels) text += fmt::format(" {:x}", texel);
+  if (access.texel_bytes) return text + "\n";
   for (size_t lane = 0; lane < kLanes; ++lane) {
     if (access.mask >> lane & 1) text += fmt::format(" {:x}", access.address[lane]);
   }

@@ -16,6 +16,8 @@ struct Access {
   uint32_t mask = 0;
   std::array<uint64_t, kLanes> address{};  // valid in the lanes of `mask`
   uint64_t bulk_bytes = 0;                 // bulk records: address[0] and this many bytes, mask 1
+  std::vector<uint64_t> texels = {};       // records of texels: `address` is not used
+  uint32_t texel_bytes = 0;                // other records: 0
 };
 
 /// The accesses of the record at `head`, in order (several for a group). Slow and plain: the

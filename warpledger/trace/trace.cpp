@@ -13,8 +13,8 @@ std::string_view name_at(const std::array<std::string_view, N>& names, size_t in
 }  // namespace
 
 std::string_view to_text(Space space) {
-  static constexpr std::array<std::string_view, 6> kNames = {"global",   "shared", "local",
-                                                             "constant", "tensor", "none"};
+  static constexpr std::array<std::string_view, 8> kNames = {
+      "global", "shared", "local", "constant", "tensor", "texture", "surface", "none"};
   return name_at(kNames, static_cast<size_t>(space));
 }
 

@@ -6,7 +6,7 @@
 //
 //   cta_start  access...  use  access...  barrier  access...  warp_end
 //
-// A record is {address, shape, site}, and comes in four forms, told apart by `shape`:
+// A record is {address, shape, site}, and comes in five forms, told apart by `shape`:
 //
 //   regular  shape = an id of the ShapeTable. Lane l of shape.mask touches
 //            [a_l, a_l + width) with a_l = address + site.offset + shape.offset[l] (mod 2^64).
@@ -16,6 +16,9 @@
 //   bulk     shape = kBulk. One contiguous run of memory moved by the copy engine (cp.async.bulk, a
 //            row of a TMA box), or cells of tensor memory; one further slot follows, whose address
 //            field is the byte count.
+//   texels   shape = kTexels. What one texture fetch touches: a lane has none (border), one, or as
+//            many as filtering reads. address = a TexelCount; the texels' addresses follow, two in
+//            a slot, those of lower lanes first.
 //   mark     shape = kMark. address = mark word (see Mark), site = its argument.
 //
 // What does not change from one execution of an instruction to the next (space, kind, width,
@@ -32,7 +35,8 @@
 //   local     byte offset in the thread's own window; the consumer interleaves 4-byte words over
 //             the lanes as the hardware does;
 //   constant  byte offset in the constant bank. Kernel parameters are not recorded;
-//   tensor    columns touched << 32 | lane << 16 | first column.
+//   tensor    columns touched << 32 | lane << 16 | first column;
+//   texture, surface  device addresses as exec/decode/texel_layout.h places texels.
 // cp.async writes two records in a row for the same PTX instruction: its global side (kind
 // async_copy, space global), then its shared side (same kind, space shared). A bulk copy writes one
 // record for each run of global memory, then one for its shared side.
@@ -45,7 +49,7 @@
 // Use marks are static, so that two engines place them alike. Within a basic block one stands
 //   (a) before a memory instruction that reads, directly or through registers computed in the
 //       block, a value that a global or local load of the block returned and no mark has waited
-//       for yet: as address, predicate or data;
+//       for yet: as address, predicate or data; what textures and surfaces return is such a value;
 //   (b) before a barrier or the block's end, when such a value is left.
 // Together they bound a *batch*: the loads that a warp has in flight together, ptxas hoisting all
 // independent loads of a block to its top. A wait on an mbarrier, or on cp.async groups, is a use
@@ -71,14 +75,31 @@ inline constexpr uint32_t kNoLanes = 0;  // ShapeTable gives this id to the empt
 inline constexpr uint32_t kMark = 0xFFFFFFFF;
 inline constexpr uint32_t kRaw = 0xFFFFFFFE;
 inline constexpr uint32_t kBulk = 0xFFFFFFFD;
+inline constexpr uint32_t kTexels = 0xFFFFFFFC;
 inline constexpr uint32_t kMaxShapes = 1u << 20;  // ids are below; further shapes go raw
 
 inline constexpr size_t kLanes = 32;
 inline constexpr size_t kRawSlots = 1 + kLanes * sizeof(uint64_t) / sizeof(Record);
 inline constexpr size_t kBulkSlots = 2;
 
+/// The address of a record of texels.
+struct TexelCount {
+  uint32_t mask = 0;          // lanes that fetch
+  uint8_t width = 4;          // bytes of a texel
+  uint16_t texels = 0;        // addresses that follow
+  bool is_continued = false;  // a further request of the same execution: lanes with another handle
+  [[nodiscard]] constexpr uint64_t word() const {
+    return uint64_t{is_continued} << 63 | uint64_t{texels} << 40 | uint64_t{width} << 32 | mask;
+  }
+  static constexpr TexelCount of(uint64_t word) {
+    return {static_cast<uint32_t>(word), static_cast<uint8_t>(word >> 32),
+            static_cast<uint16_t>(word >> 40), (word >> 63) != 0};
+  }
+};
+
 /// The number of consecutive slots that the record starting with `head` takes.
 [[nodiscard]] constexpr size_t slots_of(const Record& head) {
+  if (head.shape == kTexels) return 1 + (TexelCount::of(head.address).texels + size_t{1}) / 2;
   return head.shape == kRaw ? kRawSlots : head.shape == kBulk ? kBulkSlots : 1;
 }
 
@@ -88,6 +109,8 @@ enum class Space : uint8_t {
   kLocal,
   kConstant,
   kTensor,
+  kTexture,
+  kSurface,
   kNone,  // no access of its own in the machine code: ptxas merged it into a neighbor's or dropped
           // it. Engines never say so: profile/run/machine.h does
 };
@@ -137,12 +160,14 @@ struct Site {
   Space space = Space::kGlobal;
   Kind kind = Kind::kLoad;
   CacheOperator cache = CacheOperator::kDefault;
-  uint8_t width = 4;      // bytes per lane: 1, 2, 4, 8, 16 (a .v4.f32 is 16), 32
+  uint8_t width = 4;      // bytes per lane: 1, 2, 4, 8, 16 (a .v4.f32 is 16), 32; textures: 1, the
+                          // width of a texel stands in the record
   int64_t offset = 0;     // added to the record's address; used by groups
   uint32_t group = 1;     // sites [this, this + group) share the record; 1 outside groups
   bool floating = false;  // atomics and reductions: on floating-point values
   bool strong = false;    // atomic, .relaxed or stronger; .volatile in a program that fences: such
                           // accesses of two threads do not race with each other
+  bool assumed_layout = false;  // texels of arrays, whose places in memory NVIDIA does not publish
 };
 using Sites = std::vector<Site>;
 
@@ -151,13 +176,18 @@ using Sites = std::vector<Site>;
   return is_bulk(site.kind) || site.space == Space::kTensor;
 }
 
-/// Global or local memory: behind the L1 are the L2 and DRAM.
+/// Whether the texture unit serves it.
+[[nodiscard]] constexpr bool passes_texture_unit(const Site& site) {
+  return site.space == Space::kTexture || site.space == Space::kSurface;
+}
+
+/// Global or local memory, texels: behind the L1 are the L2 and DRAM.
 [[nodiscard]] constexpr bool is_far(const Site& site) {
-  return site.space == Space::kGlobal || site.space == Space::kLocal;
+  return site.space == Space::kGlobal || site.space == Space::kLocal || passes_texture_unit(site);
 }
 
 /// Whether the load/store unit serves it, lane by lane: the others are those of the copy engine, of
-/// tensor cores and their memory, and prefetches, which answer nothing.
+/// tensor cores and their memory, of the texture unit, and prefetches, which answer nothing.
 [[nodiscard]] constexpr bool passes_load_store_unit(const Site& site) {
   switch (site.kind) {
     case Kind::kLoad:
@@ -168,7 +198,7 @@ using Sites = std::vector<Site>;
     case Kind::kAsyncCopy:
     case Kind::kLoadMatrix:
     case Kind::kStoreMatrix:
-      return site.space != Space::kTensor;
+      return site.space != Space::kTensor && !passes_texture_unit(site);
     default:
       return false;
   }

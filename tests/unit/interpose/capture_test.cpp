@@ -218,7 +218,7 @@ LAW(Timeline, TimeGoesOn) {
   for (int i = 0; i < rng.size() + 5; ++i) {
     Stream& stream = *rng.pick(streams);
     timeline.add(stream, static_cast<Lane>(rng.between(0, 3)),
-                 static_cast<double>(rng.between(0, 9)));
+                 static_cast<double>(rng.between(0, 9)), "work");
     Event event;
     timeline.record(event, *rng.pick(streams));
     timeline.wait(*rng.pick(streams), event);

@@ -15,8 +15,8 @@ TEST(Timeline, WorkOfOneStreamFollowsItself) {
   Stream* stream = timeline.create(1, 0);
   Event before, after;
   timeline.record(before, *stream);
-  timeline.add(*stream, Lane::kToDevice, 2);
-  timeline.add(*stream, Lane::kKernel, 3);
+  timeline.add(*stream, Lane::kToDevice, 2, "work");
+  timeline.add(*stream, Lane::kKernel, 3, "work");
   timeline.record(after, *stream);
   EXPECT_DOUBLE_EQ(after.time - before.time, 5);
   EXPECT_TRUE(timeline.destroy(stream));
@@ -26,18 +26,18 @@ TEST(Timeline, WorkOfOneStreamFollowsItself) {
 TEST(Timeline, CopiesOverlapKernelsOfOtherStreamsAndKernelsDoNot) {
   Timeline timeline;
   Stream *a = timeline.create(1, 0), *b = timeline.create(1, 0);
-  timeline.add(*a, Lane::kKernel, 4);
-  timeline.add(*b, Lane::kToDevice, 1);
+  timeline.add(*a, Lane::kKernel, 4, "work");
+  timeline.add(*b, Lane::kToDevice, 1, "work");
   EXPECT_DOUBLE_EQ(b->ready, 1);
-  timeline.add(*b, Lane::kKernel, 2);
+  timeline.add(*b, Lane::kKernel, 2, "work");
   EXPECT_DOUBLE_EQ(b->ready, 6);
 }
 
 TEST(Timeline, TheDefaultStreamWaitsForAll) {
   Timeline timeline;
   Stream* stream = timeline.create(0, 0);
-  timeline.add(*stream, Lane::kKernel, 4);
-  timeline.add(timeline.standard(), Lane::kToDevice, 1);
+  timeline.add(*stream, Lane::kKernel, 4, "work");
+  timeline.add(timeline.standard(), Lane::kToDevice, 1, "work");
   EXPECT_DOUBLE_EQ(timeline.standard().ready, 5);
 }
 

@@ -24,7 +24,8 @@ SettingsFile any_settings(warpledger::testing::Rng& rng) {
                         .progress = rng.coin(),
                         .verbose = rng.coin(),
                         .store = rng.coin(),
-                        .tools = rng.pick(texts)};
+                        .tools = rng.pick(texts),
+                        .devices = static_cast<uint64_t>(rng.between(1, 8))};
   if (rng.coin()) settings.launch_count = static_cast<uint64_t>(rng.between(0, 9));
   if (rng.coin()) settings.memory_mib = static_cast<uint64_t>(rng.between(0, 1 << 20));
   profile::Query& query = settings.query;
@@ -70,6 +71,8 @@ TEST(SettingsFile, RefusesWhatItDoesNotKnow) {
            {R"({"store": 1})", "'store' has the wrong type"},
            {R"({"launch_skip": -1})", "'launch_skip' has the wrong type"},
            {R"({"memory_mib": 99999999999})", "'memory_mib' is more than"},
+           {R"({"devices": 0})", "'devices' is not from 1 to 8"},
+           {R"({"devices": 9})", "'devices' is not from 1 to 8"},
            {R"({"query": {"gup": "a100"}})", "unknown field 'gup'"},
            {R"({"query": {"options": {"engine": "x"}}})", "'engine' cannot be 'x'"}}) {
     const auto read = parsed(text);

@@ -26,7 +26,7 @@ class MemoryTest : public ::testing::Test {
 
 TEST_F(MemoryTest, APoolCountsWhatLivesOfIt) {
   Pools pools;
-  Pool& pool = pools.standard();
+  Pool& pool = pools.standard({});
   const uint64_t a = *memory_.allocate(100, MemoryKind::kDevice);
   pool.add(a, 100);
   EXPECT_EQ(pool.get(memory_, PoolAttribute::kUsedNow), 100u);
@@ -39,11 +39,11 @@ TEST_F(MemoryTest, APoolCountsWhatLivesOfIt) {
 
 TEST_F(MemoryTest, APoolWithALimitKeepsToIt) {
   Pools pools;
-  Pool* pool = pools.create(1000);
+  Pool* pool = pools.create({}, 1000);
   EXPECT_TRUE(pool->has_room(memory_, 1000));
   EXPECT_FALSE(pool->has_room(memory_, 1001));
   EXPECT_TRUE(pools.destroy(pool));
-  EXPECT_FALSE(pools.destroy(&pools.standard()));
+  EXPECT_FALSE(pools.destroy(&pools.standard({})));
 }
 
 TEST_F(MemoryTest, MappedNeighborsAreOneAllocation) {
@@ -66,7 +66,7 @@ TEST_F(MemoryTest, OneMemoryAppearsAtTwoAddresses) {
   VirtualMemory virtual_memory(memory_);
   const uint64_t a = *virtual_memory.reserve(kGranularity, 0);
   const uint64_t b = *virtual_memory.reserve(kGranularity, 0);
-  const uint64_t piece = *virtual_memory.create(kGranularity);
+  const uint64_t piece = *virtual_memory.create(kGranularity, 0);
   ASSERT_TRUE(virtual_memory.map(a, kGranularity, piece).ok());
   ASSERT_TRUE(virtual_memory.map(b, kGranularity, piece).ok());
   *bytes(a) = 42;
@@ -82,7 +82,7 @@ TEST_F(MemoryTest, OneMemoryAppearsAtTwoAddresses) {
 TEST_F(MemoryTest, RefusesMappingsThatOverlapOrAreNotReserved) {
   VirtualMemory virtual_memory(memory_);
   const uint64_t at = *virtual_memory.reserve(kGranularity, 0);
-  const uint64_t piece = *virtual_memory.create(kGranularity);
+  const uint64_t piece = *virtual_memory.create(kGranularity, 0);
   EXPECT_FALSE(virtual_memory.map(at + kGranularity, kGranularity, piece).ok());
   ASSERT_TRUE(virtual_memory.map(at, kGranularity, piece).ok());
   EXPECT_FALSE(virtual_memory.map(at, kGranularity, piece).ok());

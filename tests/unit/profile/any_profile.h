@@ -125,7 +125,8 @@ inline Profile any_profile(Rng& rng) {
       {Space::kGlobal, Kind::kLoad},      {Space::kGlobal, Kind::kStore},
       {Space::kGlobal, Kind::kReduction}, {Space::kGlobal, Kind::kAtomic},
       {Space::kLocal, Kind::kLoad},       {Space::kLocal, Kind::kStore},
-      {Space::kShared, Kind::kLoad},      {Space::kShared, Kind::kStore}};
+      {Space::kShared, Kind::kLoad},      {Space::kShared, Kind::kStore},
+      {Space::kTexture, Kind::kLoad},     {Space::kSurface, Kind::kStore}};
   for (int64_t i = rng.between(1, 1 + rng.size() / 5); i > 0; --i) {
     const auto [space, kind] = rng.pick(choices);
     const std::string array = rng.coin() ? "a" : "b";
@@ -137,6 +138,8 @@ inline Profile any_profile(Rng& rng) {
   add_up(profile);
   if (rng.coin()) profile.other_orders.push_back(profile.counters);
   if (rng.coin()) profile.states = any_states(rng, profile.code.size());
+  if (profile.states && rng.coin())
+    profile.awaited = {.source = {"k.cu", 7}, .share = 0.25, .cycles = 3000};
   if (rng.coin()) profile.sampled = {.simulated = 7, .counted = 3, .exact_seconds = 1.5};
   return profile;
 }

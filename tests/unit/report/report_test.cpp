@@ -59,6 +59,7 @@ Profile whole_profile(Rng& rng) {
                     .pipe = profile::Pipe::kFma,
                     .executions = 64,
                     .lanes = 2048});
+  if (p.states) p.states->instructions.emplace_back();
   p.timing = {.elapsed_cycles = 1e5, .active_cycles = 9e4, .resident_warps = 30};
   p.timing->sm_hertz = 1.4e9;
   p.timing->l2_hertz = 1.3e9;

@@ -97,6 +97,24 @@ TEST(LongScoreboard, OfAsyncCopiesIsTheirGroup) {
   EXPECT_EQ(cycles(one, Reason::kLongScoreboard), 29);
 }
 
+TEST(WithoutWaits, NobodyWaitsForWhatIsMarked) {
+  const Program program =
+      straight({memory(Kind::kLoad, 0), memory(Kind::kSharedLoad, 1), waiting(0), waiting(1)});
+  const States states = run(without_waits(program, {true, false, false, false, false}));
+  EXPECT_EQ(cycles(states, Reason::kLongScoreboard), 0);
+  EXPECT_GT(cycles(states, Reason::kShortScoreboard), 0);
+  EXPECT_LE(states.cycles, run(program).cycles);
+}
+
+TEST(WithoutWaits, AGroupOfCopiesThatIsMarkedHoldsNobody) {
+  const Instruction commit{.kind = Kind::kCommit, .sets = 0};
+  const Instruction await{.kind = Kind::kAwait, .sets = 0};
+  const Program program = straight({memory(Kind::kAsyncCopy), commit, await});
+  EXPECT_GT(cycles(run(program), Reason::kLongScoreboard), 0);
+  const States states = run(without_waits(program, {false, true, false, false}));
+  EXPECT_EQ(cycles(states, Reason::kLongScoreboard), 0);
+}
+
 TEST(MathPipe, IsBusyForItsInterval) {
   const States states =
       run(straight({on(Pipe::kAlu, 4), on(Pipe::kAlu, 4), on(Pipe::kFmaHeavy, 2)}));

@@ -16,6 +16,7 @@ enum class EngineChoice {
   kAuto,       // compiled where that works, else interpreted, and the engine says why
   kJit,        // compiled or not at all
   kReference,  // interpreted
+  kMachine,    // as machine code: what ptxas makes of the PTX (exec/machine/)
 };
 
 /// Whether a launch computes what no address depends on (exec/decode/slice/). Counts, records and
@@ -30,6 +31,9 @@ class Deferred;
 class Engine;
 class Image;
 class ValueWatch;
+namespace machine {
+struct Listing;
+}
 
 struct EngineOptions {
   EngineChoice engine = EngineChoice::kAuto;
@@ -43,10 +47,11 @@ struct EngineOptions {
   /// this, when run() is refused with Fallback::kInterpreter.
   bool may_begin_again = false;
   Limits limits = {};
-  std::string code_folder = {};  // where compiled code is kept; empty: nowhere
+  std::string code_folder = {};   // where compiled code is kept; empty: nowhere
+  std::string architecture = {};  // kMachine: what ptxas compiles for; empty: as the PTX says
 };
 
-/// Executions of one PTX instruction.
+/// Executions of one instruction: of PTX, or of machine code where that runs.
 struct InstructionCount {
   uint64_t executions = 0;  // by warps, also with the predicate false in every lane
   uint64_t lanes = 0;       // that executed it, predicates respected
@@ -64,6 +69,9 @@ class Engine : public trace::Producer {
   /// What device-side printf wrote since the last call.
   [[nodiscard]] virtual std::string take_output() = 0;
   [[nodiscard]] virtual bool compiled() const = 0;
+  /// Of an engine that runs machine code: its instructions, numbered as instruction_counts().
+  /// Null where PTX runs.
+  [[nodiscard]] virtual const machine::Listing* listing() const { return nullptr; }
   /// To compile this launch's kernel: processor seconds; 0 where the code was there already.
   [[nodiscard]] virtual double compile_seconds() const { return 0; }
   /// Whether run() may be refused with Fallback::kInterpreter: the launch must then be run again

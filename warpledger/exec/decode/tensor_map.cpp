@@ -10,10 +10,12 @@ namespace {
 
 constexpr uint32_t kMagic = 0x4d544c57;  // "WLTM"
 
-// As in memory: 4 + 4 + 8 + 40 + 32 + 20 + 20 bytes of the 128.
+// As in memory: 4 + 4 + 8 + 8 + 40 + 32 + 20 + 8 bytes of the 128.
 struct Encoded {
   uint32_t magic = kMagic;
   uint8_t element = 0, rank = 0, swizzle = 0, fills_nan = 0;
+  // CUTLASS and Triton clear a bit here, of maps of small tensors, against a fault of old drivers.
+  uint64_t not_ours = 0;
   uint64_t address = 0;
   uint64_t size[kMostDimensions] = {};
   uint64_t stride[kMostDimensions - 1] = {};
@@ -41,13 +43,40 @@ Status check_dimension(const TensorMap& map, size_t d) {
   return {};
 }
 
-uint32_t row_bytes(const TensorMap& map) { return map.count(0) * bytes_of(map.element); }
+/// So many elements of a row, in shared memory.
+uint32_t shared_bytes(const TensorMap& map, uint32_t elements) {
+  const Packing packing = packing_of(map.element);
+  return elements / packing.elements * packing.shared_bytes;
+}
+
+uint32_t row_bytes(const TensorMap& map) { return shared_bytes(map, map.count(0)); }
 
 uint32_t pitch_of(const TensorMap& map) {
   return map.swizzle == SharedMode::kNone ? row_bytes(map)
          : map.swizzle == SharedMode::k128Atom32
              ? 128
              : static_cast<uint32_t>(facts_of(map.swizzle).row_bytes);
+}
+
+/// What the driver asks of maps of 4-bit and 6-bit elements.
+Status check_packing(const TensorMap& map) {
+  const Packing packing = packing_of(map.element);
+  if (packing.elements == 1) return {};
+  const uint32_t multiple = packing.is_padded() ? 128 : 2;
+  if (map.size[0] % multiple != 0)
+    return bad(fmt::format("dimension 0 has {} packed elements; it must be a multiple of {}",
+                           map.size[0], multiple));
+  if (map.element_stride[0] != 1 || map.fills_nan)
+    return bad("packed elements require element stride 1 and zero fill");
+  if (!packing.is_padded()) return {};
+  if (map.box[0] != 128)
+    return bad(fmt::format("the box spans {} padded elements, not 128", map.box[0]));
+  const bool is_aligned =
+      map.address % 32 == 0 && std::all_of(map.stride.begin(), map.stride.begin() + (map.rank - 1),
+                                           [](uint64_t stride) { return stride % 32 == 0; });
+  return is_aligned
+             ? Status{}
+             : bad("padded elements require an address and strides that are multiples of 32 bytes");
 }
 
 /// One row of a box: where it begins, and which of its elements lie inside the tensor.
@@ -63,23 +92,25 @@ class BoxMaker {
   BoxMaker(const TensorMap& map, Box& box)
       : map_(map),
         box_(box),
-        bytes_(bytes_of(map.element)),
+        packing_(packing_of(map.element)),
         swizzle_(facts_of(map.swizzle).swizzle) {}
 
   void add(const Row& row) {
-    const uint32_t n = map_.count(0), step = map_.element_stride[0];
+    const uint32_t n = map_.count(0) / packing_.elements, step = map_.element_stride[0];
+    const int64_t first = row.first / packing_.elements;
+    const auto size = static_cast<int64_t>(map_.size[0] / packing_.elements);
     const auto is_inside = [&](uint32_t i) {
-      const int64_t at = row.first + int64_t{i} * step;
-      return row.inside && at >= 0 && at < static_cast<int64_t>(map_.size[0]);
+      const int64_t at = first + int64_t{i} * step;
+      return row.inside && at >= 0 && at < size;
     };
     for (uint32_t i = 0; i < n;) {
       const bool inside = is_inside(i);
       uint32_t end = i + 1;
       while (end < n && is_inside(end) == inside && (step == 1 || !inside)) ++end;
       const uint64_t global =
-          row.global + static_cast<uint64_t>(row.first + int64_t{i} * step) * bytes_;
-      if (inside) add_run(global, (end - i) * bytes_);
-      add_pieces(global, row.shared + i * bytes_, (end - i) * bytes_, inside);
+          row.global + static_cast<uint64_t>(first + int64_t{i} * step) * packing_.global_bytes;
+      if (inside) add_run(global, (end - i) * packing_.global_bytes);
+      add_units(global, row.shared + i * packing_.shared_bytes, end - i, inside);
       i = end;
     }
   }
@@ -91,6 +122,14 @@ class BoxMaker {
       box_.runs.back().bytes += bytes;
     } else {
       box_.runs.push_back({global, bytes});
+    }
+  }
+  void add_units(uint64_t global, uint32_t shared, uint32_t units, bool inside) {
+    if (!packing_.is_padded())
+      return add_pieces(global, shared, units * packing_.shared_bytes, inside);
+    for (uint32_t i = 0; i < units; ++i) {
+      add_pieces(global + i * packing_.global_bytes, shared + i * packing_.shared_bytes,
+                 packing_.global_bytes, inside);
     }
   }
   // A swizzle moves pieces of 16 bytes.
@@ -106,33 +145,44 @@ class BoxMaker {
 
   const TensorMap& map_;
   Box& box_;
-  uint32_t bytes_;
+  Packing packing_;
   Swizzle swizzle_;
 };
 
 }  // namespace
 
-uint32_t bytes_of(TensorElement element) {
+Packing packing_of(TensorElement element) {
   switch (element) {
     case TensorElement::kU8:
-      return 1;
+      return {1, 1, 1};
     case TensorElement::kU16:
     case TensorElement::kF16:
     case TensorElement::kBf16:
-      return 2;
+      return {1, 2, 2};
     case TensorElement::kU64:
     case TensorElement::kS64:
     case TensorElement::kF64:
-      return 8;
+      return {1, 8, 8};
+    case TensorElement::k4Bit:
+      return {2, 1, 1};
+    case TensorElement::k4BitPadded:
+      return {16, 8, 16};
+    case TensorElement::k6BitPadded:
+      return {16, 12, 16};
     default:
-      return 4;
+      return {1, 4, 4};
   }
 }
 
 uint32_t TensorMap::box_bytes() const {
-  uint32_t elements = 1;
-  for (size_t d = 0; d < rank; ++d) elements *= count(d);
-  return elements * bytes_of(element);
+  uint32_t bytes = shared_bytes(*this, count(0));
+  for (size_t d = 1; d < rank; ++d) bytes *= count(d);
+  return bytes;
+}
+
+uint32_t TensorMap::moved_bytes() const {
+  const Packing packing = packing_of(element);
+  return box_bytes() / packing.shared_bytes * packing.global_bytes;
 }
 
 Status check(const TensorMap& map) {
@@ -140,8 +190,10 @@ Status check(const TensorMap& map) {
     return bad(fmt::format("{} dimensions; 1 to 5 are allowed", map.rank));
   if (map.address % 16 != 0) return bad("the address is no multiple of 16");
   for (size_t d = 0; d < map.rank; ++d) WL_TRY_STATUS(check_dimension(map, d));
-  if (map.element > TensorElement::kTf32Ftz) return bad("packed 4-bit and 6-bit elements");
-  const uint32_t inner = map.box[0] * bytes_of(map.element);
+  if (map.element > kLastTensorElement)
+    return bad(fmt::format("unknown element type {}", static_cast<int>(map.element)));
+  WL_TRY_STATUS(check_packing(map));
+  const uint32_t inner = shared_bytes(map, map.box[0]);
   if (inner % 16 != 0)
     return bad(fmt::format("the box's innermost dimension has {} bytes, no multiple of 16", inner));
   if (map.swizzle != SharedMode::kNone && inner > pitch_of(map)) {

@@ -33,8 +33,18 @@ enum class TensorElement : uint8_t {
   kF32Ftz,
   kTf32,
   kTf32Ftz,
+  k4Bit,        // two a byte
+  k4BitPadded,  // 16 elements of 8 bytes, in shared memory with 8 bytes of padding
+  k6BitPadded,  // 16 elements of 12 bytes, in shared memory with 4 bytes of padding
 };
-[[nodiscard]] uint32_t bytes_of(TensorElement element);
+inline constexpr auto kLastTensorElement = TensorElement::k6BitPadded;
+
+/// The fewest elements of whole bytes, and what they take in global and in shared memory.
+struct Packing {
+  uint32_t elements = 1, global_bytes = 1, shared_bytes = 1;
+  [[nodiscard]] bool is_padded() const { return global_bytes != shared_bytes; }
+};
+[[nodiscard]] Packing packing_of(TensorElement element);
 
 struct TensorMap {
   TensorElement element = TensorElement::kF16;
@@ -51,7 +61,9 @@ struct TensorMap {
   [[nodiscard]] uint32_t count(size_t dimension) const {
     return (box[dimension] + element_stride[dimension] - 1) / element_stride[dimension];
   }
-  [[nodiscard]] uint32_t box_bytes() const;
+  [[nodiscard]] uint32_t box_bytes() const;  // in shared memory, padding included
+  /// What an mbarrier is told of a box: without padding, as Triton and CUTLASS announce it.
+  [[nodiscard]] uint32_t moved_bytes() const;
   friend bool operator==(const TensorMap&, const TensorMap&) = default;
 };
 

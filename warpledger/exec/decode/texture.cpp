@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "warpledger/exec/decode/texel_layout.h"
+
 namespace warpledger::exec {
 namespace {
 
@@ -11,8 +13,6 @@ constexpr uint64_t kMark = 0x7465'7874'7572'6531;  // "texture1"
 static_assert(std::is_trivially_copyable_v<Texture> && sizeof(Texture) + 8 <= kTextureBytes);
 
 Diagnostic refused(const char* message) { return {.message = message, .code = "bad-texture"}; }
-
-uint64_t box_bytes(const TexelBox& box) { return box.slice * box.depth; }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ TexelBox packed_box(uint64_t address, uint32_t width, uint32_t height, uint32_t 
 TexelBox Texture::level(uint32_t level) const {
   TexelBox box = base;
   for (uint32_t i = 0; i < level; ++i) {
-    const uint64_t next = box.address + box_bytes(box);
+    const uint64_t next = box.address + laid_out_bytes(*this, box);
     const uint32_t depth = is_layered ? box.depth : std::max(1u, box.depth / 2);
     box =
         packed_box(next, std::max(1u, box.width / 2), std::max(1u, box.height / 2), depth, format);
@@ -37,7 +37,7 @@ TexelBox Texture::level(uint32_t level) const {
 
 uint64_t bytes_of(const Texture& texture) {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < texture.levels; ++i) bytes += box_bytes(texture.level(i));
+  for (uint32_t i = 0; i < texture.levels; ++i) bytes += laid_out_bytes(texture, texture.level(i));
   return bytes;
 }
 

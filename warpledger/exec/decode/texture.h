@@ -2,8 +2,8 @@
 // what tex, tld4, suld and sust read and write. NVIDIA's records are opaque; these are our own. A
 // record lies in device memory and its address is the handle that kernels are given.
 //
-// Texels lie row by row, levels one behind the other (hardware orders them in blocks; no value
-// depends on it).
+// Texels lie row by row, levels one behind the other. Hardware orders those of arrays in blocks: no
+// value depends on it, and what caches see is placed by texel_layout.h.
 #pragma once
 
 #include <array>
@@ -40,6 +40,7 @@ struct Texture {
   TexelFormat format = {};
   uint8_t dimensions = 1;
   bool is_layered = false;
+  bool is_array = false;  // a CUDA array, not the user's own memory
   uint32_t levels = 1;
   TexelBox base = {};
   // How it is read; surfaces have none of it.
@@ -58,7 +59,7 @@ struct Texture {
 /// Texels of a level, packed: pitch and slice follow from its size.
 [[nodiscard]] TexelBox packed_box(uint64_t address, uint32_t width, uint32_t height, uint32_t depth,
                                   const TexelFormat& format);
-/// All levels of a packed texture.
+/// All levels of a packed texture, as texel_layout.h lays them out.
 [[nodiscard]] uint64_t bytes_of(const Texture& texture);
 /// Fails, naming the rule, on what is not supported or does not go together.
 [[nodiscard]] Status check(const Texture& texture);

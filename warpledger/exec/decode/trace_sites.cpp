@@ -47,9 +47,15 @@ std::optional<trace::Kind> kind_of(const ptx::Spelling& spelling) {
     case Op::kTcgen05MmaWs:
       return trace::Kind::kMatrixOperand;
     case Op::kTcgen05Ld:
+    case Op::kTex:
+    case Op::kTld4:
+    case Op::kSuld:
       return trace::Kind::kLoad;
     case Op::kTcgen05St:
+    case Op::kSust:
       return trace::Kind::kStore;
+    case Op::kSured:
+      return trace::Kind::kReduction;
     case Op::kTcgen05Cp:
       return trace::Kind::kTensorCopy;
     default:
@@ -86,6 +92,18 @@ trace::Sites tensor_sites(const Step& step, trace::Site site) {
     default:
       return {};
   }
+}
+
+/// The sites of a texture or surface instruction: memory whose layout is known, and arrays.
+trace::Sites texel_sites(const Step& step, trace::Site site) {
+  const Op op = step.spelling().op();
+  const bool is_texture = op == Op::kTex || op == Op::kTld4;
+  if (!is_texture && op != Op::kSuld && op != Op::kSust && op != Op::kSured) return {};
+  site.space = is_texture ? trace::Space::kTexture : trace::Space::kSurface;
+  if (is_texture) site.width = 1;
+  trace::Site of_array = site;
+  of_array.assumed_layout = true;
+  return {site, of_array};
 }
 
 bool is_bulk(Op op) {
@@ -178,9 +196,10 @@ void add_sites(const Code& code, Step& step, const std::set<uint32_t>& read, tra
                    .width = width_of(step),
                    .floating = is_floating(step.spelling().type())};
   step.site = static_cast<uint32_t>(sites.size());
-  const trace::Sites of_tensor_cores = tensor_sites(step, site);
-  sites.insert(sites.end(), of_tensor_cores.begin(), of_tensor_cores.end());
-  if (!of_tensor_cores.empty()) return;
+  for (const trace::Sites& special : {tensor_sites(step, site), texel_sites(step, site)}) {
+    sites.insert(sites.end(), special.begin(), special.end());
+    if (!special.empty()) return;
+  }
   const bool copies = step.spelling().op() == Op::kCpAsync;
   std::vector<trace::Space> spaces{trace_space(space)};
   const bool bulk = is_bulk(step.spelling().op());
@@ -208,12 +227,8 @@ class Pending {
     const bool is_barrier = step.spelling().opcode().family == ptx::Family::kBarrier;
     if (waits_for_copies(step) || (is_memory && reads) || (is_barrier && !slots_.empty()))
       mark(step);
-    const bool loads =
-        (step.spelling().op() == Op::kLd || step.spelling().op() == Op::kLdu) &&
-        (step.spelling().space() == Space::kGlobal || step.spelling().space() == Space::kLocal ||
-         step.spelling().space() == Space::kGeneric);
     const bool derived = touches(step);
-    change_written(step, loads || (derived && !is_memory));
+    change_written(step, loads_from_far(step.spelling()) || (derived && !is_memory));
   }
   void end_block(Step& last) {
     if (slots_.empty()) return;
@@ -223,6 +238,13 @@ class Pending {
   }
 
  private:
+  static bool loads_from_far(const ptx::Spelling& spelling) {
+    const Op op = spelling.op();
+    if (op == Op::kTex || op == Op::kTld4 || op == Op::kSuld) return true;
+    return (op == Op::kLd || op == Op::kLdu) &&
+           (spelling.space() == Space::kGlobal || spelling.space() == Space::kLocal ||
+            spelling.space() == Space::kGeneric);
+  }
   static bool waits_for_copies(const Step& step) {
     return step.spelling().op() == Op::kCpAsyncWaitGroup ||
            step.spelling().op() == Op::kCpAsyncWaitAll ||

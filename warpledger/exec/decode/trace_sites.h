@@ -9,7 +9,8 @@ namespace warpledger::exec::reference {
 
 /// Gives every memory instruction of `code` its sites and places the use marks of trace.h.
 /// An instruction with a generic address has four sites in a row: global, shared, local, const;
-/// cp.async two: global, shared; every other one.
+/// cp.async two: global, shared; a texture or surface instruction two: linear memory, arrays; every
+/// other one.
 void plan_trace(const ptx::Cfg& cfg, Code& code, trace::Sites& sites);
 
 /// Sets trace::Site::strong of the sites of `code`; `has_fences`: the program has fence or membar.

@@ -68,6 +68,8 @@ struct Accessed {
 /// Writes the record, and counts the access unless compiled code does.
 void record(const Context& context, const Step& step, ptx::Space space, uint32_t site_offset,
             const Accessed& accessed, uint64_t bytes_per_lane);
+/// The record alone.
+void write_record(const Context& context, uint32_t site, const Accessed& accessed);
 /// A load, a store or an atomic of both engines: one record for each space that the lanes touch,
 /// since an instruction with a generic address may touch several. `places`: of context.lanes.
 void record_spaces(const Context& context, const Step& step, const PerLane<SpaceAddress>& places,

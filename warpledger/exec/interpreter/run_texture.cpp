@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "warpledger/exec/decode/texel_layout.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/sample.h"
 #include "warpledger/exec/interpreter/texture.h"
@@ -16,15 +17,27 @@ using ptx::Op;
 using ptx::Slot;
 using ptx::Space;
 
+namespace {
+
+const Value& handle_in(const Context& context, const Value& operand) {
+  return operand.kind == Value::Kind::kList ? context.children(operand)[0] : operand;
+}
+
+uint64_t handle_of(const Context& context, const Value& operand, int lane) {
+  return context.address(handle_in(context, operand), Space::kGlobal, lane).offset;
+}
+
+}  // namespace
+
 std::optional<Texture> read_texture(const Context& context, const Step& step, const Value& operand,
                                     int lane) {
-  const Value& at = operand.kind == Value::Kind::kList ? context.children(operand)[0] : operand;
+  const Value& at = handle_in(context, operand);
   if (at.space == Space::kTexture) {
     context.fault(step, lane, "texture references (.texref) are not supported", "bad-texture",
                   "use a texture object");
     return {};
   }
-  const uint64_t handle = context.address(at, Space::kGlobal, lane).offset;
+  const uint64_t handle = handle_of(context, operand, lane);
   const std::byte* bytes = context.engine.image().memory().find(handle, kTextureBytes);
   auto found = bytes == nullptr
                    ? Result<Texture>(Diagnostic{.message = "the handle is not a texture object"})
@@ -161,6 +174,45 @@ Sample sample_of(const Context& context, const Step& step, const Texture& textur
   return gather(texture, memory, where, channel);
 }
 
+/// What the lanes of one execution touch.
+struct Fetches {
+  struct Lane {
+    uint64_t handle = 0;
+    uint8_t width = 0;
+    bool is_block_linear = false;
+    Touched touched = {};
+  };
+  Lanes lanes = 0;
+  PerLane<Lane> of = {};
+
+  void add(int lane, uint64_t handle, const Texture& texture, const Touched& touched) {
+    lanes |= 1u << lane;
+    of[static_cast<size_t>(lane)] = {handle, static_cast<uint8_t>(texture.format.bytes()),
+                                     is_block_linear(texture), touched};
+  }
+};
+
+/// One record for each handle.
+void record_fetches(const Context& context, const Step& step, const Fetches& fetches) {
+  if (fetches.lanes == 0) return write_record(context, step.site, {});
+  for (Lanes rest = fetches.lanes; rest != 0;) {
+    const Fetches::Lane& first = fetches.of[static_cast<size_t>(__builtin_ctz(rest))];
+    trace::TexelCount count{.width = first.width, .is_continued = rest != fetches.lanes};
+    std::vector<uint64_t> addresses;
+    for_each_lane(rest, [&](int lane) {
+      const Fetches::Lane& one = fetches.of[static_cast<size_t>(lane)];
+      if (one.handle != first.handle) return;
+      count.mask |= 1u << lane;
+      addresses.insert(addresses.end(), one.touched.address.begin(),
+                       one.touched.address.begin() + one.touched.count);
+    });
+    count.texels = static_cast<uint16_t>(addresses.size());
+    const uint32_t site = step.site + (first.is_block_linear ? 1 : 0);
+    context.engine.buffer(context.cta, context.warp).push_texels(count, site, addresses);
+    rest &= ~count.mask;
+  }
+}
+
 Outcome run_sample(Context& context, const Step& step) {
   const size_t plain = step.variant->has(Modifier::kGrad)    ? 4
                        : step.variant->has(Modifier::kLevel) ? 3
@@ -170,6 +222,7 @@ Outcome run_sample(Context& context, const Step& step) {
                   "unsupported-opcode");
     return Outcome::kNext;
   }
+  Fetches fetches;
   for_each_lane(context.lanes, [&](int lane) {
     if (context.failed()) return;
     const auto texture = read_texture(context, step, step.operands[1], lane);
@@ -177,8 +230,11 @@ Outcome run_sample(Context& context, const Step& step) {
     const auto geometry = read_geometry(context, step, *texture, lane);
     if (!geometry) return;
     const Sample found = sample_of(context, step, *texture, *geometry, lane);
-    if (has_texels(context, step, lane, found)) write_sample(context, step, lane, found);
+    if (!has_texels(context, step, lane, found)) return;
+    fetches.add(lane, handle_of(context, step.operands[1], lane), *texture, found.touched);
+    write_sample(context, step, lane, found);
   });
+  if (!context.failed()) record_fetches(context, step, fetches);
   return Outcome::kNext;
 }
 

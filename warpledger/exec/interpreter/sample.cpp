@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "warpledger/exec/decode/texel_layout.h"
 #include "warpledger/exec/numeric/number.h"
 
 namespace warpledger::exec {
@@ -70,6 +71,8 @@ Sample texel_at(const Texture& texture, const DeviceMemory& memory, const TexelB
   Sample sample;
   const std::byte* bytes = memory.find(address, format.bytes());
   if (bytes == nullptr) return sample.bad_address = address, sample;
+  sample.touched.add(texel_place(texture, box, static_cast<uint64_t>(at[0]) * format.bytes(),
+                                 static_cast<uint64_t>(at[1]), static_cast<uint64_t>(at[2])));
   for (size_t i = 0; i < 4; ++i) {
     uint32_t raw = 0;
     if (i >= format.channels) {
@@ -131,6 +134,7 @@ Sample sample_level(const Texture& texture, const DeviceMemory& memory, const Co
   }
   const Footprint footprint = footprint_of(texture, box, where);
   std::array<float, 4> sum = {};
+  Sample made;
   for (uint32_t corner = 0; corner < 1u << axes_of(texture); ++corner) {
     Texel at = footprint.first;
     float weight = 1;
@@ -142,9 +146,9 @@ Sample sample_level(const Texture& texture, const DeviceMemory& memory, const Co
     if (weight == 0) continue;  // such a texel may be infinite
     const Sample texel = folded(texture, memory, box, at, where.layer);
     if (texel.bad_address != 0) return texel;
+    made.touched.add(texel.touched);
     for (size_t i = 0; i < 4; ++i) sum[i] += weight * std::bit_cast<float>(texel.bits[i]);
   }
-  Sample made;
   for (size_t i = 0; i < 4; ++i) made.bits[i] = std::bit_cast<uint32_t>(sum[i]);
   return made;
 }
@@ -166,6 +170,7 @@ Sample sample(const Texture& texture, const DeviceMemory& memory, const Coordina
   if (weight == 0 || low.bad_address != 0 || !is_float(texture)) return low;
   const Sample high = sample_level(texture, memory, where, lower + 1);
   if (high.bad_address != 0) return high;
+  low.touched.add(high.touched);
   for (size_t i = 0; i < 4; ++i) {
     low.bits[i] = std::bit_cast<uint32_t>((1 - weight) * std::bit_cast<float>(low.bits[i]) +
                                           weight * std::bit_cast<float>(high.bits[i]));
@@ -195,6 +200,7 @@ Sample gather(const Texture& texture, const DeviceMemory& memory, const Coordina
     at[1] += kOrder[i][1];
     const Sample texel = folded(texture, memory, texture.base, at, where.layer);
     if (texel.bad_address != 0) return texel;
+    made.touched.add(texel.touched);
     made.bits[i] = texel.bits[channel];
   }
   return made;

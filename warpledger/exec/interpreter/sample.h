@@ -6,16 +6,32 @@
 
 #include <array>
 
+#include "warpledger/base/check.h"
 #include "warpledger/exec/decode/texture.h"
 #include "warpledger/exec/memory/device_memory.h"
 
 namespace warpledger::exec {
+
+/// The texels that one lane's fetch touches, where caches see them (texel_layout.h): none outside
+/// with a border, up to eight of each of two levels. Texels of weight 0 are taken as not fetched.
+struct Touched {
+  std::array<uint64_t, 16> address = {};
+  uint32_t count = 0;
+  void add(uint64_t place) {
+    WL_CHECK(count < address.size());
+    address[count++] = place;
+  }
+  void add(const Touched& other) {
+    for (uint32_t i = 0; i < other.count; ++i) add(other.address[i]);
+  }
+};
 
 /// Four channels. Of an integer texture that is not read as floats these are integers in 32 bits,
 /// else floats. Channels that the format lacks are 0, 0 and 1.
 struct Sample {
   std::array<uint32_t, 4> bits = {};
   uint64_t bad_address = 0;  // of a texel outside of every allocation; 0: none
+  Touched touched = {};
 };
 
 /// Where to read: texels, or from 0 to 1, per dimension.

@@ -11,8 +11,8 @@ namespace warpledger::exec::reference {
 
 using ptx::SpecialRegister;
 
-Extent thread_index(const Extent& block, const Warp& warp, int lane) {
-  const uint32_t linear = warp.index * kWarpSize + static_cast<uint32_t>(lane);
+Extent thread_index(const Extent& block, uint32_t warp, int lane) {
+  const uint32_t linear = warp * kWarpSize + static_cast<uint32_t>(lane);
   return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
 }
 
@@ -25,7 +25,7 @@ std::optional<Extent> read_extent(const Context& context, SpecialRegister which,
   const Extent& cluster = context.engine.cluster_extent();
   switch (which) {
     case SpecialRegister::kTid:
-      return thread_index(launch.block, context.warp, lane);
+      return thread_index(launch.block, context.warp.index, lane);
     case SpecialRegister::kNtid:
       return launch.block;
     case SpecialRegister::kCtaid:
@@ -139,7 +139,7 @@ std::string source_line(const ptx::Module& module, const ptx::Function& function
 Diagnostic describe_fault(const Context& context, const Step& step, int lane, std::string message,
                           std::string code, std::string hint) {
   const ptx::Module& module = context.engine.image().module();
-  const Extent thread = thread_index(context.engine.request().block, context.warp, lane);
+  const Extent thread = thread_index(context.engine.request().block, context.warp.index, lane);
   const Extent& block = context.cta.index;
   const ptx::Function& function = *context.frame().code->function;
   const std::string line = source_line(module, function, *step.instruction);

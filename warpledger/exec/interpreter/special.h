@@ -8,7 +8,7 @@ namespace warpledger::exec::reference {
 [[nodiscard]] uint64_t read_special(const Context& context, const Value& value, int lane);
 
 /// threadIdx of a lane.
-[[nodiscard]] Extent thread_index(const Extent& block, const Warp& warp, int lane);
+[[nodiscard]] Extent thread_index(const Extent& block, uint32_t warp, int lane);
 
 /// "… in kernel 'k', block (1,0,0), thread (5,0,0), x.cu:12" at the PTX line of the step.
 [[nodiscard]] Diagnostic describe_fault(const Context& context, const Step& step, int lane,

@@ -1,5 +1,6 @@
 // Textures and surfaces in the interpreter: the object that a handle names, and its coordinates.
-// Their requests are not in the trace: caches and traffic of textures are not modeled.
+// What a fetch touches is recorded as one request for each handle that the lanes name: hardware
+// takes lanes with other handles apart (assumed).
 #pragma once
 
 #include <optional>

@@ -41,18 +41,13 @@ uint64_t combined(const Instruction& instruction, size_t bytes, uint64_t old, ui
   return value;  // EXCH
 }
 
-size_t bytes_of(const Instruction& instruction) {
-  const bool wide = instruction.has(M::k64) || instruction.has(M::kF64) || instruction.has(M::kS64);
-  return wide ? 8 : 4;
-}
-
 /// The operand after the address, `further` behind it; zero where it is not written.
 uint64_t operand_after(Lane& lane, const Instruction& instruction, size_t further) {
   const auto& operands = instruction.operands;
   const size_t at =
       static_cast<size_t>(&address_operand(instruction) - operands.data()) + 1 + further;
   if (at >= operands.size()) return 0;
-  return bytes_of(instruction) == 8 ? lane.pair(operands[at]) : lane.word(operands[at]);
+  return update_width(instruction) == 8 ? lane.pair(operands[at]) : lane.word(operands[at]);
 }
 
 struct Update {
@@ -61,7 +56,7 @@ struct Update {
 };
 
 std::optional<Update> change(Lane& lane, const Instruction& instruction) {
-  const size_t bytes = bytes_of(instruction);
+  const size_t bytes = update_width(instruction);
   std::byte* at = find_bytes(lane, instruction, instruction.row->memory,
                              lane.address(address_operand(instruction)), bytes);
   if (at == nullptr) return {};
@@ -81,6 +76,11 @@ std::optional<Update> change(Lane& lane, const Instruction& instruction) {
 
 }  // namespace
 
+size_t update_width(const Instruction& instruction) {
+  const bool wide = instruction.has(M::k64) || instruction.has(M::kF64) || instruction.has(M::kS64);
+  return wide ? 8 : 4;
+}
+
 /// ATOMS.CAST.SPIN answers whether it has swapped; the others the old value.
 void update(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
@@ -90,7 +90,7 @@ void update(Lane& lane, const Instruction& instruction) {
   if (at == 1) lane.set_predicate(operands[0], true);
   if (operands[at].kind != OperandKind::kRegister) return;
   if (instruction.has(M::kCAST)) return lane.set(operands[at], done->swapped ? 1 : 0);
-  if (bytes_of(instruction) == 8) return lane.set_pair(operands[at], done->old);
+  if (update_width(instruction) == 8) return lane.set_pair(operands[at], done->old);
   lane.set(operands[at], static_cast<uint32_t>(done->old));
 }
 

@@ -1,4 +1,5 @@
 // The named barriers of a block.
+#include "warpledger/exec/machine/record.h"
 #include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/machine/warp.h"
 
@@ -56,6 +57,9 @@ void open(Block& block, NamedBarrier& barrier) {
 
 void arrive(Context& context, const Instruction& instruction, Lanes lanes) {
   const Reduction reduction = reduction_of(instruction);
+  const Named first = name_of(context, instruction, __builtin_ctz(lanes));
+  context.recorder->note_barrier(context, first.id, first.threads, lanes,
+                                 !instruction.has(M::kARV));
   for_each_lane(lanes, [&](int lane) {
     const Named named = name_of(context, instruction, lane);
     if (named.id >= kNamedBarriers)

@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "warpledger/exec/machine/sites.h"
 #include "warpledger/exec/machine/table.h"
+#include "warpledger/ptx/opcode.h"
 
 namespace warpledger::exec::machine {
 namespace {
@@ -19,7 +23,7 @@ Extent extent_of(uint64_t linear, const Extent& grid) {
 Warp new_warp(uint32_t index, uint32_t threads, const Loaded& loaded) {
   Warp warp;
   warp.index = index;
-  warp.local.resize(uint64_t{loaded.local_bytes} * kWarpSize);
+  warp.registers.resize(size_t{loaded.registers} * kWarpSize);
   warp.next.fill(loaded.entry);
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const bool exists = index * kWarpSize + lane < threads;
@@ -29,6 +33,12 @@ Warp new_warp(uint32_t index, uint32_t threads, const Loaded& loaded) {
   return warp;
 }
 
+/// What printf writes and where malloc finds memory depends on the order of blocks.
+bool calls_driver(const Loaded& loaded) {
+  return std::any_of(loaded.externals.begin(), loaded.externals.end(),
+                     [](const auto& external) { return external.second != "__assertfail"; });
+}
+
 Diagnostic standstill() {
   return {.message = "every warp of a block waits, and nobody will come",
           .code = "barrier-deadlock"};
@@ -36,24 +46,42 @@ Diagnostic standstill() {
 
 }  // namespace
 
-Engine::Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& limits)
+Engine::Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& limits, bool records)
     : request_(std::move(launch)),
+      image_(image),
       loaded_(std::move(loaded)),
       limits_(limits),
-      context_{.launch = request_, .loaded = loaded_, .memory = image.memory()} {
+      recorder_(loaded_.program, records),
+      context_{
+          .launch = request_, .loaded = loaded_, .memory = image.memory(), .recorder = &recorder_} {
   const size_t count = loaded_.program.instructions.size();
   counts_ = {std::vector<uint64_t>(count), std::vector<uint64_t>(count)};
   trace_launch_ = {.grid = request_.grid,
                    .block = request_.block,
                    .shared_bytes = loaded_.shared_bytes,
-                   .sites = &sites_,
-                   .shapes = &shapes_};
+                   .sites = &recorder_.sites(),
+                   .shapes = &recorder_.shapes()};
+  if (!may_communicate(loaded_.program) && !calls_driver(loaded_))
+    freedom_ = trace::Freedom::kAnyOrder;
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
-                                               std::string cubin, const Limits& limits) {
+                                               std::string cubin, const Limits& limits,
+                                               bool records) {
   WL_TRY(Loaded loaded, load(image, launch, std::move(cubin)));
-  return std::unique_ptr<Engine>(new Engine(image, launch, std::move(loaded), limits));
+  return std::unique_ptr<Engine>(new Engine(image, launch, std::move(loaded), limits, records));
+}
+
+bool Engine::renew(const std::vector<std::byte>& params) {
+  request_.params = params;
+  loaded_.banks[0] = bank_zero(request_, loaded_.local_bytes);
+  fill_constants(image_, loaded_.cubin, loaded_.banks[3]);
+  std::fill(counts_.executions.begin(), counts_.executions.end(), 0);
+  std::fill(counts_.lanes.begin(), counts_.lanes.end(), 0);
+  context_.steps = context_.branches = context_.divergent_branches = 0;
+  recorder_.forget_counts();
+  statistics_ = {};
+  return true;
 }
 
 void Engine::set_slots(uint32_t slots) { slots_.resize(slots); }
@@ -80,17 +108,33 @@ bool Engine::is_over_limit() const {
   return context_.steps > most;
 }
 
-bool Engine::run_warp(Block& block, Warp& warp) {
-  context_.block = &block;
+bool Engine::run_warp(Slot& slot, Warp& warp) {
+  context_.block = &slot.block;
   context_.warp = &warp;
+  context_.buffer = &slot.buffers[warp.index];
   bool ran = false;
   for (uint32_t i = 0; i < kTurn && warp.live != 0 && !context_.fault; ++i) {
     if (!step(context_, counts_)) break;
     ran = true;
   }
-  if (is_over_limit()) context_.stop("the launch has used up its instructions", "step-limit");
-  if (limits_.is_late()) context_.stop("the launch did not end in time", kTimeLimit);
+  if (warp.live == 0) context_.buffer->push(trace::mark(trace::Mark::kWarpEnd));
+  if (is_over_limit())
+    context_.stop({.message = "the launch has used up its instructions",
+                   .code = "step-limit",
+                   .fallback = Fallback::kMoreSteps});
+  if (limits_.is_late())
+    context_.stop({.message = "the launch did not end in time",
+                   .hint = kTimeLimitHint,
+                   .code = kTimeLimit,
+                   .fallback = Fallback::kMoreTime});
   return ran;
+}
+
+Diagnostic Engine::located(const Block& block, const Warp& warp) const {
+  Diagnostic fault = *context_.fault;
+  fault.message += fmt::format(" (kernel '{}', block ({}, {}, {}), warp {})", request_.kernel,
+                               block.id[0], block.id[1], block.id[2], warp.index);
+  return fault;
 }
 
 Result<trace::Progress> Engine::run(uint32_t slot, uint32_t) {
@@ -98,9 +142,8 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t) {
   bool ran = false, alive = false;
   for (Warp& warp : place.block.warps) {
     if (warp.live == 0) continue;
-    ran = run_warp(place.block, warp) || ran;
-    if (context_.fault) return *context_.fault;
-    if (warp.live == 0) place.buffers[warp.index].push(trace::mark(trace::Mark::kWarpEnd));
+    ran = run_warp(place, warp) || ran;
+    if (context_.fault) return located(place.block, warp);
     alive = alive || warp.live != 0;
   }
   open_barriers(place.block);
@@ -108,12 +151,16 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t) {
   if (ran) return trace::Progress::kRunning;
   // Barriers may have opened just now: only a second idle turn is a standstill.
   for (Warp& warp : place.block.warps)
-    if (warp.live != 0 && run_warp(place.block, warp)) return trace::Progress::kRunning;
+    if (warp.live != 0 && run_warp(place, warp)) return trace::Progress::kRunning;
   return standstill();
 }
 
 Statistics Engine::statistics() const {
   Statistics all = statistics_;
+  all.by_space = recorder_.counted().by_space;
+  all.barriers = recorder_.counted().barriers;
+  all.by_family[static_cast<size_t>(ptx::Family::kControl)] = context_.branches;
+  all.divergent_branches = context_.divergent_branches;
   for (size_t i = 0; i < counts_.executions.size(); ++i) {
     all.warp_instructions += counts_.executions[i];
     all.thread_instructions += counts_.lanes[i];

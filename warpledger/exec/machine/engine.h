@@ -2,6 +2,7 @@
 #pragma once
 
 #include "warpledger/exec/decode/engine.h"
+#include "warpledger/exec/machine/record.h"
 #include "warpledger/exec/machine/warp.h"
 #include "warpledger/trace/sink.h"
 
@@ -10,13 +11,15 @@ namespace warpledger::exec::machine {
 class Engine : public exec::Engine {
  public:
   /// Loads `cubin`, made of the module that `image` holds (loader.h). The image must outlive the
-  /// engine. Records of accesses are not written yet: buffers hold starts and ends alone.
+  /// engine. `records`: false: buffers hold nothing but starts and ends.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(Image& image,
                                                               const exec::Launch& launch,
                                                               std::string cubin,
-                                                              const Limits& limits = {});
+                                                              const Limits& limits = {},
+                                                              bool records = true);
 
   [[nodiscard]] const trace::Launch& launch() const override { return trace_launch_; }
+  [[nodiscard]] trace::Freedom freedom() const override { return freedom_; }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
   Result<trace::Progress> run(uint32_t slot, uint32_t budget) override;
@@ -27,8 +30,10 @@ class Engine : public exec::Engine {
   [[nodiscard]] Statistics statistics() const override;
   /// By instruction of the cubin's code, in order of addresses.
   [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override;
-  [[nodiscard]] std::string take_output() override { return {}; }
+  [[nodiscard]] std::string take_output() override { return std::exchange(context_.output, {}); }
   [[nodiscard]] bool compiled() const override { return false; }
+  [[nodiscard]] const Listing* listing() const override { return &loaded_.listing; }
+  [[nodiscard]] bool renew(const std::vector<std::byte>& params) override;
 
   /// Machine instructions executed by warps, by spelling as printed: "IMAD.WIDE.U32".
   [[nodiscard]] std::map<std::string, uint64_t> spellings() const;
@@ -39,19 +44,22 @@ class Engine : public exec::Engine {
     Block block;
     std::vector<trace::Buffer> buffers;
   };
-  Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& limits);
+  Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& limits, bool records);
   /// Runs a warp until it waits or others have their turn; whether it did anything.
-  bool run_warp(Block& block, Warp& warp);
+  bool run_warp(Slot& slot, Warp& warp);
   [[nodiscard]] bool is_over_limit() const;
+  /// The launch's fault, with who met it.
+  [[nodiscard]] Diagnostic located(const Block& block, const Warp& warp) const;
 
   exec::Launch request_;
+  const Image& image_;
   Loaded loaded_;
   Limits limits_;
+  Recorder recorder_;
   Context context_;
   Counts counts_;
   trace::Launch trace_launch_;
-  trace::Sites sites_;
-  trace::ShapeTable shapes_;
+  trace::Freedom freedom_ = trace::Freedom::kOrdered;
   std::vector<Slot> slots_;
   Statistics statistics_;
 };

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "warpledger/exec/machine/relocate.h"
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/ptx/module.h"
+#include "warpledger/sass/cubin/ptx_text.h"
 #include "warpledger/toolchain/nvdisasm.h"
 #include "warpledger/toolchain/toolchain.h"
 
@@ -19,46 +21,9 @@ constexpr uint64_t kBlockAt = 0x0, kGridAt = 0xc, kSharedWindowAt = 0x18, kLocal
 constexpr uint32_t kLeastLocal = 4096, kStackFrames = 16;
 constexpr uint32_t kSharedStep = 16;
 
-/// The architecture in an ELF header's flags: 86. Since version 8 of the ABI bits 8 to 15 hold it.
-int architecture_of(const std::string& cubin, const sass::Elf& elf) {
-  constexpr uint64_t kAbiVersionAt = 8, kShifted = 8;
-  const bool is_shifted = sass::read_number(cubin, kAbiVersionAt, 1) >= kShifted;
-  return static_cast<int>((is_shifted ? elf.flags >> 8 : elf.flags) & 0xff);
-}
-
 void put(std::string& bank, uint64_t at, uint64_t value, size_t bytes) {
   if (bank.size() < at + bytes) bank.resize(at + bytes);
   for (size_t i = 0; i < bytes; ++i) bank[at + i] = static_cast<char>(value >> (8 * i));
-}
-
-std::string bank_zero(const Launch& launch, uint32_t local_bytes) {
-  std::string bank;
-  for (size_t i = 0; i < 3; ++i) {
-    put(bank, kBlockAt + 4 * i, launch.block[i], 4);
-    put(bank, kGridAt + 4 * i, launch.grid[i], 4);
-  }
-  put(bank, kSharedWindowAt, kSharedWindow, 8);
-  put(bank, kLocalWindowAt, kLocalWindow, 8);
-  put(bank, kStackAt, local_bytes, 4);
-  bank.resize(kParametersAt);
-  for (const std::byte byte : launch.params) bank.push_back(static_cast<char>(byte));
-  return bank;
-}
-
-/// __constant__ variables as they stand now, where the cubin has them.
-void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& bank) {
-  const size_t section = cubin.elf.find(".nv.constant3");
-  bank = cubin.elf.sections[section].bytes;
-  const auto& variables = image.module().variables;
-  for (const sass::ElfSymbol& symbol : cubin.elf.symbols) {
-    if (section == 0 || symbol.section != section) continue;
-    for (uint32_t i = 0; i < variables.size(); ++i) {
-      if (variables[i].name != symbol.name || variables[i].space != ptx::Space::kConst) continue;
-      const uint64_t from = image.address_of(i), bytes = variables[i].bytes();
-      if (symbol.value + bytes > bank.size() || from + bytes > image.constants().size()) continue;
-      std::memcpy(bank.data() + symbol.value, image.constants().data() + from, bytes);
-    }
-  }
 }
 
 /// Room for what the kernel and its functions put on the stack; recursion has 16 frames of each.
@@ -73,11 +38,36 @@ uint32_t local_bytes_of(const sass::Cubin& cubin) {
   return std::max(kLeastLocal, (kStackFrames * most + 1023) / 1024 * 1024);
 }
 
-Result<std::vector<sass::Function>> list(const std::string& cubin) {
+using Functions = std::vector<sass::Function>;
+
+/// What nvdisasm prints of a cubin: asked once for each, since a program launches its kernels
+/// often.
+Result<std::shared_ptr<const Functions>> list(const std::string& cubin) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const Functions>> kept;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = kept.find(cubin); found != kept.end()) return found->second;
+  }
   WL_TRY(const std::string nvdisasm, toolchain::find_tool("nvdisasm"));
   WL_TRY(const std::string text,
          toolchain::run_nvdisasm(nvdisasm, cubin, toolchain::ListingForm::kText));
-  return sass::read_listing(text);
+  WL_TRY(Functions functions, sass::read_listing(text));
+  const std::lock_guard lock(mutex);
+  return kept.emplace(cubin, std::make_shared<const Functions>(std::move(functions))).first->second;
+}
+
+uint32_t registers_of(const Program& program) {
+  constexpr uint32_t kVector = 8;
+  int most = 0;
+  for (const Instruction& instruction : program.instructions) {
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind == OperandKind::kRegister && operand.index != kZeroRegister)
+        most = std::max<int>(most, operand.index);
+      if (operand.base != kZeroRegister) most = std::max<int>(most, operand.base);
+    }
+  }
+  return static_cast<uint32_t>(most) + kVector;
 }
 
 Status check_architecture(int architecture) {
@@ -85,6 +75,7 @@ Status check_architecture(int architecture) {
   return Diagnostic{
       .message = fmt::format("machine code of sm_{} is not executed: sm_80, sm_86 and sm_89 are",
                              architecture),
+      .hint = std::string(sass::kKeepPtxHint),
       .code = "unsupported-architecture"};
 }
 
@@ -104,25 +95,91 @@ Result<const sass::CubinFunction*> find_entry(const sass::Cubin& cubin, const st
                     .code = "unknown-kernel"};
 }
 
+/// Bytes of a variable to where the cubin has it. Words that are addresses of functions stay what
+/// they are in the cubin: machine code calls by numbers of its own.
+void copy_variable(const Image& image, const std::byte* from, uint64_t bytes, char* to) {
+  for (uint64_t at = 0; at < bytes; at += 8) {
+    uint64_t word = 0;
+    const size_t size = std::min<uint64_t>(8, bytes - at);
+    std::memcpy(&word, from + at, size);
+    if (!image.function_at(word)) std::memcpy(to + at, from + at, size);
+  }
+}
+
+/// The opposite for variables in global memory, once: what the image wrote there as the address of
+/// a function becomes what the cubin has.
+void place_function_pointers(const Image& image, const sass::Cubin& cubin,
+                             const std::string& initial) {
+  const size_t section = cubin.elf.find(".nv.global.init");
+  for (const sass::ElfSymbol& symbol : cubin.elf.symbols) {
+    const auto address = variable_address(image, symbol.name);
+    if (section == 0 || symbol.section != section || !address) continue;
+    if (symbol.value > initial.size() || symbol.size > initial.size() - symbol.value) continue;
+    std::byte* bytes = image.memory().find(*address, symbol.size);
+    for (uint64_t at = 0; bytes != nullptr && at + 8 <= symbol.size; at += 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, bytes + at, sizeof word);
+      if (image.function_at(word))
+        std::memcpy(bytes + at, &initial[symbol.value + at], sizeof word);
+    }
+  }
+}
+
 }  // namespace
+
+void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& bank) {
+  const size_t section = cubin.elf.find(".nv.constant3");
+  bank = cubin.elf.sections[section].bytes;
+  const auto& variables = image.module().variables;
+  for (const sass::ElfSymbol& symbol : cubin.elf.symbols) {
+    if (section == 0 || symbol.section != section) continue;
+    for (uint32_t i = 0; i < variables.size(); ++i) {
+      if (variables[i].name != symbol.name || variables[i].space != ptx::Space::kConst) continue;
+      const uint64_t from = image.address_of(i), bytes = variables[i].bytes();
+      if (symbol.value + bytes > bank.size() || from + bytes > image.constants().size()) continue;
+      copy_variable(image, image.constants().data() + from, bytes, bank.data() + symbol.value);
+    }
+  }
+}
+
+std::string bank_zero(const Launch& launch, uint32_t local_bytes) {
+  std::string bank;
+  for (size_t i = 0; i < 3; ++i) {
+    put(bank, kBlockAt + 4 * i, launch.block[i], 4);
+    put(bank, kGridAt + 4 * i, launch.grid[i], 4);
+  }
+  put(bank, kSharedWindowAt, kSharedWindow, 8);
+  put(bank, kLocalWindowAt, kLocalWindow, 8);
+  put(bank, kStackAt, local_bytes, 4);
+  bank.resize(kParametersAt);
+  for (const std::byte byte : launch.params) bank.push_back(static_cast<char>(byte));
+  return bank;
+}
 
 Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin) {
   Loaded loaded;
   loaded.bytes = std::make_shared<const std::string>(std::move(cubin));
   WL_TRY(loaded.cubin, sass::read_cubin(*loaded.bytes));
-  loaded.architecture = architecture_of(*loaded.bytes, loaded.cubin.elf);
+  loaded.architecture = loaded.cubin.architecture;
   WL_TRY_STATUS(check_architecture(loaded.architecture));
   WL_TRY(const sass::CubinFunction* kernel, find_entry(loaded.cubin, launch.kernel));
   WL_TRY(const Relocated relocated, relocate(image, loaded.cubin));
-  WL_TRY(const std::vector<sass::Function> listing, list(*loaded.bytes));
-  loaded.program = decode(loaded.cubin, listing, relocated.sections);
+  WL_TRY(const std::shared_ptr<const Functions> printed, list(*loaded.bytes));
+  loaded.listing.bytes = loaded.bytes;
+  loaded.listing.kernel = kernel->name;
+  loaded.program =
+      decode(loaded.cubin, *printed, kernel->section, relocated.sections, loaded.listing);
   loaded.externals = relocated.externals;
+  loaded.registers = registers_of(loaded.program);
   loaded.entry = loaded.program.sections.at(kernel->section) + kernel->offset;
   loaded.local_bytes = local_bytes_of(loaded.cubin);
   const auto fixed = static_cast<uint32_t>(kernel->static_shared_bytes);
   loaded.shared_bytes =
       (fixed + kSharedStep - 1) / kSharedStep * kSharedStep + launch.dynamic_shared_bytes;
   loaded.banks[0] = bank_zero(launch, loaded.local_bytes);
+  if (const size_t initial = loaded.cubin.elf.find(".nv.global.init"); initial != 0)
+    place_function_pointers(image, loaded.cubin,
+                            relocated.sections.at(static_cast<uint16_t>(initial)));
   const auto section_named = [&](const std::string& name) -> std::string {
     const size_t index = loaded.cubin.elf.find(name);
     return index == 0 ? "" : relocated.sections.at(static_cast<uint16_t>(index));

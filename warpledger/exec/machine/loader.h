@@ -23,17 +23,25 @@ struct Loaded {
   sass::Cubin cubin;                         // points into `bytes`
   int architecture = 0;                      // 86
   Program program;
+  Listing listing;  // of the program
   std::array<std::string, kBanks> banks;
   std::map<uint64_t, std::string> externals;  // functions that the cubin lacks, by address
   uint64_t entry = 0;                         // address of the kernel's first instruction
   uint32_t shared_bytes = 0;                  // static and dynamic
   uint32_t local_bytes = 0;                   // of one lane
+  uint32_t registers = 0;                     // that the program names, with room for vectors
 };
+
+/// Constant bank 0 of a launch: its shape, windows and parameters.
+[[nodiscard]] std::string bank_zero(const Launch& launch, uint32_t local_bytes);
+
+/// Bank 3: __constant__ variables as they stand now, where the cubin has them.
+void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& bank);
 
 /// The launch's kernel out of `cubin`. Variables lie where `image` has put those of their names: a
 /// cubin is loaded beside the PTX that it was made from. Fails without nvdisasm and on other
-/// architectures than sm_80, sm_86 and sm_89. Code that calls what only a driver has (printf,
-/// malloc) stops there.
+/// architectures than sm_80, sm_86 and sm_89. Code that calls what only a driver has
+/// stops there, unless it is in external.h.
 [[nodiscard]] Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin);
 
 }  // namespace warpledger::exec::machine

@@ -26,8 +26,9 @@ std::byte* shared_bytes(Lane& lane, uint64_t at, size_t bytes) {
 
 std::byte* local_bytes(Lane& lane, uint64_t at, size_t bytes) {
   const uint64_t size = lane.context().loaded.local_bytes;
-  return in_range(lane.context().warp->local, static_cast<uint64_t>(lane.number()) * size, size, at,
-                  bytes);
+  std::vector<std::byte>& local = lane.context().warp->local;
+  if (local.empty()) local.resize(size * kWarpSize);
+  return in_range(local, static_cast<uint64_t>(lane.number()) * size, size, at, bytes);
 }
 
 std::byte* place(Lane& lane, MemoryClass memory, uint64_t address, size_t bytes) {
@@ -61,6 +62,10 @@ std::byte* find_bytes(Lane& lane, const Instruction& instruction, MemoryClass me
                                     address, lane.context().memory.explain(address, bytes)),
                         "out-of-bounds");
   return found;
+}
+
+std::byte* generic_bytes(Lane& lane, uint64_t address, size_t bytes) {
+  return place(lane, MemoryClass::kGeneric, address, bytes);
 }
 
 const Operand& address_operand(const Instruction& instruction) {

@@ -10,10 +10,16 @@ namespace warpledger::exec::machine {
 [[nodiscard]] std::byte* find_bytes(Lane& lane, const Instruction& instruction, MemoryClass memory,
                                     uint64_t address, size_t bytes);
 
+/// The bytes at a generic address; null where the lane may not touch them.
+[[nodiscard]] std::byte* generic_bytes(Lane& lane, uint64_t address, size_t bytes);
+
 /// The operand in brackets that comes last: of LDGSTS its source. Pre: there is one.
 [[nodiscard]] const Operand& address_operand(const Instruction& instruction);
 
 /// Bytes that one lane moves: 1, 2, 4, 8 or 16.
 [[nodiscard]] size_t width_of(const Instruction& instruction);
+
+/// Bytes that one lane of an atomic operation changes: 4 or 8.
+[[nodiscard]] size_t update_width(const Instruction& instruction);
 
 }  // namespace warpledger::exec::machine

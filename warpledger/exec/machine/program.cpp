@@ -1,6 +1,7 @@
 #include "warpledger/exec/machine/program.h"
 
 #include <algorithm>
+#include <set>
 
 #include "warpledger/exec/machine/table.h"
 
@@ -101,6 +102,58 @@ Instruction decode_one(const sass::Instruction& printed, uint64_t base, uint32_t
   return instruction;
 }
 
+std::set<uint16_t> kernel_sections(const sass::Cubin& cubin) {
+  std::set<uint16_t> sections;
+  for (const sass::CubinFunction& function : cubin.functions)
+    if (function.is_entry) sections.insert(function.section);
+  return sections;
+}
+
+/// What is printed of one section, at the section's place.
+void decode_section(const sass::Cubin& cubin, const sass::Function& function, uint16_t section,
+                    std::string_view bytes, Program& program, Listing& listing) {
+  const uint64_t base = program.sections.at(section), shift = base - kMachineCode;
+  for (const sass::Instruction& printed : function.instructions) {
+    const auto immediate = static_cast<uint32_t>(sass::read_number(bytes, printed.address + 4, 4));
+    program.instructions.push_back(decode_one(printed, base, immediate));
+    Instruction& decoded = program.instructions.back();
+    if (!decoded.target) decoded.target = named_target(cubin, program, printed);
+    decoded.control = sass::read_control(sass::read_number(bytes, printed.address + 8, 8));
+    listing.code.push_back(printed);
+    listing.offsets.push_back(printed.address);
+    listing.code.back().control = decoded.control;
+    listing.code.back().address += shift;
+    if (printed.target) listing.code.back().target = *printed.target + shift;
+  }
+}
+
+/// Kernel and functions by the numbers of their instructions; where BRX may lead.
+void name_functions(const sass::Cubin& cubin, const Program& program, Listing& listing) {
+  const auto number_of = [&](uint64_t address) {
+    const auto found = std::find_if(listing.code.begin(), listing.code.end(),
+                                    [&](const auto& one) { return one.address == address; });
+    return static_cast<uint32_t>(found - listing.code.begin());
+  };
+  for (const sass::CubinFunction& function : cubin.functions) {
+    const auto section = program.sections.find(function.section);
+    if (section == program.sections.end()) continue;
+    const uint64_t shift = section->second - kMachineCode;
+    const uint32_t first = number_of(function.offset + shift);
+    if (first == listing.code.size()) continue;
+    listing.functions.push_back({.name = std::string(function.name), .first = first});
+    for (const auto& [branch, targets] : function.indirect_targets)
+      for (const uint64_t target : targets)
+        listing.indirect[branch + shift].push_back(target + shift);
+  }
+  std::sort(listing.functions.begin(), listing.functions.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (size_t i = 0; i < listing.functions.size(); ++i) {
+    const bool is_last = i + 1 == listing.functions.size();
+    listing.functions[i].end =
+        is_last ? static_cast<uint32_t>(listing.code.size()) : listing.functions[i + 1].first;
+  }
+}
+
 }  // namespace
 
 std::optional<Modifier> find_modifier(std::string_view text) {
@@ -124,28 +177,34 @@ std::map<uint16_t, uint64_t> place_code(const sass::Cubin& cubin) {
   return places;
 }
 
-Program decode(const sass::Cubin& cubin, const std::vector<sass::Function>& listing,
-               const std::map<uint16_t, std::string>& bytes_of) {
+Program decode(const sass::Cubin& cubin, const std::vector<sass::Function>& printed,
+               uint16_t kernel, const std::map<uint16_t, std::string>& bytes_of, Listing& listing) {
   Program program{.sections = place_code(cubin)};
-  for (const sass::Function& function : listing) {
-    const auto section = static_cast<uint16_t>(cubin.elf.find(".text." + function.name));
-    const auto place = program.sections.find(section);
-    const auto bytes = bytes_of.find(section);
-    if (place == program.sections.end() || bytes == bytes_of.end()) continue;
-    for (const sass::Instruction& printed : function.instructions) {
-      const auto immediate =
-          static_cast<uint32_t>(sass::read_number(bytes->second, printed.address + 4, 4));
-      program.instructions.push_back(decode_one(printed, place->second, immediate));
-      std::optional<uint64_t>& target = program.instructions.back().target;
-      if (!target) target = named_target(cubin, program, printed);
+  const std::set<uint16_t> kernels = kernel_sections(cubin);
+  for (const bool own : {true, false}) {
+    for (const sass::Function& function : printed) {
+      const auto section = static_cast<uint16_t>(cubin.elf.find(".text." + function.name));
+      const auto bytes = bytes_of.find(section);
+      if (own != (section == kernel) || (!own && kernels.contains(section))) continue;
+      if (!program.sections.contains(section) || bytes == bytes_of.end()) continue;
+      decode_section(cubin, function, section, bytes->second, program, listing);
     }
   }
+  name_functions(cubin, program, listing);
   for (uint32_t i = 0; i < program.instructions.size(); ++i) {
     const uint64_t at = (program.instructions[i].address - kMachineCode) / kInstructionBytes;
     if (program.index.size() <= at) program.index.resize(at + 1, kNoInstruction);
     program.index[at] = i;
   }
   return program;
+}
+
+std::string to_text(const sass::Instruction& instruction) {
+  std::string text = instruction.predicate;
+  text += (text.empty() ? "" : " ") + instruction.opcode;
+  for (size_t i = 0; i < instruction.operands.size(); ++i)
+    text += (i == 0 ? " " : ", ") + instruction.operands[i];
+  return text;
 }
 
 std::optional<uint32_t> Program::find(uint64_t address) const {

@@ -7,7 +7,7 @@
 //   program.h   the instructions, decoded         opcodes.def  every opcode that runs, in one table
 //   loader.h    what the driver would lay out     lane.h       operands, read and written
 //   state.h     registers, blocks and warps       warp.h       which lanes run next
-//   engine.h    a launch
+//   engine.h    a launch                          record.h     what the trace shows of it
 //
 // A spelling that is not in the table stops the launch by its name: nothing unknown runs.
 //
@@ -17,6 +17,7 @@
 #include <map>
 #include <string>
 
+#include "warpledger/exec/machine/listing.h"
 #include "warpledger/exec/machine/modifier.h"
 #include "warpledger/sass/code.h"
 #include "warpledger/sass/cubin/cubin.h"
@@ -60,6 +61,8 @@ struct Operand {
 
 struct Row;  // of opcodes.def
 
+inline constexpr uint32_t kNoSite = ~0U;
+
 struct Instruction {
   uint64_t address = 0;      // in device code: the section's base and its offset there
   const Row* row = nullptr;  // null: it is not on the list
@@ -68,29 +71,34 @@ struct Instruction {
   std::optional<uint64_t> target = {};  // an address like its own
   uint8_t guard = kTruePredicate;
   bool guard_inverted = false, guard_is_uniform = false;
+  sass::Control control = {};
+  uint32_t site = kNoSite;  // the first of its sites in the trace
   std::string text = {};
   [[nodiscard]] bool has(Modifier modifier) const { return modifiers.has(modifier); }
 };
 
-/// All code of a cubin. Sections lie one after another from kMachineCode on.
+/// The code of a kernel and of what it may call. Sections of the cubin lie one after another from
+/// kMachineCode on.
 struct Program {
-  std::vector<Instruction> instructions = {};  // in order of addresses
+  std::vector<Instruction> instructions = {};  // section by section, the kernel's first
   std::map<uint16_t, uint64_t> sections = {};  // addresses, by section number
   std::vector<uint32_t> index = {};            // of instructions, by their place in the code
   /// The number of the instruction at that address; nothing where there is no code.
   [[nodiscard]] std::optional<uint32_t> find(uint64_t address) const;
 };
-inline constexpr uint64_t kMachineCode = 0x6'0000'0000;
+inline constexpr uint64_t kMachineCode = 0x7'0000'0000;
 inline constexpr uint64_t kInstructionBytes = 16;
 
 /// Where the sections of code of a cubin lie.
 [[nodiscard]] std::map<uint16_t, uint64_t> place_code(const sass::Cubin& cubin);
 
-/// The functions of a listing of the cubin (`nvdisasm -c`), decoded. `bytes_of` gives a section's
+/// The section of a kernel in a listing of the cubin (`nvdisasm -c`), decoded, and those of all
+/// functions that are not kernels; `listing` gets what was decoded. `bytes_of` gives a section's
 /// bytes after relocation: immediates that a listing rounds or names are read there. What is not in
 /// the table, or has an operand that cannot be read, keeps no row: executing it stops the launch.
-[[nodiscard]] Program decode(const sass::Cubin& cubin, const std::vector<sass::Function>& listing,
-                             const std::map<uint16_t, std::string>& bytes_of);
+[[nodiscard]] Program decode(const sass::Cubin& cubin, const std::vector<sass::Function>& printed,
+                             uint16_t kernel, const std::map<uint16_t, std::string>& bytes_of,
+                             Listing& listing);
 
 /// One operand as printed. `immediate`: bits 32 to 63 of the instruction. `is_float`: immediates
 /// are floating-point numbers, so that the text is not exact.

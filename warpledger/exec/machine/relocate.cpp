@@ -47,16 +47,6 @@ std::optional<Field> field_of(const sass::ElfRelocation& relocation) {
   }
 }
 
-/// The address of a variable that the image holds.
-std::optional<uint64_t> variable_address(const Image& image, std::string_view name) {
-  const auto& variables = image.module().variables;
-  for (uint32_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].name == name && variables[i].space == ptx::Space::kGlobal)
-      return image.address_of(i);
-  }
-  return {};
-}
-
 class Relocator {
  public:
   Relocator(const Image& image, const sass::Cubin& cubin)
@@ -65,7 +55,9 @@ class Relocator {
   Result<Relocated> run() {
     for (size_t i = 0; i < cubin_.elf.sections.size(); ++i) {
       const std::string_view name = cubin_.elf.sections[i].name;
-      if (!name.starts_with(".text") && !name.starts_with(".nv.constant")) continue;
+      if (!name.starts_with(".text") && !name.starts_with(".nv.constant") &&
+          name != ".nv.global.init")
+        continue;
       std::string bytes(cubin_.elf.sections[i].bytes);
       for (const sass::ElfRelocation& relocation : cubin_.elf.relocations_of(i))
         WL_TRY_STATUS(apply(relocation, bytes));
@@ -112,6 +104,15 @@ class Relocator {
 };
 
 }  // namespace
+
+std::optional<uint64_t> variable_address(const Image& image, std::string_view name) {
+  const auto& variables = image.module().variables;
+  for (uint32_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].name == name && variables[i].space == ptx::Space::kGlobal)
+      return image.address_of(i);
+  }
+  return {};
+}
 
 Result<Relocated> relocate(const Image& image, const sass::Cubin& cubin) {
   return Relocator(image, cubin).run();

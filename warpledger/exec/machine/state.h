@@ -10,6 +10,7 @@
 #include "warpledger/exec/machine/loader.h"
 #include "warpledger/exec/memory/device_memory.h"
 #include "warpledger/exec/semantics/warp.h"
+#include "warpledger/trace/buffer.h"
 
 namespace warpledger::exec::machine {
 
@@ -31,12 +32,14 @@ struct LateWrite {
   std::array<std::byte, 16> data = {};
 };
 
+class Recorder;
+
 struct Warp {
   uint32_t index = 0;
   Lanes live = 0;
   PerLane<LaneState> state = {};
-  PerLane<uint64_t> next = {};  // the address of each lane's next instruction
-  std::vector<uint32_t> registers = std::vector<uint32_t>(kRegisters * kWarpSize);
+  PerLane<uint64_t> next = {};           // the address of each lane's next instruction
+  std::vector<uint32_t> registers = {};  // of each lane, register by register
   std::array<uint32_t, kUniformRegisters> uniform = {};
   std::array<Lanes, kPredicates> predicates = {};
   uint32_t uniform_predicates = 0;
@@ -49,7 +52,8 @@ struct Warp {
   PerLane<std::vector<LateWrite>> late = {};
   PerLane<uint32_t> copy_group = {};
   uint32_t yields = 0;
-  std::vector<std::byte> local;  // of each lane, one after the other
+  uint32_t loading = 0;          // a bit for each scoreboard that a load in flight will release
+  std::vector<std::byte> local;  // of each lane, one after the other; empty before its first use
 };
 
 /// A barrier of a block: who has arrived, by thread.
@@ -80,11 +84,18 @@ struct Context {
   DeviceMemory& memory;
   Block* block = nullptr;
   Warp* warp = nullptr;
+  trace::Buffer* buffer = nullptr;  // of the warp
+  Recorder* recorder = nullptr;
   uint64_t steps = 0;  // of the launch so far
+  uint64_t branches = 0, divergent_branches = 0;
+  std::string output = {};  // of device-side printf
   std::optional<Diagnostic> fault = {};
 
+  void stop(Diagnostic why) {
+    if (!fault) fault = std::move(why);
+  }
   void stop(std::string message, std::string code) {
-    if (!fault) fault = Diagnostic{.message = std::move(message), .code = std::move(code)};
+    stop(Diagnostic{.message = std::move(message), .code = std::move(code)});
   }
 };
 

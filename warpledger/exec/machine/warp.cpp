@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "warpledger/exec/machine/external.h"
+#include "warpledger/exec/machine/record.h"
 #include "warpledger/exec/machine/table.h"
 
 namespace warpledger::exec::machine {
@@ -44,10 +46,24 @@ void release(Warp& warp) {
   });
 }
 
+/// Lanes at a BSYNC go on without those that have yielded so often: they may wait for what a lane
+/// at the BSYNC has still to do, such as to open a lock.
+void give_up_convergence(Warp& warp) {
+  for_each_lane(warp.live, [&](int lane) {
+    const auto at = static_cast<size_t>(lane);
+    if (warp.state[at] != LaneState::kAtConvergence) return;
+    warp.state[at] = LaneState::kRuns;
+    for (auto& barriers : warp.convergence) barriers[warp.waits_at[at]] &= ~(1U << lane);
+  });
+}
+
 /// The lane whose instruction comes next; -1 when none can run.
 int choose(Warp& warp, uint64_t steps) {
   const bool takes_turns = warp.yields >= kYields || steps % kTurnSteps == 0;
-  if (warp.yields >= kYields) warp.yields = 0;
+  if (warp.yields >= kYields) {
+    warp.yields = 0;
+    give_up_convergence(warp);
+  }
   int best = -1;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (!can_run(warp, lane)) continue;
@@ -78,10 +94,13 @@ Lanes guarded(const Warp& warp, const Instruction& instruction, Lanes lanes) {
   return lanes & (instruction.guard_inverted ? ~holds : holds);
 }
 
-/// A warp went where there is no code: to a function that only a driver has, or anywhere.
-void stop_outside(Context& context, uint64_t address) {
+/// A warp went where there is no code: to a function that a driver has, or anywhere.
+void leave_code(Context& context, uint64_t address) {
   const auto external = context.loaded.externals.find(address);
-  if (external != context.loaded.externals.end())
+  const bool is_external = external != context.loaded.externals.end();
+  if (is_external && call_external(context, external->second, lanes_at(*context.warp, address)))
+    return;
+  if (is_external)
     return context.stop(
         fmt::format("the machine code calls '{}', which only a driver has", external->second),
         "undefined-function");
@@ -103,6 +122,20 @@ void execute(Context& context, const Instruction& instruction, Lanes lanes) {
   });
 }
 
+/// Branches, and those after which lanes that were together are not.
+void count_branch(Context& context, const Instruction& instruction, Lanes lanes) {
+  const Row* row = instruction.row;
+  if (row == nullptr || row->pipe != Pipe::kCbu) return;
+  const bool branches = row->opcode == "BRA" || row->opcode == "BRX" || row->opcode == "JMP";
+  if (!branches) return;
+  ++context.branches;
+  const auto& next = context.warp->next;
+  const uint64_t first = next[static_cast<size_t>(__builtin_ctz(lanes))];
+  bool same = true;
+  for_each_lane(lanes, [&](int lane) { same &= next[static_cast<size_t>(lane)] == first; });
+  if (!same) ++context.divergent_branches;
+}
+
 }  // namespace
 
 bool step(Context& context, Counts& counts) {
@@ -114,7 +147,7 @@ bool step(Context& context, Counts& counts) {
   const Program& program = context.loaded.program;
   const auto found = program.find(address);
   if (!found) {
-    stop_outside(context, address);
+    leave_code(context, address);
     return true;
   }
   const Instruction& instruction = program.instructions[*found];
@@ -127,7 +160,9 @@ bool step(Context& context, Counts& counts) {
   const Lanes active = guarded(warp, instruction, lanes);
   ++counts.executions[*found];
   counts.lanes[*found] += static_cast<uint64_t>(__builtin_popcount(active));
+  context.recorder->note(context, instruction, active);
   if (active != 0) execute(context, instruction, active);
+  count_branch(context, instruction, lanes);
   return true;
 }
 

@@ -3,7 +3,8 @@
 // Lanes at the same address run together. Of several addresses the lowest comes first, so that the
 // lanes behind catch up before a loop goes round again; a lane at a BSYNC waits for the lanes of
 // its convergence barrier that have not left. After 64 YIELDs the lanes that ran longest ago have
-// their turn: a lane that polls for another of its warp must not keep it from running. NVIDIA does
+// their turn, those at a BSYNC among them: a lane that polls for another of its warp must not keep
+// it from running. NVIDIA does
 // not publish its policy: values do not depend on it in programs without races, counts of diverged
 // warps do.
 #pragma once

@@ -4,12 +4,15 @@
 #include <sys/mman.h>
 
 #include "warpledger/base/number.h"
-#include "warpledger/base/units.h"
 
 namespace warpledger::exec {
 namespace {
 
-constexpr int64_t kAlignment = 256, kSlack = 64;
+constexpr uint64_t kSlack = 64;  // between two, so that a step past the end is seen
+
+uint64_t aligned(uint64_t address, uint64_t alignment) {
+  return (address + alignment - 1) & ~(alignment - 1);
+}
 
 std::string described(const Allocation& allocation) {
   const std::string name =
@@ -47,18 +50,16 @@ DeviceMemory::~DeviceMemory() {
   if (host_ != nullptr) munmap(host_, capacity_);
 }
 
-Result<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string name) {
-  const uint64_t used = next_ - kGlobalBase;
+Result<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string name, uint64_t alignment) {
+  const uint64_t address = aligned(next_, alignment), used = address - kGlobalBase;
   if (bytes > capacity_ || used > capacity_ - bytes) {
     return Diagnostic{
         .message = fmt::format("device memory is used up: {} bytes asked for, {} of {} taken",
                                bytes, used, capacity_),
         .code = "out-of-memory"};
   }
-  const uint64_t address = next_;
   allocations_[address] = {.address = address, .bytes = bytes, .name = std::move(name)};
-  next_ =
-      static_cast<uint64_t>(round_up(static_cast<int64_t>(address + bytes) + kSlack, kAlignment));
+  next_ = aligned(address + bytes + kSlack, kAlignment);
   in_use_ += bytes;
   last_ = nullptr;
   ask_for_large_pages(host_ + used, bytes);

@@ -39,8 +39,11 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// A new allocation of zeros, aligned to 256 bytes. Fails when the capacity is used up.
-  [[nodiscard]] Result<uint64_t> allocate(uint64_t bytes, std::string name = {});
+  /// A new allocation of zeros. Fails when the capacity is used up.
+  /// Pre: `alignment` is a power of two of at least kAlignment.
+  static constexpr uint64_t kAlignment = 256;
+  [[nodiscard]] Result<uint64_t> allocate(uint64_t bytes, std::string name = {},
+                                          uint64_t alignment = kAlignment);
   /// Fails unless `address` is the start of a live allocation.
   [[nodiscard]] Status free(uint64_t address);
   /// Makes host bytes outside the range an allocation at their own address, until forget().

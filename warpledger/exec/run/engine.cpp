@@ -4,9 +4,12 @@
 
 #include "warpledger/base/fallback.h"
 #include "warpledger/exec/jit/runtime/engine.h"
+#include "warpledger/exec/machine/engine.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/run/deferred.h"
 #include "warpledger/ptx/module.h"
+#include "warpledger/sass/assemble.h"
+#include "warpledger/sass/cubin/carrier.h"
 
 namespace warpledger::exec {
 namespace {
@@ -67,9 +70,33 @@ Result<std::unique_ptr<Engine>> open_compiled_for_good(Image& image, const Launc
                     .fallback = Fallback::kInterpreter};
 }
 
+/// The cubin that the module carries, or what ptxas makes of it.
+Result<std::string> machine_code_of(const ptx::Module& module, const EngineOptions& options) {
+  if (auto carried = sass::carried_cubin(module)) return *std::move(carried);
+  const std::string arch =
+      options.architecture.empty() ? sass::default_arch(module) : options.architecture;
+  WL_TRY(const auto object, sass::compile(module, arch));
+  return *object->bytes;
+}
+
+Result<std::unique_ptr<Engine>> open_machine(Image& image, const Launch& launch,
+                                             const EngineOptions& options) {
+  WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
+  WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
+  WL_TRY(std::string cubin, machine_code_of(image.module(), options));
+  Launch named = launch;
+  named.kernel = kernel->name;
+  WL_TRY(auto engine,
+         machine::Engine::create(image, named, std::move(cubin), options.limits, options.record));
+  return Result<std::unique_ptr<Engine>>(std::move(engine));
+}
+
 // `may_begin_again`: the caller runs a launch again that turns out to need the interpreter.
 Result<std::unique_ptr<Engine>> open(Image& image, const Launch& launch,
                                      const EngineOptions& options, bool may_begin_again) {
+  // The PTX of a carrier is empty: whatever was asked for, only its machine code can run.
+  if (options.engine == EngineChoice::kMachine || sass::is_carrier(image.module()))
+    return open_machine(image, launch, options);
   if (options.engine == EngineChoice::kJit) return open_compiled(image, launch, options);
   bool interpreted = options.engine == EngineChoice::kReference;
   std::string why_not;
@@ -153,6 +180,7 @@ Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
 }
 
 bool is_fixed_by_parameters(Image& image, const Launch& launch) {
+  if (sass::is_carrier(image.module())) return false;  // nobody has looked at its machine code
   auto watch = std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kAllocation);
   const auto engine = reference::Engine::create(image, launch, {}, std::move(watch));
   return engine && (*engine)->slice().is_cut && !(*engine)->slice().reads_memory;

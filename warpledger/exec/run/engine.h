@@ -1,6 +1,7 @@
 // exec/run/: which engine runs a launch, and what happens when it turns out to be the wrong one:
-// compiled code (jit/) where that works, else the interpreter; without values where nobody needs
-// them, and with them after all (deferred.h) where somebody does.
+// compiled code (jit/) where that works, else the interpreter; machine code (machine/) where that
+// is asked for or is all there is; without values where nobody needs them, and with them after all
+// (deferred.h) where somebody does.
 //
 // Whoever runs kernels includes this file and neither engine. The room must not know what a launch
 // is profiled for.

@@ -29,42 +29,6 @@ bool is_about_memory(const Finding& finding) {
   return std::find(std::begin(kTopics), std::end(kTopics), finding.topic) != std::end(kTopics);
 }
 
-std::string kind_in_words(trace::Kind kind) {
-  switch (kind) {
-    case trace::Kind::kLoad:
-      return "load";
-    case trace::Kind::kStore:
-      return "store";
-    case trace::Kind::kAtomic:
-    case trace::Kind::kCompareSwap:
-      return "atomic";
-    case trace::Kind::kReduction:
-      return "reduction";
-    case trace::Kind::kAsyncCopy:
-      return "asynchronous copy";
-    case trace::Kind::kLoadMatrix:
-      return "ldmatrix";
-    case trace::Kind::kStoreMatrix:
-      return "stmatrix";
-    case trace::Kind::kBulkCopy:
-      return "bulk copy";
-    case trace::Kind::kPrefetch:
-      return "prefetch";
-    case trace::Kind::kBulkStore:
-      return "bulk store";
-    case trace::Kind::kBulkReduction:
-      return "bulk reduction";
-    case trace::Kind::kMatrixOperand:
-      return "operand of a product";
-    case trace::Kind::kMatrixAddend:
-    case trace::Kind::kMatrixResult:
-      return "result of a product";
-    case trace::Kind::kTensorCopy:
-      return "copy to tensor memory";
-  }
-  return "access";
-}
-
 }  // namespace
 
 double saving_of(const Evidence& before, const Evidence& after) {
@@ -108,47 +72,6 @@ void scale_traffic(memory::Counters& counters, size_t site, double kept, bool is
   reduce(is_write ? counters.l2.write_sectors : counters.l2.read_sectors, sectors - c.l2_sectors);
   reduce(is_write ? counters.l2.write_hits : counters.l2.read_hits, hits - c.l2_hit_sectors);
   reduce(counters.dram.read_sectors, fetched - c.dram_read_sectors);
-}
-
-std::string Group::name() const {
-  const std::string what = kind_in_words(kind);
-  const std::string of = space == trace::Space::kShared  ? " in shared memory"
-                         : space == trace::Space::kLocal ? " in local memory"
-                         : array.empty()                 ? ""
-                                                         : " of " + array;
-  const std::string line = to_text(source);
-  return line.empty() ? what + of : line + ": " + what + of;
-}
-
-std::vector<Group> groups_of(const Evidence& evidence) {
-  const Profile& profile = evidence.profile;
-  std::vector<Group> groups;
-  for (size_t i = 0; i < profile.instructions.size(); ++i) {
-    const Instruction& instruction = profile.instructions[i];
-    const memory::SiteCounters& counters = evidence.counters.sites[i];
-    const trace::Space space = instruction.site.space;
-    const bool goes_elsewhere = space == trace::Space::kConstant || space == trace::Space::kNone;
-    if (counters.request.requests == 0 || goes_elsewhere) continue;
-    const SourceLine& source = profile.code_of(instruction).source;
-    const std::string array = instruction.arrays.size() == 1 ? instruction.arrays[0] : "";
-    auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-      return group.source == source && group.array == array &&
-             group.space == instruction.site.space && group.kind == instruction.site.kind;
-    });
-    if (same == groups.end()) {
-      groups.push_back({.source = source,
-                        .array = array,
-                        .space = instruction.site.space,
-                        .kind = instruction.site.kind,
-                        .run_bytes = instruction.run_bytes});
-      same = groups.end() - 1;
-    }
-    same->run_bytes = std::min(same->run_bytes, instruction.run_bytes);
-    same->sites.push_back(i);
-    same->sum += counters;
-    same->bytes += counters.request.lanes * instruction.site.width;
-  }
-  return groups;
 }
 
 std::vector<Finding> find(const Profile& profile) {

@@ -49,7 +49,8 @@ void scale_traffic(memory::Counters& counters, size_t site, double kept, bool is
 /// The memory instructions of one source line and array that do the same.
 struct Group {
   SourceLine source = {};
-  std::string array = {};  // "" when several or none
+  std::vector<uint32_t> also = {};  // further lines of that file, after merge_alike()
+  std::string array = {};           // "" when several or none
   trace::Space space = trace::Space::kGlobal;
   trace::Kind kind = trace::Kind::kLoad;
   std::vector<size_t> sites = {};
@@ -58,10 +59,14 @@ struct Group {
 
   double run_bytes = 0;  // the least of its sites; 0: not known
 
-  /// "matmul.cu:11: load of A"
+  /// "matmul.cu:11: load of A", "transpose.cu:8, 9: store in shared memory"
   [[nodiscard]] std::string name() const;
 };
 [[nodiscard]] std::vector<Group> groups_of(const Evidence& evidence);
+
+/// Groups of several lines that access one array in the same way, as one: they have one cause and
+/// one remedy. What they count together stays the same.
+[[nodiscard]] std::vector<Group> merge_alike(const std::vector<Group>& groups);
 
 /// Whether it touches a tenth more sectors than its bytes fill (ncu's rule uses the same).
 [[nodiscard]] bool wastes_sectors(const Group& group);

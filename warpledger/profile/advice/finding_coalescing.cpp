@@ -88,10 +88,13 @@ bool wastes_sectors(const Group& group) {
 }
 
 void find_uncoalesced(const Evidence& evidence, std::vector<Finding>& findings) {
-  for (const Group& group : groups_of(evidence)) {
-    const bool plain = group.kind == trace::Kind::kLoad || group.kind == trace::Kind::kStore ||
-                       group.kind == trace::Kind::kAsyncCopy;
-    if (group.space != trace::Space::kGlobal || !plain || !wastes_sectors(group)) continue;
+  std::vector<Group> groups = groups_of(evidence);
+  std::erase_if(groups, [](const Group& group) {
+    const bool is_plain = group.kind == trace::Kind::kLoad || group.kind == trace::Kind::kStore ||
+                          group.kind == trace::Kind::kAsyncCopy;
+    return group.space != trace::Space::kGlobal || !is_plain || !wastes_sectors(group);
+  });
+  for (const Group& group : merge_alike(groups)) {
     Finding finding = describe(group);
     estimate(finding, evidence, [&](memory::Counters& counters) {
       is_shifted(group) ? align(counters, group) : pack(counters, group);

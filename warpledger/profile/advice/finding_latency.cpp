@@ -116,6 +116,38 @@ std::string title_of(const Limit& limit, const Waits& waits) {
       limit.busiest->unit, 100 * limit.share);
 }
 
+bool loads_from_memory(const Evidence& evidence, const SourceLine& source) {
+  return std::any_of(evidence.profile.instructions.begin(), evidence.profile.instructions.end(),
+                     [&](const Instruction& one) {
+                       return evidence.profile.code[one.site.instruction].source == source &&
+                              passes_l1_tags(one.site);
+                     });
+}
+
+/// Where warps wait most, and what the simulated SM without the waits for the line that is awaited
+/// longest says these are worth.
+std::string describe_wait(const Profile& profile, double saving) {
+  const auto longest = longest_wait(profile);
+  if (saving < kLeastSaving) return longest ? to_text(*longest) : "";
+  const bool is_same = longest && longest->waits_for == profile.awaited->source;
+  return fmt::format(
+      "{}; without {} the launch takes {:.0f} % less time (simulated again)",
+      is_same ? to_text(*longest)
+              : fmt::format("{:.0f} % of all warp cycles wait for {}", 100 * profile.awaited->share,
+                            to_text(profile.awaited->source)),
+      is_same ? "this wait" : "these waits", 100 * saving);
+}
+
+std::string remedy_of_wait(const Evidence& evidence, const std::string& otherwise) {
+  const SourceLine& source = evidence.profile.awaited->source;
+  const char* how = ", or put independent work between it and its first use";
+  const bool is_load = loads_from_memory(evidence, source);
+  if (is_load)
+    how = ": load the next iteration's data before this one's is used (double buffering, cp.async)";
+  return fmt::format("start {} {} earlier{}; or {}", is_load ? "the load at" : "the work of",
+                     to_text(source), how, otherwise);
+}
+
 std::string remedy_of(const Waits& waits) {
   if (waits.overhead >= kMostly) {
     return "give the launch more work, or join it with others: fuse kernels, batch the calls, CUDA "
@@ -156,7 +188,13 @@ void find_latency_bound(const Evidence& evidence, std::vector<Finding>& findings
                   .saving = saving_of_pairs(evidence, waits),
                   .is_limit = true};
   describe_warps(waits, finding);
-  if (const auto wait = longest_wait(evidence.profile)) finding.because.push_back(to_text(*wait));
+  const double saving = waits.overhead < kMostly ? saving_without_wait(evidence.profile) : 0;
+  if (std::string wait = describe_wait(evidence.profile, saving); !wait.empty())
+    finding.because.push_back(std::move(wait));
+  if (saving >= kLeastSaving) {
+    finding.remedy = remedy_of_wait(evidence, finding.remedy);
+    finding.saving = saving;
+  }
   if (finding.saving > 0) describe_bytes_in_flight(evidence, waits, finding);
   describe_shape(waits, finding);
   findings.push_back(std::move(finding));

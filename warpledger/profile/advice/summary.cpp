@@ -10,16 +10,11 @@
 namespace warpledger::profile {
 namespace {
 
-/// Executions by warps of what goes through the texture unit.
-uint64_t texture_instructions(const Profile& profile) {
-  uint64_t executed = 0;
-  for (const CodeLine& line : profile.code) {
-    const size_t guard = line.text.starts_with("@") ? line.text.find(' ') + 1 : 0;
-    const std::string_view text = std::string_view(line.text).substr(guard);
-    for (const std::string_view opcode : {"tex.", "tld4.", "suld.", "sust.", "sured."})
-      executed += text.starts_with(opcode) ? line.executions : 0;
-  }
-  return executed;
+/// Requests to arrays, whose texels lie at assumed places (exec/decode/texel_layout.h).
+uint64_t assumed_requests(const Profile& profile) {
+  return sum_where({profile, profile.counters},
+                   [](const trace::Site& site) { return site.assumed_layout; })
+      .request.requests;
 }
 
 using memory::SiteCounters;
@@ -42,10 +37,9 @@ Asked asked_in(const Profile& profile, bool shared) {
     const trace::Site& site = profile.instructions[i].site;
     const uint64_t bytes = profile.counters.sites[i].request.lanes * site.width;
     const bool here = shared ? site.space == Space::kShared : is_far(site);
-    const auto does = operation_of(site);
-    if (!here || !does) continue;
-    const bool reads = *does == Operation::kLoad || (*does == Operation::kCopy && !shared);
-    (reads ? asked.read : asked.written) += bytes;
+    const std::optional<bool> reads = is_load(site);
+    if (!here || !reads) continue;
+    (*reads ? asked.read : asked.written) += bytes;
   }
   return asked;
 }
@@ -108,15 +102,18 @@ std::vector<std::string> headline(const Profile& profile) {
                                 : profile.no_machine.empty()     ? ": ptxas was not asked"
                                                                  : ": " + profile.no_machine));
   }
+  if (profile.engine.starts_with("machine code")) {
+    lines.push_back("run as machine code: every count is of the instructions that ran");
+  }
   if (profile.engine.starts_with("interpreted: ")) {
     lines.push_back("run by the interpreter, which is slow: " +
                     profile.engine.substr(profile.engine.find(' ') + 1));
   }
-  if (const uint64_t executed = texture_instructions(profile); executed != 0) {
-    lines.push_back(fmt::format(
-        "{} texture and surface instructions of warps ran but are not modelled: their traffic and "
-        "time are in no table",
-        group_thousands(static_cast<int64_t>(executed))));
+  if (const uint64_t requests = assumed_requests(profile); requests != 0) {
+    lines.push_back(
+        fmt::format("{} texture and surface requests go to CUDA arrays, whose memory layout NVIDIA "
+                    "does not publish: their sectors and hits are assumed",
+                    group_thousands(static_cast<int64_t>(requests))));
   }
   if (!profile.policy.flush_caches) {
     lines.push_back("the L2 holds what the same launch, run just before, left in it");

@@ -68,6 +68,11 @@ std::optional<LineWait> longest_wait(const Profile& profile) {
   return waits.front();
 }
 
+double saving_without_wait(const Profile& profile) {
+  if (!profile.states || !profile.awaited || profile.states->cycles <= 0) return 0;
+  return std::max(0.0, 1 - profile.awaited->cycles / profile.states->cycles);
+}
+
 std::string to_text(const LineWait& wait) {
   const std::string awaited =
       wait.waits_for ? fmt::format(", for {}", to_text(*wait.waits_for)) : std::string();

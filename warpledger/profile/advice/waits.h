@@ -20,6 +20,10 @@ struct LineWait {
 /// The first of them; nothing where none has a tenth (ncu's rule for lines).
 [[nodiscard]] std::optional<LineWait> longest_wait(const Profile& profile);
 
+/// What the launch's time would lose if nobody waited for that line, 0..1: by simulating again.
+/// 0 where there is none.
+[[nodiscard]] double saving_without_wait(const Profile& profile);
+
 /// "warps spend 41 % of their time waiting at matmul.cu:33 (long_scoreboard), for matmul.cu:21
 /// (modelled)".
 [[nodiscard]] std::string to_text(const LineWait& wait);

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using trace::kKinds;
 
-constexpr size_t kSpaces = static_cast<size_t>(trace::Space::kTensor) + 1;
+constexpr size_t kSpaces = static_cast<size_t>(trace::Space::kSurface) + 1;
 constexpr size_t kCacheOperators = static_cast<size_t>(trace::CacheOperator::kNoAllocate) + 1;
 
 Diagnostic bad(const std::string& file, const std::string& why) {
@@ -108,6 +108,7 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
     if (is_constant && !instruction.fate.empty()) instruction.site.space = trace::Space::kNone;
     reader.get_word(one, "kind", instruction.site.kind, kKinds);
     reader.get_word(one, "cache", instruction.site.cache, kCacheOperators);
+    reader.later_visitor(one)("assumed_layout", instruction.site.assumed_layout);
     memory::SiteCounters counters;
     each_site_field(counters, reader.visitor(reader.at(one, "counters")));
     profile.instructions.push_back(std::move(instruction));
@@ -198,6 +199,8 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
 /// Pre: the code is read.
 void read_states(Reader& reader, const Json& json, Profile& profile) {
   if (json.contains("no_states")) reader.get(json, "no_states", profile.no_states);
+  if (json.contains("awaited"))
+    each_awaited_field(profile.awaited.emplace(), reader.visitor(json["awaited"]));
   if (!json.contains("states")) return;
   profile.states = states_from_json(json["states"], profile.code.size() + 1);
   if (!profile.states) reader.fail("'states' are no warp states of its code");

@@ -56,6 +56,7 @@ Json instruction_json(const Instruction& instruction, const memory::SiteCounters
   json["space"] = written_space(instruction.site.space);
   json["kind"] = to_text(instruction.site.kind);
   json["cache"] = to_text(instruction.site.cache);
+  if (instruction.site.assumed_layout) json["assumed_layout"] = true;
   json["counters"] = written(WL_EACH(each_site_field), counters);
   return json;
 }
@@ -122,6 +123,7 @@ void write_launch(const Profile& profile, Json& json) {
   if (profile.sampled) json["sampled"] = written(WL_EACH(each_sampled_field), *profile.sampled);
   if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
   if (profile.states) json["states"] = states_json(*profile.states);
+  if (profile.awaited) json["awaited"] = written(WL_EACH(each_awaited_field), *profile.awaited);
   if (!profile.no_states.empty()) json["no_states"] = profile.no_states;
 }
 

@@ -6,7 +6,7 @@ namespace warpledger::profile {
 namespace {
 
 using memory::SiteCounters;
-using trace::Kind;
+using trace::Effect;
 using trace::Site;
 using trace::Space;
 
@@ -23,6 +23,15 @@ Shares shares_of(const Evidence& e, Keep keep, Count count) {
 
 const char* words_of(Space space) {
   return space == Space::kGlobal ? "global" : space == Space::kLocal ? "local" : "shared";
+}
+const char* words_of(Effect effect) {
+  return effect == Effect::kRead ? "loads" : effect == Effect::kWrite ? "stores" : "reductions";
+}
+
+/// The fidelity of a count with that part of it which the site has.
+Fidelity with_site(Fidelity fidelity, const Site& site, Rests rests) {
+  if (rests == Rests::kOnCode || !passes_texture_unit(site)) return fidelity;
+  return weakest(fidelity, rests == Rests::kOnPlaces ? placed_as(site) : Fidelity::kModelled);
 }
 const char* words_of(Operation operation) {
   switch (operation) {
@@ -59,7 +68,14 @@ Selection accesses(Space space, Operation operation) {
           [=](const Site& site) { return site.space == space && operation_of(site) == operation; }};
 }
 
-Selection l1_accesses() { return {"global and local accesses", passes_l1_tags}; }
+Selection texel_accesses(Space space, Effect effect) {
+  const std::string words =
+      space == Space::kTexture ? "texture fetches" : fmt::format("surface {}", words_of(effect));
+  return {words,
+          [=](const Site& site) { return site.space == space && effect_of(site) == effect; }};
+}
+
+Selection l1_accesses() { return {"all accesses", passes_l1_tags}; }
 
 Selection l2_accesses() { return {"all requests of the SMs", trace::is_far}; }
 
@@ -67,17 +83,27 @@ Selection l2_accesses(L2Class what) {
   return {words_of(what), [what](const Site& site) { return l2_class_of(site) == what; }};
 }
 
-Term sum_over(const Selection& which, const char* what, SiteCount count, Fidelity fidelity) {
+Selection lsu_l2_accesses(L2Class what) {
+  return {words_of(what), [what](const Site& site) {
+            return l2_class_of(site) == what && !passes_texture_unit(site);
+          }};
+}
+
+Term sum_over(const Selection& which, const char* what, SiteCount count, Fidelity fidelity,
+              Rests rests) {
   const auto keep = which.keep;
   return Input{.name = fmt::format("{} of {}", what, which.words),
                .value =
                    [=](const Evidence& e) {
                      uint64_t sum = 0;
+                     Fidelity trusted = fidelity;
                      for (size_t i = 0; i < e.counters.sites.size(); ++i) {
                        const Site& site = e.profile.instructions[i].site;
-                       if (keep(site)) sum += count(site, e.counters.sites[i]);
+                       const uint64_t part = keep(site) ? count(site, e.counters.sites[i]) : 0;
+                       if (part != 0) trusted = with_site(trusted, site, rests);
+                       sum += part;
                      }
-                     return Value{.raw = static_cast<int64_t>(sum), .fidelity = fidelity};
+                     return Value{.raw = static_cast<int64_t>(sum), .fidelity = trusted};
                    },
                .shares = [=](const Evidence& e) { return shares_of(e, keep, count); }};
 }
@@ -85,7 +111,7 @@ Term sum_over(const Selection& which, const char* what, SiteCount count, Fidelit
 Term requests_of(const Selection& which) {
   return sum_over(
       which, "requests", [](const Site&, const SiteCounters& c) { return c.request.requests; },
-      Fidelity::kExact);
+      Fidelity::kExact, Rests::kOnRequests);
 }
 Term sectors_of(const Selection& which) {
   return sum_over(

@@ -15,18 +15,25 @@ struct Selection {
 
 [[nodiscard]] Selection accesses(trace::Space space);
 [[nodiscard]] Selection accesses(trace::Space space, Operation operation);
+/// Of textures or surfaces.
+[[nodiscard]] Selection texel_accesses(trace::Space space, trace::Effect effect);
 /// What goes through the tags of the L1.
 [[nodiscard]] Selection l1_accesses();
 /// What the SMs ask of the L2: all of it, or one class.
 [[nodiscard]] Selection l2_accesses();
 [[nodiscard]] Selection l2_accesses(L2Class what);
+/// The same without what the texture unit asks for.
+[[nodiscard]] Selection lsu_l2_accesses(L2Class what);
 
 /// What one memory instruction counted.
 using SiteCount = uint64_t (*)(const trace::Site&, const memory::SiteCounters&);
 
+/// What a count of texture accesses rests on, and so how far it can be trusted (evidence.h).
+enum class Rests : uint8_t { kOnCode, kOnRequests, kOnPlaces };
+
 /// The sum of `count` over the selection: "`what` of `which`".
 [[nodiscard]] Term sum_over(const Selection& which, const char* what, SiteCount count,
-                            Fidelity fidelity);
+                            Fidelity fidelity, Rests rests = Rests::kOnPlaces);
 
 // The usual counts. Exact:
 [[nodiscard]] Term requests_of(const Selection& which);

@@ -121,20 +121,24 @@ void add_moved(Writer& writer, const std::string& operation, const std::string& 
 
 void add_global(Writer& writer, const std::string& operation, const std::string& subject,
                 const trace::Site& site, const SiteCounters& c, Fidelity counted) {
-  const auto figure = [&](uint64_t n) { return Figure{amount(n), counted}; };
+  const Fidelity placed = weakest(counted, placed_as(site));
+  const Fidelity asked = passes_texture_unit(site) ? Fidelity::kModelled : counted;
+  const Fidelity moved = weakest(Fidelity::kModelled, placed);
+  const auto figure = [](uint64_t n, Fidelity fidelity) { return Figure{amount(n), fidelity}; };
   const auto does = operation_of(site);
   const bool reads = effect_of(site) == trace::Effect::kRead;
-  if (does && does != Operation::kCopy) {
+  if (passes_texture_unit(site) || (does && does != Operation::kCopy)) {
     writer.add(operation, subject,
                reads ? Edge{Level::kL1, Level::kReg} : Edge{Level::kReg, Level::kL1},
                c.request.lanes * site.width, counted,
-               {{"requests", figure(c.request.requests)}, {"sectors", figure(c.request.sectors)}});
+               {{"requests", figure(c.request.requests, asked)},
+                {"sectors", figure(c.request.sectors, placed)}});
   }
   writer.add(operation, subject,
              reads ? Edge{Level::kL2, Level::kL1} : Edge{Level::kL1, Level::kL2},
-             kSectorBytes * c.l2_sectors, Fidelity::kModelled);
+             kSectorBytes * c.l2_sectors, moved);
   writer.add(operation, subject, {Level::kDram, Level::kL2}, kSectorBytes * c.dram_read_sectors,
-             Fidelity::kModelled);
+             moved);
 }
 
 }  // namespace

@@ -44,6 +44,16 @@ TableLine l1_line(const std::string& label, const std::string& space, const std:
            "l1tex__t_sectors_" + where + "_lookup_miss.sum"}};
 }
 
+TableLine texel_line(const std::string& label, const std::string& op, const std::string& where) {
+  const std::string sectors = "l1tex__t_sectors_pipe_tex_mem_" + where;
+  const std::string requests = "l1tex__t_requests_pipe_tex_mem_" + where + ".sum";
+  return {
+      label,
+      {"smsp__inst_executed_op_" + op + ".sum", requests, "", sectors + ".sum",
+       sectors + ".sum / " + requests, "l1tex__t_sector_pipe_tex_mem_" + where + "_hit_rate.pct",
+       "l1tex__t_bytes_pipe_tex_mem_" + where + ".sum", sectors + "_lookup_miss.sum"}};
+}
+
 MemoryTable l1() {
   return {"L1/TEX Cache",
           {"Instructions", "Requests", "Wavefronts", "Sectors", "Sectors/Req", "Hit Rate", "Bytes",
@@ -51,9 +61,13 @@ MemoryTable l1() {
           {l1_line("Global Load", "global", "ld"),
            l1_line("Global Load To Shared Store", "global", "ldgsts"),
            l1_line("Local Load", "local", "ld"),
+           texel_line("Surface Load", "surface_ld", "surface_op_ld"),
+           texel_line("Texture", "texture", "texture"),
            l1_line("Global Store", "global", "st"),
            l1_line("Local Store", "local", "st"),
+           texel_line("Surface Store", "surface_st", "surface_op_st"),
            l1_line("Global Reduction", "global", "red"),
+           texel_line("Surface Reduction", "surface_red", "surface_op_red"),
            l1_line("Global Atomic", "global", "atom"),
            {"Total",
             {"", "l1tex__t_requests.sum", "", "l1tex__t_sectors.sum",

@@ -152,6 +152,7 @@ const Catalogue& catalogue() {
     add_pipe_metrics(made);
     add_tensor_metrics(made);
     add_l1_metrics(made);
+    add_texture_metrics(made);
     add_shared_metrics(made);
     add_dram_metrics(made);  // the L2's name these
     add_l2_metrics(made);

@@ -57,6 +57,7 @@ void add_sm_metrics(Catalogue& catalogue);
 void add_pipe_metrics(Catalogue& catalogue);
 void add_tensor_metrics(Catalogue& catalogue);
 void add_l1_metrics(Catalogue& catalogue);
+void add_texture_metrics(Catalogue& catalogue);
 void add_shared_metrics(Catalogue& catalogue);
 void add_l2_metrics(Catalogue& catalogue);
 void add_dram_metrics(Catalogue& catalogue);

@@ -1,4 +1,5 @@
-// The L1/TEX table: global and local memory through the tag stage, and what the L1 sends and gets.
+// The L1/TEX table: global and local memory through the tag stage (textures and surfaces:
+// metrics_texture.cpp), and what the L1 sends and gets.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -81,19 +82,18 @@ void add_totals(Catalogue& catalogue) {
   catalogue.counters.back().peak = [](const Gpu&) { return 1.0; };
   add("l1tex__t_sectors_lookup_hit", "sector", l1_hits_of(all));
   add("l1tex__t_sectors_lookup_miss", "sector", sectors_of(all) - l1_hits_of(all));
-  const Term read = lsu("sectors from the L2 to the L1", &LsuWork::read_sectors);
+  const Term read = lsu("sectors from the L2 to the L1", &LsuWork::lsu_read_sectors);
   for (const char* base : {"l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld",
                            "l1tex__m_xbar2l1tex_read_sectors_pipe_lsu"}) {
     add(base, "sector", read);
   }
-  for (const char* base :
-       {"l1tex__m_xbar2l1tex_read_bytes", "l1tex__m_xbar2l1tex_read_bytes_pipe_lsu"}) {
-    add(base, "byte", kSector * read);
-  }
+  add("l1tex__m_xbar2l1tex_read_bytes", "byte",
+      kSector * lsu("sectors from the L2 to the L1", &LsuWork::read_sectors));
+  add("l1tex__m_xbar2l1tex_read_bytes_pipe_lsu", "byte", kSector * read);
   add("l1tex__m_l1tex2xbar_write_sectors_mem_lg_op_st", "sector",
-      l2_sectors_of(l2_accesses(L2Class::kWrites)));
+      l2_sectors_of(lsu_l2_accesses(L2Class::kWrites)));
   add("l1tex__m_l1tex2xbar_write_sectors_mem_global_op_red", "sector",
-      l2_sectors_of(l2_accesses(L2Class::kReductions)));
+      l2_sectors_of(lsu_l2_accesses(L2Class::kReductions)));
   add("l1tex__m_l1tex2xbar_write_bytes", "byte",
       kSector * (l2_sectors_of(l2_accesses()) - l2_sectors_of(l2_accesses(L2Class::kReads))));
   catalogue.singles.push_back(

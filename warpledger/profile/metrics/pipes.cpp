@@ -53,6 +53,9 @@ ProgramInstruction::Result result_of(const sass::Instruction& instruction) {
   using sass::is_any, sass::Unit;
   const std::string base = instruction.base();
   if (is_any(base, {"LDG", "LD", "LDL", "ATOM", "ATOMG", "LDGSTS"})) return Result::kFar;
+  // The texture unit answers from the same caches; how much later than the load/store unit is not
+  // modelled.
+  if (is_any(base, {"TEX", "TLD", "TLD4", "TXD", "SULD"})) return Result::kFar;
   if (is_any(base, {"LDS", "LDSM", "ATOMS"})) return Result::kShared;
   if (base == "SHFL") return Result::kShuffle;
   if (is_any(base, {"S2R", "S2UR", "B2R"})) return Result::kSystem;

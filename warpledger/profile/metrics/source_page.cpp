@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "warpledger/base/check.h"
 #include "warpledger/base/number.h"
 #include "warpledger/base/units.h"
 
@@ -14,24 +15,31 @@ using trace::Space;
 /// What a line or an instruction did, summed.
 struct Sum {
   uint64_t executions = 0, lanes = 0;
-  SiteCounters global, shared;  // global and local together
+  SiteCounters global, shared;  // global: with local memory, textures and surfaces
+  Fidelity placed = Fidelity::kExact;
   uint64_t asked_bytes = 0;
   bool has_memory = false;
+  sm::Cycles states = {};
 
   Sum& operator+=(const Sum& other) {
     executions += other.executions;
     lanes += other.lanes;
     global += other.global;
     shared += other.shared;
+    placed = weakest(placed, other.placed);
     asked_bytes += other.asked_bytes;
     has_memory |= other.has_memory;
+    for (size_t i = 0; i < sm::kReasons; ++i) states[i] += other.states[i];
     return *this;
   }
 };
 
-/// By number of the instruction.
+/// By number of the instruction; one more for the machine instructions that belong to none.
 std::vector<Sum> sums_of(const Profile& profile) {
-  std::vector<Sum> sums(profile.code.size());
+  std::vector<Sum> sums(profile.code.size() + 1);
+  WL_CHECK(!profile.states || profile.states->instructions.size() == sums.size());
+  for (size_t i = 0; profile.states && i < sums.size(); ++i)
+    sums[i].states = profile.states->instructions[i].cycles;
   for (size_t i = 0; i < profile.code.size(); ++i) {
     sums[i].executions = profile.code[i].executions;
     sums[i].lanes = profile.code[i].lanes;
@@ -45,22 +53,29 @@ std::vector<Sum> sums_of(const Profile& profile) {
     sum.asked_bytes += counters.request.lanes * site.width;
     if (site.space == Space::kShared) sum.shared += counters;
     if (is_far(site)) sum.global += counters;
+    sum.placed = weakest(sum.placed, placed_as(site));
   }
   return sums;
 }
 
-std::vector<Column> columns() {
-  return {{"Executed", "executed", Align::kRight},
-          {"Threads", "threads_per_warp", Align::kRight},
-          {"Asked", "asked_bytes", Align::kRight},
-          {"Sect/Req", "sectors_per_request", Align::kRight},
-          {"Excessive", "excessive_sectors", Align::kRight},
-          {"L1 Hit", "l1_hit_percent", Align::kRight},
-          {"L2 Bytes", "l2_bytes", Align::kRight},
-          {"L2 Hit", "l2_hit_percent", Align::kRight},
-          {"DRAM Read", "dram_read_bytes", Align::kRight},
-          {"Smem Wavefronts", "shared_wavefronts", Align::kRight},
-          {"Conflicts", "conflicts", Align::kRight}};
+bool ran(const Sum& sum) { return sum.executions > 0 || sm::sum_of(sum.states) > 0; }
+
+std::vector<Column> columns(const Profile& profile) {
+  std::vector<Column> all = {{"Executed", "executed", Align::kRight},
+                             {"Threads", "threads_per_warp", Align::kRight},
+                             {"Asked", "asked_bytes", Align::kRight},
+                             {"Sect/Req", "sectors_per_request", Align::kRight},
+                             {"Excessive", "excessive_sectors", Align::kRight},
+                             {"L1 Hit", "l1_hit_percent", Align::kRight},
+                             {"L2 Bytes", "l2_bytes", Align::kRight},
+                             {"L2 Hit", "l2_hit_percent", Align::kRight},
+                             {"DRAM Read", "dram_read_bytes", Align::kRight},
+                             {"Smem Wavefronts", "shared_wavefronts", Align::kRight},
+                             {"Conflicts", "conflicts", Align::kRight}};
+  if (!profile.states) return all;
+  all.push_back({"Warp Cycles", "warp_cycles_percent", Align::kRight});
+  all.push_back({"Longest Wait", "longest_wait"});
+  return all;
 }
 
 Cell count(uint64_t n, Fidelity fidelity) {
@@ -72,17 +87,34 @@ Cell quotient(uint64_t a, uint64_t b, double by, Fidelity fidelity) {
   return Cell(ncu_number(value), value, fidelity);
 }
 
-void add_cells(const Sum& sum, Fidelity exact, Row& row) {
-  const auto modelled = Fidelity::kModelled;
+/// How much of all warp cycles stood here, and for what most of them waited.
+void add_states(const Sum& sum, const sm::States& states, Row& row) {
+  const double here = sm::sum_of(sum.states), all = sm::sum_of(states.warps);
+  const double share = all > 0 ? 100 * here / all : 0;
+  row.cells.push_back(here > 0 ? Cell(ncu_number(share), share, Fidelity::kModelled) : Cell());
+  size_t longest = sm::kReasons;
+  for (size_t i = 0; i < sm::kReasons; ++i) {
+    const bool waits = static_cast<sm::Reason>(i) != sm::Reason::kSelected && sum.states[i] > 0;
+    if (waits && (longest == sm::kReasons || sum.states[i] > sum.states[longest])) longest = i;
+  }
+  row.cells.push_back(longest == sm::kReasons
+                          ? Cell()
+                          : Cell(std::string(to_text(static_cast<sm::Reason>(longest)))));
+}
+
+void add_cells(const Profile& profile, const Sum& sum, Row& row) {
+  const Fidelity exact = profile.counted_as();
+  const Fidelity placed = weakest(exact, sum.placed);
+  const Fidelity modelled = weakest(Fidelity::kModelled, sum.placed);
   row.cells.push_back(count(sum.executions, exact));
   row.cells.push_back(quotient(sum.lanes, sum.executions, 1, exact));
   const memory::RequestCounters& request = sum.global.request;
   const bool global = request.requests > 0, shared = sum.shared.request.requests > 0;
   const auto when = [](bool there, const Cell& cell) { return there ? cell : Cell(); };
   row.cells.push_back(when(sum.has_memory, count(sum.asked_bytes, exact)));
-  row.cells.push_back(quotient(request.sectors, request.requests, 1, exact));
+  row.cells.push_back(quotient(request.sectors, request.requests, 1, placed));
   row.cells.push_back(
-      when(global, count(request.theoretical_sectors - request.ideal_sectors, exact)));
+      when(global, count(request.theoretical_sectors - request.ideal_sectors, placed)));
   row.cells.push_back(quotient(sum.global.l1_hit_sectors, request.sectors, 100, modelled));
   row.cells.push_back(when(global, count(kSectorBytes * sum.global.l2_sectors, modelled)));
   row.cells.push_back(quotient(sum.global.l2_hit_sectors, sum.global.l2_sectors, 100, modelled));
@@ -90,6 +122,7 @@ void add_cells(const Sum& sum, Fidelity exact, Row& row) {
   const memory::RequestCounters& banks = sum.shared.request;
   row.cells.push_back(when(shared, count(banks.data_wavefronts, exact)));
   row.cells.push_back(when(shared, count(banks.data_wavefronts - banks.ideal_wavefronts, exact)));
+  if (profile.states) add_states(sum, *profile.states, row);
 }
 
 /// What fits beside the numbers; scripts get it all.
@@ -112,10 +145,10 @@ std::string lines_of(const CodeLine& code) {
   return inner.empty() ? line : fmt::format("{} ({})", line, inner);
 }
 
-void add_total(const Sum& sum, Fidelity exact, size_t label_cells, Table& table) {
+void add_total(const Profile& profile, const Sum& sum, size_t label_cells, Table& table) {
   Row row{.cells = {"TOTAL"}, .rule_before = true};
   row.cells.resize(label_cells);
-  add_cells(sum, exact, row);
+  add_cells(profile, sum, row);
   table.rows.push_back(std::move(row));
 }
 
@@ -123,34 +156,35 @@ void add_total(const Sum& sum, Fidelity exact, size_t label_cells, Table& table)
 
 Table line_table(const Profile& profile, const std::map<SourceLine, std::string>& text_of) {
   Table table{.title = "Source lines", .columns = {{"Line", "line"}, {"Source", "source"}}};
-  for (Column& column : columns()) table.columns.push_back(std::move(column));
+  for (Column& column : columns(profile)) table.columns.push_back(std::move(column));
   const std::vector<Sum> sums = sums_of(profile);
   std::map<SourceLine, Sum> by_line;
   Sum total;
   for (size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i].executions == 0) continue;
-    by_line[profile.code[i].source] += sums[i];
+    if (!ran(sums[i])) continue;
+    by_line[i < profile.code.size() ? profile.code[i].source : SourceLine()] += sums[i];
     total += sums[i];
   }
   for (const auto& [line, sum] : by_line) {
     const auto text = text_of.find(line);
     Row row{.cells = {line.line ? to_text(line) : "[no line]",
                       text == text_of.end() ? Cell() : shortened(text->second)}};
-    add_cells(sum, profile.counted_as(), row);
+    add_cells(profile, sum, row);
     table.rows.push_back(std::move(row));
   }
-  add_total(total, profile.counted_as(), 2, table);
+  add_total(profile, total, 2, table);
   return table;
 }
 
 Table instruction_table(const Profile& profile) {
-  Table table{.title = "PTX instructions",
+  const bool is_machine_code = profile.engine.starts_with("machine code");
+  Table table{.title = is_machine_code ? "Machine instructions" : "PTX instructions",
               .columns = {{"PTX", "ptx_line", Align::kRight},
                           {"Instruction", "instruction"},
                           {"Line", "line"},
                           {"Arrays", "arrays"},
                           {"Machine Code", "sass"}}};
-  for (Column& column : columns()) table.columns.push_back(std::move(column));
+  for (Column& column : columns(profile)) table.columns.push_back(std::move(column));
   const std::vector<Sum> sums = sums_of(profile);
   std::map<uint32_t, std::string> arrays, fates;  // by number of the instruction
   for (const Instruction& instruction : profile.instructions) {
@@ -160,16 +194,17 @@ Table instruction_table(const Profile& profile) {
   }
   Sum total;
   for (size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i].executions == 0) continue;
-    const CodeLine& code = profile.code[i];
-    Row row{.cells = {count(code.ptx_line, Fidelity::kExact), code.text, lines_of(code),
-                      arrays[static_cast<uint32_t>(i)],
+    if (!ran(sums[i])) continue;
+    const CodeLine code = i < profile.code.size() ? profile.code[i] : CodeLine{.text = "[none]"};
+    const bool has_line = code.ptx_line != 0 || !is_machine_code;
+    Row row{.cells = {has_line ? count(code.ptx_line, Fidelity::kExact) : Cell(), code.text,
+                      lines_of(code), arrays[static_cast<uint32_t>(i)],
                       machine_code(code, fates[static_cast<uint32_t>(i)])}};
-    add_cells(sums[i], profile.counted_as(), row);
+    add_cells(profile, sums[i], row);
     table.rows.push_back(std::move(row));
     total += sums[i];
   }
-  add_total(total, profile.counted_as(), 5, table);
+  add_total(profile, total, 5, table);
   if (!profile.machine) {
     table.notes.push_back("no machine code: " + (profile.no_machine.empty() ? "ptxas was not asked"
                                                                             : profile.no_machine));

@@ -16,6 +16,7 @@ constexpr Unit kUnits[] = {
     {"L1 tag stage", "l1tex__t_output_wavefronts"},
     {"L1 data stage", "l1tex__data_pipe_lsu_wavefronts"},
     {"L1 write-back to registers", "l1tex__lsu_writeback_active"},
+    {"texture unit", "sm__texture_unit_cycles"},
     {"path L1 to L2", "l1tex__m_l1tex2xbar_req_cycles_active"},
     {"path L2 to L1", "l1tex__m_xbar2l1tex_read_sectors"},
     {"L2 tags", "lts__t_sectors", true},

@@ -101,7 +101,8 @@ Result<std::vector<bool>> sites_at(const SourceLine& line, const std::string& pt
   }
   if (std::find(wanted.begin(), wanted.end(), true) != wanted.end()) return wanted;
   return Diagnostic{
-      .message = fmt::format("'{}' has no access to global or local memory", to_text(line)),
+      .message = fmt::format("'{}' has no access to global or local memory, texture or surface",
+                             to_text(line)),
       .hint =
           others.empty() ? "the kernel has none" : fmt::format("{} have", fmt::join(others, ", ")),
       .code = "no-such-line"};

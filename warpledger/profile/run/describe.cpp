@@ -15,6 +15,8 @@ SourceLine line_at(const ptx::Module& module, const ptx::SourcePlace& place) {
   return {std::string(path.substr(path.rfind('/') + 1)), place.line};
 }
 
+}  // namespace
+
 void set_lines(const ptx::Module& module, const ptx::Function& function,
                const ptx::Instruction& instruction, CodeLine& line) {
   const ptx::SourceLocation* location = function.location_of(instruction);
@@ -23,8 +25,6 @@ void set_lines(const ptx::Module& module, const ptx::Function& function,
   const SourceLine own = line_at(module, location->at);
   if (own != line.source) line.inner = own;
 }
-
-}  // namespace
 
 std::vector<const ptx::Function*> functions_of(const ptx::Module& module,
                                                const exec::KernelLayout& layout) {

@@ -17,6 +17,10 @@ namespace warpledger::profile {
                                             const std::vector<const ptx::Function*>& functions,
                                             const std::vector<exec::InstructionCount>& counts);
 
+/// The lines that the compiler noted for a PTX instruction.
+void set_lines(const ptx::Module& module, const ptx::Function& function,
+               const ptx::Instruction& instruction, CodeLine& line);
+
 /// Of the file in which the kernel's first instruction with a source line stands; "" when none has
 /// one, or its path has no folder.
 [[nodiscard]] std::string source_folder_of(const ptx::Module& module,

@@ -8,6 +8,7 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/ptx/parser.h"
+#include "warpledger/sass/cubin/carrier.h"
 #include "warpledger/sass/cubin/ptx_text.h"
 #include "warpledger/store/key.h"
 #include "warpledger/toolchain/nvcc.h"
@@ -108,6 +109,8 @@ Result<std::string> load_ptx(const KernelFile& file, store::Store* store) {
   if (!file.path.ends_with(".cu")) {
     WL_TRY(std::string text, read_file(file.path));
     if (!sass::looks_like_cubin(text)) return text;
+    WL_TRY(const std::vector<std::string> kept, sass::read_ptx_texts(text));
+    if (kept.empty()) return sass::carry_cubin(file.path, text);
     return sass::read_ptx_text(file.path, text);
   }
   WL_TRY(const std::string nvcc, toolchain::find_tool("nvcc"));

@@ -17,8 +17,9 @@ struct KernelFile {
 };
 
 /// nvcc turns a .cu file into PTX, with line numbers; PTX is read as it is, and out of a cubin that
-/// was made with -lineinfo. What nvcc made is kept in `store`, if there is one, and found
-/// there as long as no file that it read has changed.
+/// was made with -lineinfo; one that was not is carried as it is (sass/cubin/carrier.h). What nvcc
+/// made is kept in `store`, if there is one, and found there as long as no file that it read has
+/// changed.
 [[nodiscard]] Result<std::string> load_ptx(const KernelFile& file, store::Store* store = nullptr);
 
 [[nodiscard]] Result<ptx::Module> parse_module(const KernelFile& file, std::string ptx);

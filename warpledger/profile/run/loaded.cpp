@@ -2,6 +2,7 @@
 
 #include "warpledger/base/word_hash.h"
 #include "warpledger/exec/memory/live.h"
+#include "warpledger/profile/run/machine_run.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::profile {
@@ -9,6 +10,7 @@ namespace {
 
 Status open(const Request& request, exec::EngineOptions options, Loaded& loaded) {
   options.record = true;
+  options.architecture = architecture_of(request);
   options.count = true;
   WL_TRY(loaded.engine, exec::open_engine(*loaded.image, loaded.launch, options));
   if (request.placed != nullptr && request.placed->discards)

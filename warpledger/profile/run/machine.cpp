@@ -235,4 +235,29 @@ Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kern
   return machine;
 }
 
+/// Lanes of one warp that are apart are counted each time, and who joins whom is our policy: counts
+/// of diverged warps are modeled.
+Machine count_executed(const sass::KernelWitness& kernel, const std::vector<CodeLine>& code,
+                       bool has_diverged, Program& program) {
+  Machine machine{.fidelity = has_diverged ? Fidelity::kModelled : Fidelity::kExact};
+  for (size_t at = 0; at < kernel.code.size(); ++at) {
+    const sass::Instruction& instruction = kernel.code[at];
+    const uint64_t times = code[at].executions;
+    machine.instructions += times;
+    if (times != 0) machine.opcodes[instruction.base()] += times;
+    add_work(instruction, times, machine.pipes);
+    if (passes_lsu_without_memory(instruction)) machine.lsu_other += times;
+    if (is_branch(instruction.base())) machine.branches += times;
+  }
+  program.clear();
+  for (const sass::SassBlock& block : kernel.blocks) {
+    ProgramBlock& made = program.emplace_back();
+    made.executions = code[block.first].executions;
+    made.predecessors = block.predecessors;
+    for (uint32_t at = block.first; at < block.end; ++at)
+      made.code.push_back(program_instruction(kernel, at, {{0, 0}}));
+  }
+  return machine;
+}
+
 }  // namespace warpledger::profile

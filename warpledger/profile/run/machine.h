@@ -31,4 +31,9 @@ struct MachineSites {
                                     const FirstNumbers& numbers, std::vector<CodeLine>& code,
                                     bool has_diverged, Program& program);
 
+/// What was executed of machine code that ran itself: `code` is the kernel's, line by line.
+[[nodiscard]] Machine count_executed(const sass::KernelWitness& kernel,
+                                     const std::vector<CodeLine>& code, bool has_diverged,
+                                     Program& program);
+
 }  // namespace warpledger::profile

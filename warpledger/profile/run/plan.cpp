@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "warpledger/profile/run/machine_run.h"
 #include "warpledger/profile/run/resources.h"
 #include "warpledger/profile/run/run_statistics.h"
 #include "warpledger/ptx/module.h"
@@ -32,20 +33,16 @@ Compiled assume(std::string why) {
   return compiled;
 }
 
-/// A module for sm_90a is for that very architecture; others run on every later one.
-std::string architecture_of(const Request& request) {
-  return request.module.target.variant ? sass::default_arch(request.module)
-                                       : request.gpu.architecture.id;
-}
-
 }  // namespace
 
 Compiled compile(const Request& request, const ptx::Function& kernel) {
-  if (!request.witness) return assume(std::string(kNoWitness));
+  const bool is_what_runs = runs_machine_code(request);
+  if (!request.witness && !is_what_runs) return assume(std::string(kNoWitness));
   const std::string arch = architecture_of(request);
   const Result<Resources> resources = compile_resources(request.module, kernel, arch);
   if (!resources) return assume(resources.error().message);
-  Compiled compiled{.resources = *resources};
+  Compiled compiled{.resources = *resources, .is_what_runs = is_what_runs};
+  if (is_what_runs) return compiled;
   Result<sass::Witness> witness = sass::witness(request.module, arch);
   if (!witness) {
     compiled.why_absent = witness.error().message;

@@ -19,6 +19,7 @@ struct Compiled {
   std::optional<sass::Witness> witness = {};
   const sass::KernelWitness* kernel = nullptr;
   std::string why_absent = {};
+  bool is_what_runs = false;  // the launch runs as machine code, which describes itself
 };
 
 /// Asks ptxas, unless the request wants none; what is then not known is assumed and says so.

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Words of enumerations, by their values.
-constexpr std::string_view kEngines[] = {"auto", "jit", "reference"};
+constexpr std::string_view kEngines[] = {"auto", "jit", "reference", "machine"};
 constexpr std::string_view kValues[] = {"auto", "on", "off"};
 constexpr std::string_view kNameBases[] = {"function", "demangled", "mangled"};
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/sass/assemble.h"
+#include "warpledger/sass/cubin/carrier.h"
 
 namespace warpledger::profile {
 namespace {
@@ -46,6 +47,12 @@ Result<Resources> read_resources(const sass::Cubin& cubin, std::string_view kern
 
 Result<Resources> compile_resources(const ptx::Module& module, const ptx::Function& kernel,
                                     const std::string& architecture) {
+  if (const auto carried = sass::carried_cubin(module)) {
+    WL_TRY(const sass::Cubin cubin, sass::read_cubin(*carried));
+    WL_TRY(Resources resources, read_resources(cubin, kernel.name));
+    resources.source = "the cubin";
+    return resources;
+  }
   WL_TRY(const auto object, sass::compile(module, architecture));
   return read_resources(object->cubin, kernel.name);
 }

@@ -7,6 +7,7 @@
 #include "warpledger/profile/advice/argument_name.h"
 #include "warpledger/profile/advice/guard.h"
 #include "warpledger/profile/run/describe.h"
+#include "warpledger/profile/run/machine_run.h"
 #include "warpledger/profile/run/orders.h"
 #include "warpledger/profile/run/races.h"
 #include "warpledger/profile/run/resources.h"
@@ -22,8 +23,8 @@ namespace {
 
 constexpr double kBandDrift = 0.05;  // how far the further orders of a band let CTAs drift
 
-void describe_execution(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
-                        Profile& profile) {
+void describe_ptx(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
+                  Profile& profile) {
   const ptx::Module& module = plan.request.module;
   const auto functions = functions_of(module, plan.layout);
   profile.code =
@@ -42,7 +43,34 @@ void describe_execution(const Plan& plan, exec::Engine& engine, const std::optio
   for (const auto& [function, first] : plan.numbers) {
     find_guards(module, module.functions[function], first, lanes, profile.code);
   }
-  profile.engine = engine.compiled() ? "compiled" : "interpreted";
+}
+
+/// The same of machine code that ran itself. What follows from PTX alone (guards) is absent.
+void describe_machine_code(const Plan& plan, exec::Engine& engine,
+                           const std::optional<Sample>& sample, const sass::KernelWitness& own,
+                           Profile& profile) {
+  const exec::machine::Listing& listing = *engine.listing();
+  profile.code = machine_lines(plan.request, listing,
+                               sample ? sample->census.code : engine.instruction_counts());
+  profile.source_folder =
+      source_folder_of(plan.request.module, functions_of(plan.request.module, plan.layout));
+  profile.execution = execution_of(sample ? sample->census.statistics : engine.statistics());
+  profile.execution.shuffles = executions_of(listing, profile.code, "SHFL");
+  profile.execution.thread_index_reads = thread_index_reads(listing, profile.code);
+  profile.machine =
+      count_executed(own, profile.code, profile.execution.divergent_branches > 0, profile.program);
+}
+
+/// `own`: the machine code, where that ran.
+void describe_execution(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
+                        const std::optional<sass::KernelWitness>& own, Profile& profile) {
+  if (own) {
+    describe_machine_code(plan, engine, sample, *own, profile);
+    profile.engine = "machine code, interpreted";
+  } else {
+    describe_ptx(plan, engine, sample, profile);
+    profile.engine = engine.compiled() ? "compiled" : "interpreted";
+  }
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
   profile.output = engine.take_output();
   profile.compile_seconds = engine.compile_seconds();
@@ -91,6 +119,10 @@ race::Options race_options(const Plan& plan, const std::set<uint64_t>& blocks, R
     races.unchecked = why_unchecked(request.module, plan.layout,
                                     exec::cluster_of(plan.kernel, {.cluster = request.cluster}));
   }
+  if (plan.compiled.is_what_runs) {
+    races.unchecked = "the launch runs as machine code";
+    races.global = false;
+  }
   races.shared &= races.unchecked.empty();
   race::Options options{.shared = races.shared, .global = races.global};
   if (!request.check_global) options.blocks = blocks;
@@ -98,11 +130,14 @@ race::Options race_options(const Plan& plan, const std::set<uint64_t>& blocks, R
 }
 
 /// The code is described before it runs here: the tracer asks only where instructions come from.
-Result<memory::CacheTracer> make_tracer(const Plan& plan, const trace::Sites& sites) {
+Result<memory::CacheTracer> make_tracer(const Plan& plan, const exec::Engine& engine,
+                                        const trace::Sites& sites) {
   const Request& request = plan.request;
   const auto functions = functions_of(request.module, plan.layout);
-  return make_tracer(*plan.observation.trace, request.gpu, request.file,
-                     code_of(request.module, functions, {}), sites);
+  const std::vector<CodeLine> code = engine.listing() != nullptr
+                                         ? machine_lines(request, *engine.listing(), {})
+                                         : code_of(request.module, functions, {});
+  return make_tracer(*plan.observation.trace, request.gpu, request.file, code, sites);
 }
 
 /// One run of the default order: the engine, and who looks over its shoulder.
@@ -121,7 +156,7 @@ Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, Race
   WL_TRY(run.loaded, load_timed(plan, options));
   run.sites = plan.sites(*run.loaded->engine->launch().sites);
   if (plan.observation.trace) {
-    WL_TRY(run.tracer, make_tracer(plan, run.sites.sites));
+    WL_TRY(run.tracer, make_tracer(plan, *run.loaded->engine, run.sites.sites));
   }
   WL_TRY(run.sample, choose_sample(plan, options, run.sites.sites, run.loaded));
   run.ranges = named_ranges(plan, run.loaded->image->memory());
@@ -176,15 +211,17 @@ void describe_probed(const Probe& probe, Profile& profile) {
   profile.execution.batches = batches_of(probe, profile);
 }
 
-/// The default order, watched.
-Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
+/// The default order, watched. `own`: the machine code that ran, where it did.
+Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile,
+                   std::optional<sass::KernelWitness>& own) {
   WL_TRY(Watched run, watch(plan, options, profile.races));
   describe_sites(run.sites, run.ranges, profile);
   WL_TRY(Estimate whole, replay(plan, options, run));
   run.loaded->has_ended = true;
   const Stopwatch::Phase described(plan.watch(), phase::kModel);
   describe_counters(run, std::move(whole), profile);
-  describe_execution(plan, *run.loaded->engine, run.sample, profile);
+  if (run.loaded->engine->listing() != nullptr) own = own_witness(*run.loaded->engine->listing());
+  describe_execution(plan, *run.loaded->engine, run.sample, own, profile);
   describe_found_races(plan, run, profile);
   describe_probed(*run.probe, profile);
   const bool has_values = run.loaded->engine->watch() == nullptr;
@@ -201,13 +238,18 @@ Compiled compile_timed(const Request& request, const ptx::Function& kernel,
 }
 
 /// What warps wait for, as far as there is machine code to say it.
-void describe_states(const Plan& plan, Profile& profile) {
-  if (!plan.compiled.kernel) {
+void describe_states(const sass::KernelWitness* kernel, Profile& profile) {
+  if (kernel == nullptr) {
     profile.no_states = "no machine code: " + profile.no_machine;
     return;
   }
-  profile.states = time::warp_states({profile, profile.counters}, *plan.compiled.kernel);
-  if (!profile.states) profile.no_states = "the GPU's file has no latencies";
+  auto made = time::warp_states({profile, profile.counters}, *kernel);
+  if (!made) {
+    profile.no_states = "the GPU's file has no latencies";
+    return;
+  }
+  profile.states = std::move(made->states);
+  profile.awaited = std::move(made->awaited);
 }
 
 /// The same launch, interleaved otherwise: the band.
@@ -229,6 +271,7 @@ Result<Profile> run(const Request& request) { return run(request, Observation{})
 Result<Profile> run(const Request& request, const Observation& observation) {
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(request.module, request.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(request.module, *kernel));
+  WL_TRY_STATUS(check_architecture(request));
   Profile profile{.file = request.file,
                   .kernel = std::string(kernel->name),
                   .gpu_request = request.gpu_request,
@@ -240,13 +283,14 @@ Result<Profile> run(const Request& request, const Observation& observation) {
   const Plan plan{request, observation, *kernel,
                   layout,  compiled,    first_numbers(request.module, layout),
                   config};
+  std::optional<sass::KernelWitness> own;
   WL_TRY_STATUS(run_with_fallback(request, [&](const exec::EngineOptions& options) {
-    return run_watched(plan, options, profile);
+    return run_watched(plan, options, profile, own);
   }));
   {
     const Stopwatch::Phase timed(plan.watch(), phase::kModel);
     profile.timing = time::estimate({profile, profile.counters});
-    describe_states(plan, profile);
+    describe_states(own ? &*own : compiled.kernel, profile);
   }
   WL_TRY_STATUS(run_other_orders(plan, profile));
   return profile;

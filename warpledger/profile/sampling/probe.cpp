@@ -142,14 +142,18 @@ void Probe::look_at_copies(BlockView& block, const trace::Buffer& buffer, size_t
 }
 
 void Probe::note_range(const BlockView& block, SiteView& site, const trace::Access& access) const {
-  const uint64_t address = access.address[static_cast<size_t>(std::countr_zero(access.mask))];
+  if (access.texel_bytes && access.texels.empty()) return;
+  const uint64_t address = access.texel_bytes
+                               ? access.texels.front()
+                               : access.address[static_cast<size_t>(std::countr_zero(access.mask))];
   if (access.site->space == trace::Space::kTensor) {
     const auto place = trace::TensorPlace::of(address);
     site.columns.insert({place.column, place.column + place.columns});
     return;
   }
   std::optional<size_t> range;
-  if (access.site->space == trace::Space::kGlobal) range = range_of(address);
+  if (access.site->space == trace::Space::kGlobal || passes_texture_unit(*access.site))
+    range = range_of(address);
   if (reads_what_was_copied(*access.site) && address / kChunk < block.origin.size() &&
       block.origin[address / kChunk] != 0)
     range = block.origin[address / kChunk] - 1;
@@ -162,6 +166,7 @@ void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) 
   if (detail_ == Detail::kBatches) return;
   SiteView& view = block.sites[static_cast<size_t>(access.site - launch().sites->data())];
   note_range(block, view, access);
+  if (passes_texture_unit(*access.site)) return;  // nothing looks for examples of these
   if (!access.bulk_bytes && view.weighed < kMostExamples) keep_costliest(access, view);
   if (!is_sample || access.bulk_bytes || block.kept >= kMostAddresses) return;
   std::array<uint64_t, trace::kLanes> lanes;

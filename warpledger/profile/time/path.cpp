@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "warpledger/sass/code.h"
 
@@ -59,6 +60,20 @@ std::map<uint32_t, Chances> all_chances(const Evidence& e) {
   return all;
 }
 
+/// Of texture reads that no far machine instruction is said to stand for: ptxas gives TEX the line
+/// of a neighbor that computes its coordinates, so that they are some TEX elsewhere.
+Chances misplaced_chances(const Evidence& e) {
+  std::set<uint32_t> known;
+  for (const ProgramBlock& block : e.profile.program)
+    for (const ProgramInstruction& one : block.code)
+      if (one.result == Result::kFar) known.insert(one.number);
+  const memory::SiteCounters sum = sum_where(e, [&](const trace::Site& site) {
+    return passes_texture_unit(site) && effect_of(site) == trace::Effect::kRead &&
+           !known.contains(site.instruction);
+  });
+  return sum.request.requests == 0 ? Chances{} : chances_of(sum, trace::Kind::kLoad);
+}
+
 /// What a scoreboard is held by: results at a known time, and loads.
 struct Held {
   double until = -1e9;            // known results
@@ -90,7 +105,7 @@ struct BlockTime {
 class Walker {
  public:
   Walker(const Evidence& evidence, const Latencies& latency)
-      : latency_(latency), chances_(all_chances(evidence)) {}
+      : latency_(latency), chances_(all_chances(evidence)), unknown_(misplaced_chances(evidence)) {}
 
   BlockTime walk(const ProgramBlock& block, const State& before) {
     state_ = before;
@@ -138,8 +153,8 @@ class Walker {
       Held& held = state_[instruction.sets];
       if (instruction.result == Result::kFar) {
         const auto found = chances_.find(instruction.number);
-        // A load that no access stands for: a spill, or a copy that never ran.
-        held.add(now_, found == chances_.end() ? Chances{} : found->second);
+        // A load that no access stands for: a spill, a copy that never ran, or a texture's.
+        held.add(now_, found == chances_.end() ? unknown_ : found->second);
       } else {
         held.until = std::max(held.until, now_ + latency_of(instruction.result));
       }
@@ -175,6 +190,7 @@ class Walker {
 
   Latencies latency_;
   std::map<uint32_t, Chances> chances_;
+  Chances unknown_;
   State state_ = {};
   double now_ = 0;
 };

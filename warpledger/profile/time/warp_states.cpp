@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/time/accesses.h"
@@ -9,6 +10,8 @@
 
 namespace warpledger::profile::time {
 namespace {
+
+constexpr double kLeastAwaited = 0.1;  // of all warp cycles: less is not worth a simulation
 
 double at_least_one(double count) { return std::max(1.0, count); }
 
@@ -79,14 +82,18 @@ sm::Rates rates_of(const Evidence& e) {
   return rates;
 }
 
-/// What stood at machine instructions, by the PTX instructions that they were made of.
-std::vector<sm::InstructionStates> by_line(const Profile& profile,
-                                           const std::vector<sm::InstructionStates>& machine) {
-  const size_t others = profile.code.size();
-  std::vector<size_t> place;
+/// The PTX instruction that each machine instruction was made of; one past the last: none.
+std::vector<size_t> places_of(const Profile& profile) {
+  std::vector<size_t> places;
   for (const ProgramBlock& block : profile.program)
     for (const ProgramInstruction& instruction : block.code)
-      place.push_back(std::min<size_t>(instruction.number, others));
+      places.push_back(std::min<size_t>(instruction.number, profile.code.size()));
+  return places;
+}
+
+/// What stood at machine instructions, by the PTX instructions that they were made of.
+std::vector<sm::InstructionStates> by_line(const std::vector<size_t>& place, size_t others,
+                                           const std::vector<sm::InstructionStates>& machine) {
   std::vector<sm::InstructionStates> lines(others + 1);
   std::vector<double> most(others + 1);
   for (size_t i = 0; i < machine.size(); ++i) {
@@ -98,6 +105,36 @@ std::vector<sm::InstructionStates> by_line(const Profile& profile,
     line.waited_for = static_cast<uint32_t>(place[*machine[i].waited_for]);
   }
   return lines;
+}
+
+double scoreboard_cycles(const sm::InstructionStates& states) {
+  return states.cycles[static_cast<size_t>(sm::Reason::kLongScoreboard)] +
+         states.cycles[static_cast<size_t>(sm::Reason::kShortScoreboard)];
+}
+
+/// The line whose results are awaited longest. Its cycles are left for who simulates again.
+std::optional<AwaitedLine> longest_awaited(const Profile& profile, const std::vector<size_t>& place,
+                                           const sm::States& machine) {
+  std::map<SourceLine, double> waits;
+  for (const sm::InstructionStates& states : machine.instructions) {
+    if (!states.waited_for || place[*states.waited_for] == profile.code.size()) continue;
+    const SourceLine& source = profile.code[place[*states.waited_for]].source;
+    if (source.line != 0) waits[source] += scoreboard_cycles(states);
+  }
+  const auto most = std::max_element(
+      waits.begin(), waits.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const double share = most == waits.end() ? 0 : most->second / sm::sum_of(machine.warps);
+  if (share < kLeastAwaited) return {};
+  return AwaitedLine{.source = most->first, .share = share};
+}
+
+/// The machine instructions of that line.
+std::vector<bool> instructions_of(const Profile& profile, const std::vector<size_t>& place,
+                                  const SourceLine& source) {
+  std::vector<bool> marked;
+  for (const size_t one : place)
+    marked.push_back(one < profile.code.size() && profile.code[one].source == source);
+  return marked;
 }
 
 }  // namespace
@@ -113,14 +150,24 @@ std::optional<SmWork> sm_work(const Evidence& evidence, const sass::KernelWitnes
   return work;
 }
 
-std::optional<sm::States> warp_states(const Evidence& evidence, const sass::KernelWitness& kernel) {
+std::optional<WarpStates> warp_states(const Evidence& evidence, const sass::KernelWitness& kernel) {
   const auto work = sm_work(evidence, kernel);
   if (!work) return {};
+  const Profile& profile = evidence.profile;
   const sm::Program program =
       sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
-  sm::States states = sm::simulate(program, work->launch, work->rates, work->hardware);
-  states.instructions = by_line(evidence.profile, states.instructions);
-  return states;
+  const auto simulated = [&](const sm::Program& code) {
+    return sm::simulate(code, work->launch, work->rates, work->hardware);
+  };
+  const std::vector<size_t> place = places_of(profile);
+  WarpStates made{simulated(program)};
+  made.awaited = longest_awaited(profile, place, made.states);
+  if (made.awaited) {
+    const auto marked = instructions_of(profile, place, made.awaited->source);
+    made.awaited->cycles = simulated(sm::without_waits(program, marked)).cycles;
+  }
+  made.states.instructions = by_line(place, profile.code.size(), made.states.instructions);
+  return made;
 }
 
 }  // namespace warpledger::profile::time

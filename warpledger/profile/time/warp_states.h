@@ -20,8 +20,13 @@ struct SmWork {
 [[nodiscard]] std::optional<SmWork> sm_work(const Evidence& evidence,
                                             const sass::KernelWitness& kernel);
 
-/// The states of the launch; as sm_work().
-[[nodiscard]] std::optional<sm::States> warp_states(const Evidence& evidence,
+struct WarpStates {
+  sm::States states;  // by PTX instruction, and one more: Profile::states
+  std::optional<AwaitedLine> awaited = {};
+};
+
+/// Of the launch; as sm_work().
+[[nodiscard]] std::optional<WarpStates> warp_states(const Evidence& evidence,
                                                     const sass::KernelWitness& kernel);
 
 }  // namespace warpledger::profile::time

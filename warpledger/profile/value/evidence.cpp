@@ -25,6 +25,18 @@ std::optional<Operation> operation_of(const Site& site) {
   return {};
 }
 
+std::optional<bool> is_load(const Site& site) {
+  if (passes_texture_unit(site)) return effect_of(site) == trace::Effect::kRead;
+  const std::optional<Operation> does = operation_of(site);
+  if (!does) return {};
+  return *does == Operation::kLoad || (*does == Operation::kCopy && site.space != Space::kShared);
+}
+
+Fidelity placed_as(const Site& site) {
+  if (site.assumed_layout) return Fidelity::kAssumed;
+  return passes_texture_unit(site) ? Fidelity::kModelled : Fidelity::kExact;
+}
+
 SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) {
   return sum_where(evidence, [&](const Site& site) {
     return site.space == space && operation_of(site) == operation;
@@ -78,14 +90,31 @@ LsuWork& LsuWork::operator+=(const LsuWork& part) {
   writeback_cycles += part.writeback_cycles;
   request_cycles += part.request_cycles;
   read_sectors += part.read_sectors;
+  lsu_read_sectors += part.lsu_read_sectors;
   return *this;
 }
+
+namespace {
+
+LsuWork texture_work_of(const Site& site, const SiteCounters& sum) {
+  LsuWork work;
+  if (effect_of(site) == trace::Effect::kRead) {
+    work.request_cycles = sum.l2_requests;
+    work.read_sectors = sum.l2_sectors;
+  } else {
+    work.request_cycles = sum.l2_sectors + sum.l2_partial_requests;
+  }
+  return work;
+}
+
+}  // namespace
 
 // Rules and checks: docs/memory-model.md; exact on reports of V100 to GH200 for instructions, bank
 // words and write-back, 0.5 to 1 cycle per load request on the way to the crossbar.
 LsuWork lsu_work_of(const Site& site, const SiteCounters& sum) {
   LsuWork work;
   const auto operation = operation_of(site);
+  if (passes_texture_unit(site)) return texture_work_of(site, sum);
   if (!counts_for_lsu(site)) return work;
   work.instructions = sum.request.instructions;
   // An instruction that is off in all lanes still passes once.
@@ -110,7 +139,7 @@ LsuWork lsu_work_of(const Site& site, const SiteCounters& sum) {
   if (site.space == Space::kShared) return work;
   if (reads || *operation == Operation::kCopy) {
     work.request_cycles = sum.l2_requests;
-    work.read_sectors = sum.l2_sectors;
+    work.read_sectors = work.lsu_read_sectors = sum.l2_sectors;
     work.words_written += 8 * work.read_sectors;
   } else {
     work.request_cycles = sum.l2_sectors + sum.l2_partial_requests;

@@ -16,6 +16,14 @@ enum class Operation : uint8_t { kLoad, kStore, kReduction, kAtomic, kCopy };
 
 [[nodiscard]] std::optional<Operation> operation_of(const trace::Site& site);
 
+/// Whether lanes get bytes there; those of a cp.async leave global memory and enter shared memory.
+/// Nothing for what neither the load/store unit nor the texture unit serves.
+[[nodiscard]] std::optional<bool> is_load(const trace::Site& site);
+
+/// How far a count of sectors, hits or bytes of the site can be trusted: accesses of the texture
+/// unit less than others, and those whose places in memory are assumed least.
+[[nodiscard]] Fidelity placed_as(const trace::Site& site);
+
 /// The sum over all sites for which `keep(site)` holds.
 template <class Keep>
 [[nodiscard]] memory::SiteCounters sum_where(const Evidence& evidence, Keep keep) {
@@ -39,7 +47,8 @@ template <class Keep>
 /// Everything that goes through the L1's tags.
 [[nodiscard]] memory::SiteCounters sum_of_l1(const Evidence& evidence);
 
-/// Work of the load/store unit and the L1 over all SMs.
+/// Work of the load/store unit and the L1 over all SMs. Accesses of the texture unit count on the
+/// paths between L1 and L2 alone.
 struct LsuWork {
   uint64_t instructions = 0;                   // memory instructions, shuffles, reads of threadIdx
   uint64_t other = 0;                          // of these, those that touch no memory
@@ -48,6 +57,7 @@ struct LsuWork {
   uint64_t writeback_cycles = 0;               // 128 B of register data each
   uint64_t request_cycles = 0;                 // L1 -> crossbar
   uint64_t read_sectors = 0;                   // crossbar -> L1
+  uint64_t lsu_read_sectors = 0;               // of these, not for the texture unit
   LsuWork& operator+=(const LsuWork& part);
 };
 [[nodiscard]] LsuWork lsu_work(const Evidence& evidence);

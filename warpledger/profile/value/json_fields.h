@@ -180,6 +180,14 @@ void each_machine_field(Code& m, Visit visit) {
   visit("lsu_other", m.lsu_other);
 }
 
+template <class Line, class Visit>
+void each_awaited_field(Line& l, Visit visit) {
+  visit("file", l.source.file);
+  visit("line", l.source.line);
+  visit("share", l.share);
+  visit("cycles_without", l.cycles);
+}
+
 template <class One, class Visit>
 void each_code_field(One& c, Visit visit) {
   visit("text", c.text);

@@ -45,6 +45,15 @@ struct SourceLine {
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };
 
+/// The line whose results warps wait for longest, and the same SM where nobody waits for them:
+/// loads that start early enough. What they ask of pipes and memory stays.
+struct AwaitedLine {
+  SourceLine source = {};
+  double share = 0;   // of all warp cycles
+  double cycles = 0;  // without these waits; sm::States::cycles is with them
+  friend bool operator==(const AwaitedLine&, const AwaitedLine&) = default;
+};
+
 /// What a PTX instruction keeps busy (pipes.h); a division of integers becomes a sequence of
 /// machine instructions.
 enum class Pipe : uint8_t {
@@ -264,8 +273,9 @@ struct Profile {
   // Of one SM; absent without machine code. By place in `code`, and one more at the end: what
   // ptxas made for no line.
   std::optional<sm::States> states = {};
-  std::string no_states = {};  // why they are absent
-  std::string output = {};     // of device-side printf
+  std::optional<AwaitedLine> awaited = {};  // absent: warps wait for no line for long
+  std::string no_states = {};               // why they are absent
+  std::string output = {};                  // of device-side printf
   RaceCheck races = {};
   Launches launches = {};      // of a program: those that it stands for
   double compile_seconds = 0;  // of this run, to native code; not kept in JSON

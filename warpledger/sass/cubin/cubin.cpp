@@ -11,9 +11,11 @@ namespace {
 enum Attribute : uint64_t {
   kFrameSize = 0x11,
   kMinStackSize = 0x12,
+  kParameter = 0x17,
   kMaxStackSize = 0x23,
   kRegisterCount = 0x2f,
   kIndirectBranchTargets = 0x34,
+  kLargeParameter = 0x45,
 };
 constexpr uint64_t kSizedValue = 4;  // EIFMT_SVAL: a length, then as many bytes
 constexpr uint8_t kEntryBit = 0x10;  // STO_CUDA_ENTRY in a symbol's st_other
@@ -74,6 +76,18 @@ void read_targets(std::string_view value, CubinFunction& function) {
   }
 }
 
+/// {index, ordinal in 2 bytes, offset in 2 bytes, a word whose bits from 18 on are the size}. The
+/// second form has the size in 4 bytes of its own.
+void read_parameter(uint64_t attribute, std::string_view value, CubinFunction& function) {
+  if (value.size() < 12) return;
+  constexpr uint64_t kSizeBit = 18;
+  const uint64_t word = read_number(value, 8, 4);
+  function.parameters.push_back(
+      {.ordinal = static_cast<uint32_t>(read_number(value, 4, 2)),
+       .offset = read_number(value, 6, 2),
+       .bytes = attribute == kParameter ? word >> kSizeBit : read_number(value, 8, 4)});
+}
+
 void read_function_info(const Elf& elf, CubinFunction& function) {
   const std::string name(function.name);
   each_attribute(elf.sections[elf.find(".nv.info." + name)].bytes,
@@ -82,7 +96,11 @@ void read_function_info(const Elf& elf, CubinFunction& function) {
                    if (value.size() < 4) return;
                    if (attribute == kIndirectBranchTargets) read_targets(value, function);
                    if (attribute == kMaxStackSize) function.max_stack_bytes = number;
+                   if (attribute == kParameter || attribute == kLargeParameter)
+                     read_parameter(attribute, value, function);
                  });
+  std::sort(function.parameters.begin(), function.parameters.end(),
+            [](const CubinParameter& a, const CubinParameter& b) { return a.ordinal < b.ordinal; });
   function.static_shared_bytes = elf.sections[elf.find(".nv.shared." + name)].size;
 }
 
@@ -104,6 +122,13 @@ std::vector<CubinFunction> find_functions(const Elf& elf) {
   return functions;
 }
 
+/// In the ELF header's flags: since version 8 of the ABI in bits 8 to 15, before in the lowest.
+int architecture_of(std::string_view bytes, const Elf& elf) {
+  constexpr uint64_t kAbiVersionAt = 8, kShifted = 8;
+  const bool is_shifted = read_number(bytes, kAbiVersionAt, 1) >= kShifted;
+  return static_cast<int>((is_shifted ? elf.flags >> 8 : elf.flags) & 0xff);
+}
+
 }  // namespace
 
 const CubinFunction* Cubin::find(std::string_view name) const {
@@ -118,6 +143,7 @@ Result<Cubin> read_cubin(std::string_view bytes) {
   WL_TRY(cubin.elf, read_elf(bytes));
   if (cubin.elf.sections.empty())
     return Diagnostic{.message = "the cubin has no sections", .code = "bad-cubin"};
+  cubin.architecture = architecture_of(bytes, cubin.elf);
   cubin.functions = find_functions(cubin.elf);
   read_module_info(cubin.elf, cubin.functions);
   for (CubinFunction& function : cubin.functions) read_function_info(cubin.elf, function);

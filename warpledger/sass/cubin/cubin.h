@@ -7,6 +7,13 @@
 
 namespace warpledger::sass {
 
+/// What a launch passes to a kernel, at its place among the parameters.
+struct CubinParameter {
+  uint32_t ordinal = 0;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
 /// A symbol of code. Several may lie in one section: subroutines that ptxas adds to a kernel.
 struct CubinFunction {
   std::string_view name;
@@ -20,6 +27,7 @@ struct CubinFunction {
   std::optional<uint32_t> min_stack_bytes = {};  // with what it calls, as far as known
   std::optional<uint32_t> max_stack_bytes = {};
   uint64_t static_shared_bytes = 0;
+  std::vector<CubinParameter> parameters = {};  // by ordinal
   /// Where each BRX may lead, by its address.
   std::map<uint64_t, std::vector<uint64_t>> indirect_targets = {};
 };
@@ -30,6 +38,7 @@ struct Cubin {
   std::vector<CubinFunction> functions;  // by section, then by offset
   LineTable ptx_lines;                   // empty without .nv_debug_line_sass
   bool has_ptx_lines = false;
+  int architecture = 0;  // 86
 
   [[nodiscard]] const CubinFunction* find(std::string_view name) const;
 };

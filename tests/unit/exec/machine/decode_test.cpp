@@ -75,7 +75,8 @@ TEST(MachineTable, AnInstructionThatIsNotOnTheListHasNoRow) {
       {"k",
        {sass::read_instruction("IADD3 R0, R1, R2, RZ"),
         sass::read_instruction("IADD3.FANCY R0, R1, R2, RZ")}}};
-  const Program program = decode(cubin, listing, {{uint16_t{1}, std::string(32, '\0')}});
+  Listing made;
+  const Program program = decode(cubin, listing, 1, {{uint16_t{1}, std::string(32, '\0')}}, made);
   ASSERT_EQ(program.instructions.size(), 2U);
   EXPECT_NE(program.instructions[0].row, nullptr);
   EXPECT_EQ(program.instructions[1].row, nullptr);

@@ -15,7 +15,6 @@ using testing::add_access;
 using testing::add_up;
 using testing::any_profile;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::plain_profile;
 using trace::Kind;
 using trace::Space;
@@ -210,6 +209,23 @@ TEST(Findings, AtomicsAtOneAddressAreTheLimitWhereTheirUnitIs) {
   EXPECT_THAT(finding->remedy, HasSubstr("within the block first"));
 }
 
+TEST(Findings, AWaitIsWorthWhatTheSmWithoutItSaves) {
+  Profile profile = plain_profile();
+  add_access(profile, Space::kGlobal, Kind::kLoad, "a") = stream(64);
+  add_up(profile);
+  add_timing(profile);
+  profile.timing->elapsed_cycles = 1e6;  // no unit is busy for long
+  profile.states = {.cycles = 1000, .issued = 10};
+  profile.states->instructions.resize(profile.code.size() + 1);
+  profile.awaited = {.source = {"k.cu", 1}, .share = 0.6, .cycles = 700};
+  const std::vector<Finding> findings = find(profile);
+  const Finding* finding = with_code(findings, "latency-bound");
+  ASSERT_NE(finding, nullptr) << to_text(findings);
+  EXPECT_NEAR(finding->saving, 0.3, 1e-9);
+  EXPECT_THAT(to_text(findings), HasSubstr("60 % of all warp cycles wait for k.cu:1"));
+  EXPECT_THAT(finding->remedy, HasSubstr("start the load at k.cu:1 earlier"));
+}
+
 TEST(Findings, ACoalescedStreamHasNothingToSave) {
   Profile profile = plain_profile();
   profile.statistics.blocks = 10'000;
@@ -247,6 +263,50 @@ TEST(Findings, BankConflictsNameTheLine) {
   ASSERT_NE(finding, nullptr);
   EXPECT_NE(finding->because[0].find("32.0 wavefronts per request where 1.0"), std::string::npos);
   EXPECT_GT(finding->saving, 0.9);
+}
+
+/// A load of shared memory at `line` with so many wavefronts a request.
+void add_conflict(Profile& profile, uint32_t line, uint64_t ways) {
+  SiteCounters& load = add_access(profile, Space::kShared, Kind::kLoad);
+  load.request = stream(250'000).request;
+  load.request.data_wavefronts = ways * load.request.requests;
+  profile.code.back().source = {"tile.cu", line};
+}
+
+TEST(Findings, LinesWithOneCauseAreOneFinding) {
+  Profile profile = plain_profile();
+  for (const uint32_t line : {8, 9, 10, 11}) add_conflict(profile, line, 32);
+  const std::vector<Finding> findings = find(profile);
+  ASSERT_EQ(std::count_if(findings.begin(), findings.end(),
+                          [](const Finding& one) { return one.code == "bank-conflicts"; }),
+            1);
+  const Finding* finding = with_code(findings, "bank-conflicts");
+  EXPECT_NE(finding->title.find("tile.cu:8, 9, 10, 11: load"), std::string::npos) << finding->title;
+  EXPECT_GT(finding->saving, 0.9);
+}
+
+TEST(Findings, LinesThatConflictDifferentlyStayApart) {
+  Profile profile = plain_profile();
+  add_conflict(profile, 8, 32);
+  add_conflict(profile, 9, 16);
+  const Evidence evidence{profile, profile.counters};
+  EXPECT_EQ(merge_alike(groups_of(evidence)).size(), 2u);
+}
+
+LAW(Findings, MergedGroupsCountTheSame) {
+  Profile profile = plain_profile();
+  for (int64_t i = rng.between(1, 9); i > 0; --i)
+    add_conflict(profile, static_cast<uint32_t>(rng.between(1, 5)),
+                 static_cast<uint64_t>(rng.between(1, 3)));
+  const Evidence evidence{profile, profile.counters};
+  const auto wavefronts = [](const std::vector<Group>& groups) {
+    uint64_t sum = 0;
+    for (const Group& group : groups) sum += group.sum.request.data_wavefronts;
+    return sum;
+  };
+  const std::vector<Group> groups = groups_of(evidence), merged = merge_alike(groups);
+  EXPECT_EQ(wavefronts(groups), wavefronts(merged));
+  EXPECT_LE(merged.size(), groups.size());
 }
 
 TEST(Findings, RepeatedReadsFromDramNameTheArray) {

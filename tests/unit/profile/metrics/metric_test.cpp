@@ -29,6 +29,8 @@ LAW(MemoryTables, RowsOfTheL1AddUpToItsTotal) {
                             "global_op_ldgsts", "local_op_ld", "local_op_st"}) {
       rows += number(profile, std::string(counter) + "_pipe_lsu_mem_" + row + ".sum");
     }
+    for (const char* row : {"texture", "surface_op_ld", "surface_op_st", "surface_op_red"})
+      rows += number(profile, std::string(counter) + "_pipe_tex_mem_" + row + ".sum");
     EXPECT_EQ(rows, number(profile, std::string(counter) + ".sum"));
   }
 }

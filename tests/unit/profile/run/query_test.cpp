@@ -1,6 +1,7 @@
 #include "warpledger/profile/run/query.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -122,7 +123,8 @@ TEST(QueryJson, RefusesAValueOfAnotherKind) {
 class AnswerFromStore : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / "wl_query_store";
+    folder_ =
+        std::filesystem::temp_directory_path() / ("wl_query_store_" + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     auto opened = store::Store::open({.path = (folder_ / "kept.sqlite").string()});

@@ -141,7 +141,7 @@ void fill_piece(const Context& context, const TensorMap& map, const BoxPiece& pi
     std::memcpy(to, context.engine.image().memory().find(piece.global, piece.bytes), piece.bytes);
     convert(map.element, to, piece.bytes);
   } else if (map.fills_nan) {
-    const uint32_t size = bytes_of(map.element);
+    const uint32_t size = packing_of(map.element).shared_bytes;
     const uint64_t nan = nan_of(map.element);
     for (uint32_t at = 0; at < piece.bytes; at += size) std::memcpy(to + at, &nan, size);
   }
@@ -174,7 +174,7 @@ void load(const Context& context, const Step& step, int lane) {
   const Box box = box_of(asked->map, asked->corner, static_cast<uint32_t>(offset));
   if (!check_runs(context, step, lane, box, Access::kRead)) return;
   BulkLoad copy{.what = read_box(context, step, asked->map, box),
-                .transactions = asked->map.box_bytes(),
+                .transactions = asked->map.moved_bytes(),
                 .barrier = context.address(step.operands[2], Space::kSharedCluster, lane),
                 .ranks = 1u << (peer ? to.offset >> kRankShift : context.cta.rank),
                 .multicast = step.variant->has(Modifier::kMulticastCluster)};

@@ -1,5 +1,7 @@
 // Instructions that change a tensor map: tensormap.replace, and the copy that publishes it.
+#include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "warpledger/exec/decode/tensor_map.h"
 #include "warpledger/exec/interpreter/engine.h"
@@ -12,6 +14,16 @@ using ptx::Modifier;
 using ptx::Op;
 using ptx::Slot;
 using ptx::Space;
+
+/// The element that tensormap.replace's .elemtype names: other numbers than the driver's from 8 on.
+std::optional<TensorElement> element_named(uint64_t code) {
+  using enum TensorElement;
+  constexpr TensorElement kNamed[] = {kU8,      kU16,  kU32,        kS32,       kU64,  kS64,
+                                      kF16,     kF32,  kF32Ftz,     kF64,       kBf16, kTf32,
+                                      kTf32Ftz, k4Bit, k4BitPadded, k6BitPadded};
+  if (code >= std::size(kNamed)) return {};
+  return kNamed[code];
+}
 
 /// The swizzle that tensormap.replace's .swizzle_mode names.
 std::optional<SharedMode> swizzle_named(uint64_t code) {
@@ -51,9 +63,24 @@ std::string replace_field(TensorMap& map, Modifier field, uint64_t ordinal, uint
         return {};
       }
       return "that swizzle is not executed yet";
+    case Modifier::kElemtype:
+      if (const auto element = element_named(value)) {
+        map.element = *element;
+        return {};
+      }
+      return "there is no such element type";
+    case Modifier::kInterleaveLayout:
+      return value == 0 ? "" : "interleaved layouts are not supported yet";
     default:
       return "that field is not executed yet";
   }
+}
+
+/// All zeros is what a kernel that makes a map by itself begins with, as Triton's do.
+Result<TensorMap> decode_unfinished(std::span<const std::byte> bytes) {
+  const auto is_zero = [](std::byte one) { return one == std::byte{0}; };
+  if (std::all_of(bytes.begin(), bytes.end(), is_zero)) return TensorMap{};
+  return decode_tensor_map(bytes);
 }
 
 Outcome run_replace(Context& context, const Step& step) {
@@ -64,7 +91,7 @@ Outcome run_replace(Context& context, const Step& step) {
     const SpaceAddress at = context.address(step.operands[0], step.spelling().space(), lane);
     std::byte* bytes = context.bytes(at, kTensorMapBytes, lane, Access::kWrite);
     if (bytes == nullptr) return;
-    auto map = decode_tensor_map({bytes, kTensorMapBytes});
+    auto map = decode_unfinished({bytes, kTensorMapBytes});
     if (!map) return context.fault(step, lane, map.error().message, map.error().code);
     const bool counted = step.operands.size() > 2;
     const std::string why = replace_field(*map, global_address ? Modifier::kGlobalAddress : field,

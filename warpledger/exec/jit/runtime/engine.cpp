@@ -116,6 +116,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
     const std::lock_guard lock(stacks_mutex_);
     here.warps.back()->stack = stacks_.take();
     WL_CHECK(here.warps.back()->stack != nullptr);
+    place_threads(*here.warps.back(), static_cast<uint32_t>(here.warps.size() - 1));
   }
   here.rendezvous.start(warps);
   here.latest = warps - 1;
@@ -173,15 +174,20 @@ reference::Warp& Engine::start_interpreted(Slot& slot, uint32_t index) {
   return warp;
 }
 
+// The same in every block, so said once.
+void Engine::place_threads(RunningWarp& running, uint32_t index) {
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const Extent thread =
+        reference::thread_index(reference_->request().block, index, static_cast<int>(lane));
+    for (size_t axis = 0; axis < 3; ++axis) running.context.tid[axis][lane] = thread[axis];
+  }
+}
+
 // What compiled code sees.
 void Engine::fill_context(Slot& slot, RunningWarp& running) {
   const exec::Launch& request = reference_->request();
   const reference::Warp& warp = *running.warp;
   WarpContext& context = running.context;
-  for (uint32_t lane = 0; lane < 32; ++lane) {
-    const Extent thread = reference::thread_index(request.block, warp, static_cast<int>(lane));
-    for (size_t axis = 0; axis < 3; ++axis) context.tid[axis][lane] = thread[axis];
-  }
   std::copy_n(slot.cta.index.begin(), 3, context.ctaid);
   std::copy_n(request.grid.begin(), 3, context.nctaid);
   context.warpid = warp.index;

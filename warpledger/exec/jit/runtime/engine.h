@@ -69,6 +69,7 @@ class Engine : public exec::Engine {
   void prepare();
   void start_warp(Slot& slot, uint32_t index);
   reference::Warp& start_interpreted(Slot& slot, uint32_t index);
+  void place_threads(RunningWarp& running, uint32_t index);
   void fill_context(Slot& slot, RunningWarp& running);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
   Result<trace::Progress> advance(uint32_t slot, uint32_t budget);

@@ -20,6 +20,16 @@ uint64_t hash_of(const int64_t* offset, uint32_t mask, uint32_t width) {
   return hash ^ (hash >> 29);
 }
 
+// Of a few lanes: it says where to look first, and the pattern there is compared whole.
+uint64_t quick_hash(const int64_t* offset, uint32_t mask, uint32_t width) {
+  uint64_t hash = (uint64_t{mask} << 32 | width) * 0x9e3779b97f4a7c15;
+  for (const int lane : {0, 1, 8, 16, 31}) {
+    hash ^= static_cast<uint64_t>(offset[lane]) *
+            (0xff51afd7ed558ccd + 2 * static_cast<uint64_t>(lane));
+  }
+  return hash ^ (hash >> 32);
+}
+
 uint32_t group_mask(const Pattern& pattern, int group, int lanes) {
   const uint64_t all = (uint64_t{1} << lanes) - 1;
   return static_cast<uint32_t>(pattern.mask >> (group * lanes) & all);
@@ -86,16 +96,21 @@ void measure(Pattern& pattern) {
 
 const Pattern* PatternTable::find(const int64_t* offset, uint32_t mask, uint32_t element,
                                   uint32_t count) {
-  int64_t wanted[32] = {};
-  for_each_lane(mask, [&](int lane) { wanted[lane] = offset[lane]; });
-  const uint64_t hash = hash_of(wanted, mask, element << 8 | count);
-  std::atomic<const Pattern*>& place = recent_[hash % std::size(recent_)];
+  int64_t of_active[32] = {};
+  const int64_t* wanted = offset;
+  if (mask != ~uint32_t{0}) {
+    for_each_lane(mask, [&](int lane) { of_active[lane] = offset[lane]; });
+    wanted = of_active;
+  }
+  std::atomic<const Pattern*>& place =
+      recent_[quick_hash(wanted, mask, element << 8 | count) % std::size(recent_)];
   const auto same = [&](const Pattern& other) {
     return other.mask == mask && other.width == element * count && other.element == element &&
-           std::memcmp(other.offset, wanted, sizeof wanted) == 0;
+           std::memcmp(other.offset, wanted, sizeof of_active) == 0;
   };
   const Pattern* recent = place.load(std::memory_order_acquire);
   if (recent != nullptr && same(*recent)) return recent;
+  const uint64_t hash = hash_of(wanted, mask, element << 8 | count);
   const std::lock_guard lock(mutex_);
   const auto [first, last] = by_hash_.equal_range(hash);
   for (auto it = first; it != last; ++it) {

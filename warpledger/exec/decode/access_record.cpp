@@ -1,0 +1,57 @@
+#include "warpledger/exec/decode/access_record.h"
+
+#include <limits>
+
+namespace warpledger::exec {
+namespace {
+
+// Shapes that do not come again fill the table; beyond this many, records are raw.
+constexpr uint32_t kMostShapes = 16'384;
+
+std::optional<trace::Record> regular(trace::ShapeTable& shapes, uint32_t site, Lanes lanes,
+                                     const PerLane<uint64_t>& address) {
+  trace::Shape shape{.mask = lanes};
+  const uint64_t first = address[static_cast<size_t>(__builtin_ctz(lanes))];
+  bool fits = shapes.size() < kMostShapes;
+  for_each_lane(lanes, [&](int lane) {
+    const auto offset = static_cast<int64_t>(address[static_cast<size_t>(lane)] - first);
+    using Limits = std::numeric_limits<int32_t>;
+    fits &= offset >= Limits::min() && offset <= Limits::max();
+    shape.offset[static_cast<size_t>(lane)] = static_cast<int32_t>(offset);
+  });
+  if (!fits) return {};
+  const auto id = shapes.intern(shape);
+  if (!id) return {};
+  return trace::Record{first, *id, site};
+}
+
+}  // namespace
+
+void count_access(Statistics::Accesses& accesses, const trace::Site& site, Lanes lanes,
+                  uint64_t bytes) {
+  if (passes_load_store_unit(site)) {
+    switch (effect_of(site)) {
+      case trace::Effect::kRead:
+        ++accesses.loads;
+        break;
+      case trace::Effect::kWrite:
+        ++accesses.stores;
+        break;
+      case trace::Effect::kUpdate:
+        ++accesses.atomics;
+        break;
+    }
+  }
+  const auto active = static_cast<uint64_t>(__builtin_popcount(lanes));
+  accesses.lanes += active;
+  accesses.bytes += active * bytes;
+}
+
+void write_access(trace::Buffer& buffer, trace::ShapeTable& shapes, uint32_t site, Lanes lanes,
+                  const PerLane<uint64_t>& address) {
+  if (lanes == 0) return buffer.push({0, trace::kNoLanes, site});
+  if (const auto one = regular(shapes, site, lanes, address)) return buffer.push(*one);
+  buffer.push_raw(lanes, site, address);
+}
+
+}  // namespace warpledger::exec
