@@ -23,6 +23,7 @@ Status check(const ArrayShape& shape) {
 
 exec::Texture texels_of(const ArrayShape& shape) {
   exec::Texture made{.format = shape.format, .levels = shape.levels};
+  made.is_array = true;
   made.is_layered = (shape.flags & kLayered) != 0;
   made.dimensions = shape.height == 0 ? 1 : shape.depth == 0 || made.is_layered ? 2 : 3;
   const auto size = [](uint64_t n) { return static_cast<uint32_t>(std::max<uint64_t>(n, 1)); };

@@ -93,6 +93,7 @@ Error Captures::add(Stream& stream, Work work, Node** made) {
   if (capture.is_invalid) return Error::kCaptureInvalidated;
   std::vector<Node*>& end = capture.ends[stream.id];
   Node& node = capture.graph->add(std::move(work), end);
+  node.device = stream.device;
   end = {&node};
   if (made != nullptr) *made = &node;
   return Error::kNone;

@@ -30,6 +30,7 @@ Core::Core(const Result<Settings>& settings)
       filter_(settings_.selection),
       kept_(settings_),
       gpu_(gpu_of(settings_)),
+      devices_(settings_.devices),
       memory_(settings_.memory_bytes),
       report_(settings_.report),
       progress_(settings_.progress, settings_.verbose) {
@@ -37,6 +38,7 @@ Core::Core(const Result<Settings>& settings)
     say("the addresses of device memory are taken in this process: it cannot run here");
     sticky_ = Error::kOutOfMemory;
   }
+  if (settings_.trace) timeline_.watch([this](const Span& span) { report_.add_span(span); });
   if (!settings) {
     say(settings.error());
     sticky_ = Error::kUnknown;  // nobody is helped by an answer to another question
@@ -53,6 +55,15 @@ Error Core::load(Module& module) {
   if (status) return Error::kNone;
   say(status.error());
   return refusal_error(status.error(), Error::kInvalidPtx);
+}
+
+Result<Module*> Core::on_current(Module& module) {
+  return module.on(Devices::current(), target(), memory_.device());
+}
+
+Result<Kernel*> Core::on_current(Kernel& kernel) {
+  WL_TRY(Module * module, on_current(*kernel.module));
+  return module == kernel.module ? Result<Kernel*>(&kernel) : module->kernel(kernel.name);
 }
 
 std::optional<std::vector<std::byte>> Core::pack(const Kernel& kernel, void** arguments) {

@@ -1,5 +1,5 @@
-// The device behind both doors. Calls come under lock(); every launch runs at once and with values,
-// so that what the program reads back is right.
+// The devices behind both doors. Calls come under lock(); every launch runs at once and with
+// values, so that what the program reads back is right.
 #pragma once
 
 #include <map>
@@ -9,11 +9,14 @@
 #include "interpose/benchmark.h"
 #include "interpose/capture.h"
 #include "interpose/device_lock.h"
+#include "interpose/devices.h"
 #include "interpose/error.h"
 #include "interpose/fixed_point.h"
 #include "interpose/graphs.h"
+#include "interpose/ipc.h"
 #include "interpose/kept_profiles.h"
 #include "interpose/l2_policy.h"
+#include "interpose/libraries.h"
 #include "interpose/memory.h"
 #include "interpose/module.h"
 #include "interpose/pools.h"
@@ -22,6 +25,7 @@
 #include "interpose/report.h"
 #include "interpose/settings.h"
 #include "interpose/timeline.h"
+#include "interpose/user_objects.h"
 #include "interpose/virtual_memory.h"
 #include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/gpu/gpu.h"
@@ -35,7 +39,7 @@ inline constexpr uint64_t kMostInterpreted = 40'000;
 
 class Core {
  public:
-  /// The one device of this process, made when it is first asked for.
+  /// The one of this process, made when it is first asked for.
   static Core& get();
   [[nodiscard]] DeviceLock& lock() { return lock_; }
 
@@ -44,14 +48,18 @@ class Core {
     return gpu_.architecture.major * 10 + gpu_.architecture.minor;
   }
   [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] Devices& devices() { return devices_; }
   [[nodiscard]] Memory& memory() { return memory_; }
   [[nodiscard]] Pools& pools() { return pools_; }
   [[nodiscard]] Arrays& arrays() { return arrays_; }
   [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
+  [[nodiscard]] Ipc& ipc() { return ipc_; }
+  [[nodiscard]] Libraries& libraries() { return libraries_; }
   [[nodiscard]] L2Policy& l2_policy() { return l2_policy_; }
   [[nodiscard]] Timeline& timeline() { return timeline_; }
   [[nodiscard]] Captures& captures() { return captures_; }
   [[nodiscard]] Graphs& graphs() { return graphs_; }
+  [[nodiscard]] UserObjects& user_objects() { return user_objects_; }
   [[nodiscard]] ReportWriter& report() { return report_; }
   [[nodiscard]] Benchmarks& benchmarks() { return benchmarks_; }
   /// As Benchmarks::end(): memory of the outermost one has values again, those from before it.
@@ -63,6 +71,9 @@ class Core {
   void want_time() { wants_time_ = true; }
 
   [[nodiscard]] Error load(Module& module);
+  /// The module of the current device that stands for this one. Pre: loaded.
+  [[nodiscard]] Result<Module*> on_current(Module& module);
+  [[nodiscard]] Result<Kernel*> on_current(Kernel& kernel);
   /// The arguments as pointers, one for each parameter; packed by the kernel's signature. Nothing
   /// where there are none although the kernel has parameters.
   [[nodiscard]] static std::optional<std::vector<std::byte>> pack(const Kernel& kernel,
@@ -89,8 +100,7 @@ class Core {
   [[nodiscard]] bool destroy(Stream* stream);
   /// What the program allocates while a capture holds memory lives as long as the capture's graph.
   void keep_for_capture(uint64_t address);
-  /// Memory for work of a stream: a node's where it is captured.
-  [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, uint64_t* address);
+  /// Memory for work of a stream, of the pool's device: a node's where it is captured.
   [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, Pool& pool, uint64_t* address);
   [[nodiscard]] Error release(uint64_t address, Stream& stream);
   /// A condition for conditional nodes of that graph; its handle is the address of its value.
@@ -166,6 +176,7 @@ class Core {
   [[nodiscard]] Error run_copy(const CopyWork& copy, Stream& stream);
   [[nodiscard]] Error run_fill(const FillWork& fill, Stream& stream);
   [[nodiscard]] Error run_conditional(const ConditionalWork& work, Stream& stream);
+  [[nodiscard]] Error allocate(uint64_t bytes, Stream& stream, Place place, uint64_t* address);
   [[nodiscard]] Error take_memory(const AllocateWork& work);
   [[nodiscard]] Error check(const CopyWork& copy, bool is_later);
   [[nodiscard]] Error check(const FillWork& fill, bool is_later);
@@ -177,14 +188,18 @@ class Core {
   profile::LaunchFilter filter_;
   KeptProfiles kept_;
   Gpu gpu_;
+  Devices devices_;
   Memory memory_;
   Pools pools_;
   Arrays arrays_{memory_};
   VirtualMemory virtual_memory_{memory_};
+  Ipc ipc_{memory_};
+  Libraries libraries_;
   L2Policy l2_policy_;
   FixedPoint fixed_point_{memory_.device()};
   Timeline timeline_;
   Captures captures_;
+  UserObjects user_objects_;
   Graphs graphs_;
   Benchmarks benchmarks_;
   exec::Deadline deadline_;

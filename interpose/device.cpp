@@ -79,7 +79,6 @@ constexpr OfAll kOfAll[] = {
     {14, 512},         // TEXTURE_ALIGNMENT
     {19, 1},           // CAN_MAP_HOST_MEMORY
     {31, 1},           // CONCURRENT_KERNELS
-    {33, 1},           // PCI_BUS_ID
     {40, 2},           // ASYNC_ENGINE_COUNT
     {41, 1},           // UNIFIED_ADDRESSING
     {78, 1},           // STREAM_PRIORITIES_SUPPORTED
@@ -92,13 +91,17 @@ constexpr OfAll kOfAll[] = {
     {99, 1},           // HOST_REGISTER_SUPPORTED
     {102, 1},          // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
     {115, 1},          // MEMORY_POOLS_SUPPORTED
+    {142, 1},          // HOST_NUMA_MEMORY_POOLS_SUPPORTED
+    {144, 1},          // HOST_MEMORY_POOLS_SUPPORTED
 };
 
 }  // namespace
 
 std::string device_name(const Gpu& gpu) { return fmt::format("{} (warpledger)", gpu.name); }
 
-int attribute_of(Core& core, int attribute) {
+int attribute_of(Core& core, int attribute, int device) {
+  constexpr int kPciBusId = 33;
+  if (attribute == kPciBusId) return Devices::bus_number(device);
   for (const OfGpu& row : kOfGpu) {
     if (row.attribute == attribute) return row.value(core.gpu());
   }

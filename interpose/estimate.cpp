@@ -51,11 +51,12 @@ double estimate_seconds(const Gpu& gpu, const Operator& work) {
 Error add_operator(Core& core, Stream& stream, const Operator& work) {
   HostWork node = work.again;
   node.seconds = estimate_seconds(core.gpu(), work);
+  node.name = work.name;
   if (stream.capture != nullptr) return core.submit(stream, node);
-  if (&stream == &core.timeline().standard()) {
+  if (core.timeline().is_standard(stream)) {
     if (const Error error = core.captures().check_legacy(); error != Error::kNone) return error;
   }
-  core.timeline().add(stream, Lane::kKernel, node.seconds);
+  core.timeline().add(stream, Lane::kKernel, node.seconds, node.name);
   return Error::kNone;
 }
 

@@ -13,6 +13,7 @@ enum class MathPipe { kFp32, kFp64, kTensorFp16 };
 
 /// What the CPU computes: an aten operator, a library call.
 struct Operator {
+  std::string name = "aten operator";
   double bytes = 0;  // of its inputs and results, each once
   double flops = 0;  // of products; 0: bandwidth alone limits it
   MathPipe pipe = MathPipe::kFp32;

@@ -122,6 +122,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     Node& made = copy->add(copy_work(node->work));
     made.origin = node.get();
     made.is_enabled = node->is_enabled;
+    made.device = node->device;
     copies[node.get()] = &made;
   }
   for (const auto& node : nodes_) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "interpose/devices.h"
 #include "interpose/work.h"
 
 namespace warpledger::cuda {
@@ -15,6 +16,7 @@ struct Node {
   std::vector<Node*> before = {};  // its dependents
   const Node* origin = nullptr;    // what it was copied from
   bool is_enabled = true;
+  int device = Devices::current();  // that does the work
   // Lent to the program that asks for the node's parameters; as old as the last question.
   std::vector<void*> pointers = {};
   std::vector<Graph*> bodies = {};

@@ -10,6 +10,7 @@
 #include "warpledger/base/parallel.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/ptx/module.h"
+#include "warpledger/sass/cubin/carrier.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -44,6 +45,7 @@ exec::Launch launch_of(const LaunchRequest& request, uint64_t workspace) {
 // tree.
 bool may_wait(const Kernel& kernel) {
   using ptx::Modifier;
+  if (sass::is_carrier(kernel.module->code())) return true;  // its PTX does not tell
   return std::ranges::any_of(kernel.function->instructions, [&](const ptx::Instruction& at) {
     const ptx::Spelling& spelling = kernel.module->code().spelling(at);
     const Modifier order = spelling.get(ptx::Slot::kOrder);
@@ -107,7 +109,8 @@ Error Core::launch(const LaunchRequest& request) {
   if (!outcome.output.empty()) std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout);
   if (outcome.fault) return take_fault(*outcome.fault);
   if (!report) is_trial ? report_.add_trial() : report_.add_other();
-  if (outcome.seconds) timeline_.add(*request.stream, Lane::kKernel, *outcome.seconds);
+  if (outcome.seconds)
+    timeline_.add(*request.stream, Lane::kKernel, *outcome.seconds, request.kernel->name);
   return Error::kNone;
 }
 
@@ -137,6 +140,7 @@ Error Core::take_fault(const Diagnostic& fault) {
 exec::EngineOptions Core::options() {
   exec::EngineOptions options{.engine = settings_.engine, .record = false};
   options.code_folder = exec::default_code_folder();
+  options.architecture = gpu_.architecture.id;
   if (settings_.timeout > 0) options.limits.deadline = &deadline_;
   if (settings_.continue_on_error) options.limits.bad_accesses = &bad_accesses_;
   return options;

@@ -41,9 +41,7 @@ std::set<uint64_t> host_allocations(const Memory& memory, const exec::DeviceMemo
   std::set<uint64_t> host;
   for (const auto& [address, allocation] : device.allocations()) {
     const std::optional<Range> range = memory.holding(address);
-    const bool is_host =
-        range && (range->kind == MemoryKind::kPinned || range->kind == MemoryKind::kRegistered);
-    if (is_host && !allocation.is_free) host.insert(address);
+    if (range && lies_in_host(range->kind) && !allocation.is_free) host.insert(address);
   }
   return host;
 }

@@ -44,7 +44,8 @@ Error run_library_call(const void* handle, LibraryCall call) {
   const double seconds = estimate_seconds(core.gpu(), work);
   const bool waits = call.waits && stream->capture == nullptr;
   const auto owner = std::make_shared<LibraryCall>(std::move(call));
-  const Error error = core.submit(*stream, HostWork{compute, owner.get(), seconds, owner});
+  const Error error =
+      core.submit(*stream, HostWork{compute, owner.get(), seconds, owner, owner->name});
   return error == Error::kNone && waits ? core.synchronize(*stream) : error;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 #include "interpose/host_memory.h"
 
@@ -14,8 +15,18 @@ constexpr uint64_t kReserved = uint64_t{1} << 40;  // addresses are not used twi
 constexpr size_t kPinnedAlignment = 4096;
 constexpr uint64_t kLarge = uint64_t{64} << 20;  // allocations that the host is asked about
 
+/// NVIDIA's driver gives large allocations pages of their own, and Taichi's runtime counts on that.
+uint64_t alignment_of(uint64_t bytes) {
+  return bytes < (uint64_t{1} << 20) ? exec::DeviceMemory::kAlignment : 4096;
+}
+
 Diagnostic bad_pointer(std::string message) {
   return {.message = std::move(message), .code = "bad-pointer"};
+}
+
+/// Whether the host's allocator gives the memory.
+bool is_of_host(MemoryKind kind) {
+  return kind == MemoryKind::kPinned || kind == MemoryKind::kPooledHost;
 }
 
 const char* call_of(MemoryKind kind) {
@@ -23,6 +34,7 @@ const char* call_of(MemoryKind kind) {
     case MemoryKind::kManaged:
       return "managed";
     case MemoryKind::kPinned:
+    case MemoryKind::kPooledHost:
       return "pinned";
     case MemoryKind::kRegistered:
       return "host";
@@ -35,38 +47,43 @@ const char* call_of(MemoryKind kind) {
 
 }  // namespace
 
-Memory::Memory(uint64_t bytes_of_the_gpu)
-    : capacity_(bytes_of_the_gpu), device_(kReserved, exec::HostRange::kSameAddress) {}
+Memory::Memory(uint64_t bytes_of_a_gpu)
+    : capacity_(bytes_of_a_gpu), device_(kReserved, exec::HostRange::kSameAddress) {}
 
 Memory::~Memory() = default;  // pinned memory is the program's to the end
 
-Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind) {
+Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind, int device) {
   const std::string name = fmt::format("{} {}", call_of(kind), ++allocations_);
   uint64_t address = 0;
-  if (kind == MemoryKind::kPinned) {
+  if (is_of_host(kind)) {
     void* host = nullptr;
     if (posix_memalign(&host, kPinnedAlignment, std::max<uint64_t>(bytes, 1)) != 0)
       return Diagnostic{.message = "the host has no more memory", .code = "out-of-memory"};
     address = reinterpret_cast<uint64_t>(host);
     device_.adopt(address, bytes, name);
   } else {
-    WL_TRY_STATUS(check_room(bytes));
-    WL_TRY(address, device_.allocate(bytes, name));
-    in_use_ += bytes;
+    WL_TRY_STATUS(check_room(bytes, device));
+    WL_TRY(address, device_.allocate(bytes, name, alignment_of(bytes)));
+    in_use_.at(device) += bytes;
   }
-  ranges_[address] = {address, bytes, kind};
+  ranges_[address] = {address, bytes, kind, device};
   return address;
 }
 
-uint64_t Memory::bytes_free() const {
-  return std::min(capacity_ - in_use_, available_host_bytes());
+uint64_t Memory::bytes_in_use() const {
+  return std::accumulate(in_use_.begin(), in_use_.end(), uint64_t{0});
 }
 
-Status Memory::check_room(uint64_t bytes) const {
-  const uint64_t room = bytes < kLarge ? capacity_ - in_use_ : bytes_free();
+uint64_t Memory::bytes_free(int device) const {
+  return std::min(capacity_ - in_use_.at(device), available_host_bytes());
+}
+
+Status Memory::check_room(uint64_t bytes, int device) const {
+  const uint64_t in_use = in_use_.at(device);
+  const uint64_t room = bytes < kLarge ? capacity_ - in_use : bytes_free(device);
   if (bytes <= room) return {};
   return Diagnostic{.message = fmt::format("{} bytes asked for, {} of {} are taken, {} are free",
-                                           bytes, in_use_, capacity_, room),
+                                           bytes, in_use, capacity_, room),
                     .code = "out-of-memory"};
 }
 
@@ -79,11 +96,11 @@ std::shared_ptr<void> Memory::hold(uint64_t address) {
           }};
 }
 
-Result<uint64_t> Memory::reserve(uint64_t bytes) {
+Result<uint64_t> Memory::reserve(uint64_t bytes, int device) {
   WL_TRY(const uint64_t address,
          device_.allocate(bytes, fmt::format("graph memory {}", ++allocations_)));
   WL_TRY_STATUS(device_.free(address));
-  reserved_[address] = bytes;
+  reserved_[address] = {address, bytes, MemoryKind::kDevice, device};
   return address;
 }
 
@@ -94,9 +111,9 @@ Result<uint64_t> Memory::reserve_addresses(uint64_t bytes, uint64_t alignment) {
   return (address + alignment - 1) / alignment * alignment;
 }
 
-void Memory::show(uint64_t address, uint64_t bytes) {
+void Memory::show(uint64_t address, uint64_t bytes, int device) {
   device_.adopt(address, bytes, fmt::format("mapped {}", ++allocations_));
-  ranges_[address] = {address, bytes, MemoryKind::kMapped};
+  ranges_[address] = {address, bytes, MemoryKind::kMapped, device};
 }
 
 void Memory::hide(uint64_t address) {
@@ -105,15 +122,16 @@ void Memory::hide(uint64_t address) {
 }
 
 Status Memory::take(uint64_t address) {
-  const uint64_t bytes = reserved_.at(address);
+  const Range& range = reserved_.at(address);
   if (ranges_.contains(address))
     return bad_pointer(
         fmt::format("memory of a graph at {:#x} is allocated again before it is freed", address));
-  WL_TRY_STATUS(check_room(bytes));
+  WL_TRY_STATUS(check_room(range.bytes, range.device));
   // What was freed keeps its addresses, so it may become an allocation there again.
-  device_.adopt(address, bytes, device_.allocations().at(address).name);
-  in_use_ += bytes;
-  ranges_[address] = {address, bytes, MemoryKind::kDevice};
+  device_.adopt(address, range.bytes, device_.allocations().at(address).name);
+  in_use_.at(range.device) += range.bytes;
+  graph_memory_.at(range.device).take(range.bytes);
+  ranges_[address] = range;
   return {};
 }
 
@@ -121,7 +139,7 @@ bool Memory::is_reserved(uint64_t address) const {
   auto after = reserved_.upper_bound(address);
   if (after == reserved_.begin()) return false;
   --after;
-  return address - after->first < std::max<uint64_t>(after->second, 1);
+  return address - after->first < std::max<uint64_t>(after->second.bytes, 1);
 }
 
 Status Memory::release(uint64_t address, bool of_host) {
@@ -141,12 +159,13 @@ Status Memory::release(uint64_t address, bool of_host) {
     return {};
   }
   ranges_.erase(found);
-  if (of_host) {
+  if (is_of_host(range.kind)) {
     device_.forget(address);
     std::free(reinterpret_cast<void*>(address));
     return {};
   }
-  in_use_ -= range.bytes;
+  in_use_.at(range.device) -= range.bytes;
+  if (reserved_.contains(address)) graph_memory_.at(range.device).give_back(range.bytes);
   return device_.free(address);
 }
 
@@ -154,7 +173,7 @@ Status Memory::lend(uint64_t address, uint64_t bytes) {
   if (holding(address) || holding(address + bytes - 1))
     return bad_pointer(fmt::format("{:#x} is the device's already", address));
   device_.adopt(address, bytes, fmt::format("host {}", ++allocations_));
-  ranges_[address] = {address, bytes, MemoryKind::kRegistered};
+  ranges_[address] = {address, bytes, MemoryKind::kRegistered, Devices::current()};
   return {};
 }
 

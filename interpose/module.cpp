@@ -9,8 +9,10 @@
 #include "interpose/device_runtime.h"
 #include "interpose/embedded_ptx.h"
 #include "interpose/link.h"
+#include "interpose/machine_code.h"
 #include "interpose/unusable_code.h"
 #include "warpledger/ptx/parser.h"
+#include "warpledger/sass/cubin/carrier.h"
 
 namespace warpledger::cuda {
 namespace {
@@ -132,6 +134,10 @@ Result<std::string> Module::choose(int target) const {
     WL_TRY(std::string linked, link_ptx(texts));
     return with_device_runtime(std::move(linked));
   }
+  for (size_t i = 0; i < all.size(); ++i) {
+    const std::string cubin = choose_machine_code(all[i], target);
+    if (!cubin.empty()) return carry_machine_code(file_of(fatbins_[i], name_), cubin);
+  }
   UnusableCode others;
   for (const std::vector<FatbinEntry>& entries : all)
     for (const FatbinEntry& entry : entries) others.add(entry, target);
@@ -158,10 +164,35 @@ Status Module::load(int target, exec::DeviceMemory& memory) {
     kernel->module = this;
     kernel->name = function.name;
     kernel->function = &function;
-    kernel->is_straight = is_straight(*code_, function);
+    // What a carrier declares says nothing of how long its machine code runs.
+    const bool is_carrier = sass::is_carrier(*code_);
+    kernel->is_straight = !is_carrier && is_straight(*code_, function);
+    if (is_carrier) kernel->interpreted = UINT64_MAX / 2;
     kernels_.push_back(std::move(kernel));
   }
   return {};
+}
+
+bool Module::has_variables_of_a_device() const {
+  bool has = false;
+  for (const ptx::Variable& variable : code_->variables) {
+    if (variable.is_managed) return false;
+    has |= variable.linkage != ptx::Linkage::kExtern &&
+           (variable.space == ptx::Space::kGlobal || variable.space == ptx::Space::kConst);
+  }
+  return has;
+}
+
+Result<Module*> Module::on(int device, int target, exec::DeviceMemory& memory) {
+  if (device == 0 || is_copy_ || !has_variables_of_a_device()) return this;
+  std::unique_ptr<Module>& copy = copies_[device];
+  if (copy == nullptr) {
+    copy = std::make_unique<Module>(name_);
+    copy->fatbins_ = fatbins_;  // which stay: the program's, or ours
+    copy->is_copy_ = true;
+  }
+  WL_TRY_STATUS(copy->load(target, memory));
+  return copy.get();
 }
 
 Result<Kernel*> Module::kernel(const std::string& name) {
@@ -179,7 +210,8 @@ Result<Symbol> Module::symbol(const std::string& name) {
     if (variable.name != name || variable.linkage == ptx::Linkage::kExtern) continue;
     if (!is_constant && variable.space != ptx::Space::kGlobal) continue;
     const uint64_t at = image_->address_of(i);
-    Symbol symbol{.size = variable.bytes(), .is_constant = is_constant};
+    Symbol symbol{
+        .size = variable.bytes(), .is_constant = is_constant, .is_managed = variable.is_managed};
     symbol.bytes = is_constant ? image_->constants().data() + at
                                : image_->memory().find(at, std::max<uint64_t>(symbol.size, 1));
     symbol.address = is_constant ? 0 : at;

@@ -2,6 +2,7 @@
 // it is asked for, the module that runs. Nothing is read before.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -49,6 +50,7 @@ struct Symbol {
   uint64_t address = 0;  // 0 for a constant
   uint64_t size = 0;
   bool is_constant = false;
+  bool is_managed = false;
 };
 
 class Module {
@@ -67,6 +69,9 @@ class Module {
   /// Pre: loaded.
   [[nodiscard]] Result<Kernel*> kernel(const std::string& name);
   [[nodiscard]] Result<Symbol> symbol(const std::string& name);
+  /// The same code for another device, with variables of its own; itself where the code has none,
+  /// or has managed ones, which are one for all devices. Pre: loaded. Post: loaded.
+  [[nodiscard]] Result<Module*> on(int device, int target, exec::DeviceMemory& memory);
   [[nodiscard]] const ptx::Module& code() const { return *code_; }
   [[nodiscard]] exec::Image& image() { return *image_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Kernel>>& kernels() const { return kernels_; }
@@ -74,6 +79,7 @@ class Module {
 
  private:
   [[nodiscard]] Result<std::string> choose(int target) const;
+  [[nodiscard]] bool has_variables_of_a_device() const;
 
   std::string name_;
   std::vector<const void*> fatbins_;
@@ -82,6 +88,8 @@ class Module {
   std::shared_ptr<const ptx::Module> code_;
   std::optional<exec::Image> image_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
+  bool is_copy_ = false;
+  std::map<int, std::unique_ptr<Module>> copies_;  // by device
 };
 
 /// Where each parameter begins in the packed ones. Pre: its module is loaded.

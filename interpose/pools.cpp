@@ -10,6 +10,18 @@ size_t attribute_bytes(PoolAttribute attribute) {
   return attribute < PoolAttribute::kReleaseThreshold ? sizeof(int) : sizeof(uint64_t);
 }
 
+std::optional<Place> place_of(const Devices& devices, int location, int id, int allocation) {
+  enum Location { kNowhere, kDevice, kHost, kHostNuma, kHostNumaCurrent };
+  enum Allocation { kPinned = 1, kManaged = 2 };
+  const bool is_device = location == kDevice;
+  if (is_device && !devices.has(id)) return {};
+  if (location < kNowhere || location > kHostNumaCurrent) return {};
+  const int device = is_device ? id : 0;
+  if (allocation == kManaged) return Place{MemoryKind::kManaged, device};
+  if (allocation != kPinned || location == kNowhere) return {};
+  return Place{is_device ? MemoryKind::kDevice : MemoryKind::kPooledHost, device};
+}
+
 uint64_t Pool::used(const Memory& memory) {
   uint64_t bytes = 0;
   std::erase_if(allocations_, [&](const auto& one) {
@@ -43,17 +55,28 @@ bool Pool::set(PoolAttribute attribute, uint64_t value) {
   return high_ = 0, true;
 }
 
-Pool* Pools::create(uint64_t max_bytes) {
-  auto made = std::make_unique<Pool>(max_bytes);
+Pool& Pools::standard(Place place) { return standard_.try_emplace(place, place).first->second; }
+
+Pool& Pools::current(Place place) {
+  const auto found = current_.find(place);
+  return found == current_.end() ? standard(place) : *found->second;
+}
+
+Pool* Pools::create(Place place, uint64_t max_bytes) {
+  auto made = std::make_unique<Pool>(place, max_bytes);
   Pool* pool = made.get();
   made_[pool] = std::move(made);
   return pool;
 }
 
-bool Pools::knows(const Pool* pool) const { return pool == &standard_ || made_.contains(pool); }
+bool Pools::knows(const Pool* pool) const {
+  const bool is_standard =
+      std::ranges::any_of(standard_, [&](const auto& one) { return &one.second == pool; });
+  return is_standard || made_.contains(pool);
+}
 
 bool Pools::destroy(Pool* pool) {
-  if (pool == current_) current_ = &standard_;
+  std::erase_if(current_, [&](const auto& one) { return one.second == pool; });
   return made_.erase(pool) != 0;
 }
 

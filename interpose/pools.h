@@ -1,7 +1,8 @@
-// Memory pools of both doors. Memory comes from the device's one heap and goes back when it is
-// freed; a pool keeps its attributes and knows which live allocations came from it.
+// Memory pools of both doors. Memory comes from a device's one heap, or from the host's, and goes
+// back when it is freed; a pool keeps its attributes and knows which live allocations came from it.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,10 +26,23 @@ enum class PoolAttribute : int {
 /// How many bytes the value of the attribute has at the caller's; 0: there is no such attribute.
 [[nodiscard]] size_t attribute_bytes(PoolAttribute attribute);
 
+/// Where the memory of a pool lies: kDevice, kManaged or kPooledHost, and of which device.
+struct Place {
+  MemoryKind kind = MemoryKind::kDevice;
+  int device = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// The numbers of CUmemLocationType and CUmemAllocationType, which cudaMemLocationType and
+/// cudaMemAllocationType share. Nothing for a device that there is not, and for other types.
+[[nodiscard]] std::optional<Place> place_of(const Devices& devices, int location, int id,
+                                            int allocation);
+
 class Pool {
  public:
-  explicit Pool(uint64_t max_bytes = 0) : max_bytes_(max_bytes) {}
+  explicit Pool(Place place, uint64_t max_bytes = 0) : place_(place), max_bytes_(max_bytes) {}
 
+  [[nodiscard]] Place place() const { return place_; }
   void add(uint64_t address, uint64_t bytes) { allocations_[address] = bytes; }
   /// Live bytes that came from here; the high-water mark follows.
   [[nodiscard]] uint64_t used(const Memory& memory);
@@ -39,6 +53,7 @@ class Pool {
   [[nodiscard]] bool set(PoolAttribute attribute, uint64_t value);
 
  private:
+  Place place_;
   uint64_t max_bytes_;  // 0: as many as the device has
   uint64_t high_ = 0;
   std::map<uint64_t, uint64_t> allocations_;  // bytes by address, freed ones among them
@@ -54,17 +69,17 @@ class Pools {
   Pools(const Pools&) = delete;
   Pools& operator=(const Pools&) = delete;
 
-  [[nodiscard]] Pool& standard() { return standard_; }
-  [[nodiscard]] Pool& current() { return *current_; }
-  void make_current(Pool& pool) { current_ = &pool; }
-  [[nodiscard]] Pool* create(uint64_t max_bytes);
+  [[nodiscard]] Pool& standard(Place place);
+  [[nodiscard]] Pool& current(Place place);
+  void make_current(Place place, Pool& pool) { current_[place] = &pool; }
+  [[nodiscard]] Pool* create(Place place, uint64_t max_bytes);
   [[nodiscard]] bool knows(const Pool* pool) const;
-  /// Fails for the standard one and for strangers. Its memory lives on, as in CUDA.
+  /// Fails for standard ones and for strangers. Its memory lives on, as in CUDA.
   [[nodiscard]] bool destroy(Pool* pool);
 
  private:
-  Pool standard_;
-  Pool* current_ = &standard_;
+  std::map<Place, Pool> standard_;  // those that somebody asked for
+  std::map<Place, Pool*> current_;  // where it is not the standard one
   std::map<const Pool*, std::unique_ptr<Pool>> made_;
 };
 

@@ -41,6 +41,7 @@ class Reader {
     if (word == "other") return ++report_.launches, true;
     if (word == "trial") return ++report_.launches, ++report_.trials, true;
     if (word == "fault") return take_fault(line);
+    if (word == "span") return take_span(line);
     line >> name;
     if (word == "profile") return take_profile(name, line);
     if (word == "purpose") return take_purpose(name, line);
@@ -54,6 +55,22 @@ class Reader {
     ++report_.launches;
     if (bytes) report_.faults.push_back(*bytes);
     return bytes.has_value();
+  }
+
+  Result<bool> take_span(std::istringstream& line) {
+    int lane = 0;
+    Span span;
+    if (!(line >> span.device >> lane >> span.stream >> span.begin >> span.seconds))
+      return damaged();
+    if (lane < 0 || lane > static_cast<int>(Lane::kPeer) || span.device < 0 ||
+        span.device >= kMostDevices)
+      return damaged();
+    const std::optional<std::string> name = take_bytes(line);
+    if (!name) return false;
+    span.lane = static_cast<Lane>(lane);
+    span.name = *name;
+    report_.spans.push_back(std::move(span));
+    return true;
   }
 
   Result<bool> take_profile(const std::string& name, std::istringstream& line) {
@@ -146,6 +163,11 @@ void ReportWriter::add_fault(const std::string& text) {
 
 void ReportWriter::add_library_call(const std::string& library) {
   append(fmt::format("library {}\n", library));
+}
+
+void ReportWriter::add_span(const Span& span) {
+  append(fmt::format("span {} {} {} {} {} {}\n{}", span.device, static_cast<int>(span.lane),
+                     span.stream, span.begin, span.seconds, span.name.size(), span.name));
 }
 
 Result<ProgramReport> read_report(const std::string& path) {

@@ -7,6 +7,7 @@
 //   other                a launch that was not asked for
 //   trial                a launch that an autotuner tried, and that was not asked for
 //   fault BYTES          and so many bytes of text: why a launch failed
+//   span DEVICE LANE STREAM BEGIN SECONDS BYTES   and its name: work on the clock of the streams
 //   library NAME         the CPU computed a call of that library (library_call.h)
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "interpose/timeline.h"
 #include "warpledger/profile/value/profile.h"
 
 namespace warpledger::cuda {
@@ -36,6 +38,7 @@ class ReportWriter {
   void add_fault(const std::string& text);
   /// `library` is one word.
   void add_library_call(const std::string& library);
+  void add_span(const Span& span);
 
  private:
   void append(const std::string& record) const;
@@ -50,6 +53,7 @@ struct ProgramReport {
   uint64_t trials = 0;                                 // of these, an autotuner's, not asked for
   std::vector<std::string> faults = {};                // of launches that failed
   std::map<std::string, uint64_t> library_calls = {};  // by library
+  std::vector<Span> spans = {};                        // where a trace was asked for
 };
 
 [[nodiscard]] Result<ProgramReport> read_report(const std::string& path);

@@ -13,6 +13,21 @@ struct Cases : Bodies... {
   using Bodies::operator()...;
 };
 
+std::string copy_name(Lane lane, double bytes) {
+  const char* way = lane == Lane::kToDevice     ? "host to device"
+                    : lane == Lane::kFromDevice ? "device to host"
+                    : lane == Lane::kPeer       ? "to another device"
+                                                : "on the device";
+  return fmt::format("memcpy {}, {:.0f} bytes", way, bytes);
+}
+
+Lane lane_of(const Memory& memory, const CopyWork& copy) {
+  const bool there = memory.is_ours(copy.to), here = memory.is_ours(copy.from);
+  if (!there || !here) return there ? Lane::kToDevice : Lane::kFromDevice;
+  const std::optional<Range> to = memory.holding(copy.to), from = memory.holding(copy.from);
+  return to && from && to->device != from->device ? Lane::kPeer : Lane::kOnDevice;
+}
+
 /// Whether something in the graph could change a condition: only kernels do.
 bool has_kernels(const Graph& graph) {
   for (const auto& node : graph.nodes()) {
@@ -104,11 +119,10 @@ Error Core::run_copy(const CopyWork& copy, Stream& stream) {
       follow_values(to, from, copy.width);
     }
   }
-  const bool there = memory_.is_ours(copy.to), here = memory_.is_ours(copy.from);
-  const Lane lane = there && here ? Lane::kOnDevice : there ? Lane::kToDevice : Lane::kFromDevice;
-  const double rate = there && here ? kDeviceBytesPerSecond : kCopyBytesPerSecond;
+  const Lane lane = lane_of(memory_, copy);
+  const double rate = lane == Lane::kOnDevice ? kDeviceBytesPerSecond : kCopyBytesPerSecond;
   const auto bytes = static_cast<double>(copy.width * copy.height * copy.depth);
-  timeline_.add(stream, lane, kCopyStartSeconds + bytes / rate);
+  timeline_.add(stream, lane, kCopyStartSeconds + bytes / rate, copy_name(lane, bytes));
   return Error::kNone;
 }
 
@@ -125,7 +139,8 @@ Error Core::run_fill(const FillWork& fill, Stream& stream) {
       std::memcpy(at + i * fill.element_bytes, &fill.value, fill.element_bytes);
   }
   const auto bytes = static_cast<double>(fill.width * fill.element_bytes * fill.height);
-  timeline_.add(stream, Lane::kOnDevice, kCopyStartSeconds + bytes / kDeviceBytesPerSecond);
+  timeline_.add(stream, Lane::kOnDevice, kCopyStartSeconds + bytes / kDeviceBytesPerSecond,
+                fmt::format("memset, {:.0f} bytes", bytes));
   return Error::kNone;
 }
 
@@ -171,7 +186,7 @@ Error Core::run(const Work& work, Stream& stream) {
               const DeviceLock::Released released(lock_);
               host.function(host.data);
             }
-            if (host.seconds > 0) timeline_.add(stream, Lane::kKernel, host.seconds);
+            if (host.seconds > 0) timeline_.add(stream, Lane::kKernel, host.seconds, host.name);
             return Error::kNone;
           },
           [&](const ChildWork& child) { return run(*child.graph, stream); },
@@ -194,7 +209,7 @@ Error Core::run(const Graph& graph, Stream& stream) {
   double end = timeline_.start(stream);
   const double start = end;
   for (const Node* node : *order) {
-    Stream at{.ready = start, .flags = kNonBlocking};
+    Stream at{.ready = start, .flags = kNonBlocking, .device = node->device};
     for (const Node* dependency : node->after) at.ready = std::max(at.ready, ends[dependency]);
     if (node->is_enabled) {
       if (const Error error = run(node->work, at); error != Error::kNone) return error;
@@ -209,7 +224,7 @@ Error Core::run(const Graph& graph, Stream& stream) {
 Error Core::launch(GraphExec& exec, Stream& stream) {
   if (stream.capture != nullptr)
     return captures_.add(stream, ChildWork{std::shared_ptr<Graph>(exec.graph->clone())});
-  if (&stream == &timeline_.standard()) {
+  if (timeline_.is_standard(stream)) {
     if (const Error error = captures_.check_legacy(); error != Error::kNone) return error;
   }
   if ((exec.flags & kAutoFreeOnLaunch) != 0) {

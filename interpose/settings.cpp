@@ -54,6 +54,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   WL_TRY(settings.selection, selection_of(file));
   settings.all_launches = file.all_launches;
   settings.trials = file.trials;
+  settings.trace = file.trace;
   settings.progress = file.progress;
   settings.timeout = file.query.options.timeout_seconds;
   settings.witness = file.query.options.witness;
@@ -63,6 +64,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.store = file.store;
   settings.verbose = file.verbose;
   settings.engine = file.query.options.engine;
+  settings.devices = static_cast<int>(file.devices);
   settings.memory_bytes = file.memory_mib ? *file.memory_mib << 20 : default_memory();
   return settings;
 }

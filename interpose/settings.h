@@ -24,6 +24,7 @@ struct Settings {
   profile::LaunchSelection selection;      // which launches are profiled
   bool all_launches = false;               // each is modeled, whatever it repeats
   bool trials = false;                     // those of autotuners are profiled too
+  bool trace = false;                      // all work on the streams' clock is reported
   bool progress = false;                   // standard error is a terminal, with a reader
   double timeout = 0;                      // seconds a launch may take here; 0: any
   bool witness = true;                     // ptxas is asked
@@ -32,6 +33,7 @@ struct Settings {
   std::string tools;                       // what tells ptxas and nvdisasm from others
   bool store = true;                       // profiles are found and kept from run to run
   bool verbose = false;                    // what the door does, on standard error
+  int devices = 1;                         // all of that GPU
   uint64_t memory_bytes = kAssumedMemory;  // at most what the host has; see docs
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "interpose/devices.h"
 #include "warpledger/profile/file/field_json.h"
 #include "warpledger/profile/run/query_json.h"
 
@@ -19,10 +20,12 @@ void each_field(Settings& settings, Visit visit) {
   visit("launch_count", settings.launch_count);
   visit("all_launches", settings.all_launches);
   visit("trials", settings.trials);
+  visit("trace", settings.trace);
   visit("progress", settings.progress);
   visit("verbose", settings.verbose);
   visit("store", settings.store);
   visit("tools", settings.tools);
+  visit("devices", settings.devices);
   visit("memory_mib", settings.memory_mib);
 }
 
@@ -69,6 +72,8 @@ std::string read_fields(const std::string& name, const Json& json, SettingsFile&
   reader.refuse_others();
   if (fault.empty() && settings.memory_mib > kMostMemoryMib)
     return fmt::format("'memory_mib' is more than {}", kMostMemoryMib);
+  if (fault.empty() && (settings.devices < 1 || settings.devices > kMostDevices))
+    return fmt::format("'devices' is not from 1 to {}", kMostDevices);
   if (fault.empty() && query != nullptr) return read_query(name, *query, settings.query);
   return fault;
 }

@@ -28,11 +28,13 @@ struct SettingsFile {
   std::optional<uint64_t> launch_count = {};  // ncu's -c: how many after those are profiled
   bool all_launches = false;                  // each is modeled, whatever it repeats
   bool trials = false;                        // those of autotuners are profiled too
+  bool trace = false;                         // all work on the streams' clock is reported
   bool progress = false;                      // standard error is a terminal, with a reader
   bool verbose = false;                       // what the libraries do, on standard error
   bool store = true;                          // profiles are found and kept from run to run
   std::string tools = {};                     // what tells ptxas and nvdisasm from others
-  std::optional<uint64_t> memory_mib = {};    // of the device
+  uint64_t devices = 1;                       // all of that GPU
+  std::optional<uint64_t> memory_mib = {};    // of each
 };
 
 /// Every field, in a fixed order.

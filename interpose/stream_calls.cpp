@@ -4,11 +4,14 @@
 namespace warpledger::cuda {
 
 Error Core::submit(Stream& stream, Work work) {
+  // Copies may be asked of another device's stream, kernels not.
+  if (std::holds_alternative<KernelWork>(work) && stream.device != Devices::current())
+    return Error::kInvalidHandle;
   if (stream.capture != nullptr) {
     const Error error = validate(work);
     return error != Error::kNone ? error : captures_.add(stream, std::move(work));
   }
-  if (&stream == &timeline_.standard()) {
+  if (timeline_.is_standard(stream)) {
     if (const Error error = captures_.check_legacy(); error != Error::kNone) return error;
   }
   return run(work, stream);
@@ -25,18 +28,18 @@ Error Core::wait(Stream& stream, const std::shared_ptr<Event>& event, bool is_ex
   // An event that was never recorded has nothing to wait for.
   if (is_outside && (stream.capture == nullptr || !event->recorded))
     return timeline_.wait(stream, *event), Error::kNone;
-  return captures_.wait(stream, *event, &stream == &timeline_.standard());
+  return captures_.wait(stream, *event, timeline_.is_standard(stream));
 }
 
 Error Core::record(const std::shared_ptr<Event>& event, Stream& stream, bool is_external) {
-  if (event == nullptr) return Error::kInvalidHandle;
+  if (event == nullptr || event->device != stream.device) return Error::kInvalidHandle;
   if (stream.capture != nullptr && !is_external) return captures_.record(*event, stream);
   return submit(stream, RecordWork{event});
 }
 
 Error Core::synchronize(Stream& stream) {
   Error error = captures_.check_wait(stream);
-  if (error == Error::kNone && &stream == &timeline_.standard()) error = captures_.check_legacy();
+  if (error == Error::kNone && timeline_.is_standard(stream)) error = captures_.check_legacy();
   if (error == Error::kNone) timeline_.synchronize(stream);
   return error;
 }
@@ -49,12 +52,12 @@ Error Core::synchronize(const Event& event) {
 
 Error Core::synchronize() {
   const Error error = captures_.check_wait_all();
-  if (error == Error::kNone) timeline_.synchronize();
+  if (error == Error::kNone) timeline_.synchronize(Devices::current());
   return error;
 }
 
 Error Core::begin_capture(Stream& stream, CaptureMode mode) {
-  if (&stream == &timeline_.standard()) {
+  if (timeline_.is_standard(stream)) {
     say("the default stream cannot be captured here; capture a stream of cudaStreamCreate()");
     return Error::kCaptureUnsupported;
   }
@@ -64,7 +67,7 @@ Error Core::begin_capture(Stream& stream, CaptureMode mode) {
 
 Error Core::begin_capture(Stream& stream, Graph& graph, std::vector<Node*> after,
                           CaptureMode mode) {
-  if (&stream == &timeline_.standard()) return Error::kCaptureUnsupported;
+  if (timeline_.is_standard(stream)) return Error::kCaptureUnsupported;
   if (captures_.uses(&graph)) return Error::kIllegalState;
   return captures_.begin(stream, graph, std::move(after), mode, false);
 }
@@ -90,13 +93,18 @@ void Core::keep_for_capture(uint64_t address) {
   if (Graph* graph = captures_.holder()) graph->resources.push_back(memory_.hold(address));
 }
 
-Error Core::allocate(uint64_t bytes, Stream& stream, uint64_t* address) {
+Error Core::allocate(uint64_t bytes, Stream& stream, Place place, uint64_t* address) {
   if (stream.capture == nullptr) {
-    const Result<uint64_t> made = memory_.allocate(bytes, MemoryKind::kDevice);
+    const Result<uint64_t> made = memory_.allocate(bytes, place.kind, place.device);
     if (!made) return Error::kOutOfMemory;
     return *address = *made, Error::kNone;
   }
-  const Result<uint64_t> reserved = memory_.reserve(bytes);
+  if (place.kind != MemoryKind::kDevice) {
+    say("a stream capture can allocate from device memory pools only, not from pools of host or "
+        "managed memory");
+    return Error::kNotSupported;
+  }
+  const Result<uint64_t> reserved = memory_.reserve(bytes, place.device);
   if (!reserved) return Error::kOutOfMemory;
   const Error error = captures_.add(stream, AllocateWork{*reserved, bytes});
   if (error == Error::kNone) *address = *reserved;
@@ -105,7 +113,7 @@ Error Core::allocate(uint64_t bytes, Stream& stream, uint64_t* address) {
 
 Error Core::allocate(uint64_t bytes, Stream& stream, Pool& pool, uint64_t* address) {
   if (!pool.has_room(memory_, bytes)) return Error::kOutOfMemory;
-  const Error error = allocate(bytes, stream, address);
+  const Error error = allocate(bytes, stream, pool.place(), address);
   if (error == Error::kNone) pool.add(*address, bytes);
   return error;
 }

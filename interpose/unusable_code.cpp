@@ -53,7 +53,8 @@ Diagnostic UnusableCode::describe(const std::string& name, int target) const {
     why.hint = fmt::format("{}rebuild with -arch=sm_{}",
                            gpus.empty() ? "" : fmt::format("profile it for {}, or ", gpus), target);
   } else if (has_cubin_) {
-    why.message = fmt::format("{} is a cubin without its PTX, and only PTX runs here", name);
+    why.message = fmt::format(
+        "{} is a cubin without its PTX, and its machine code does not run on sm_{}", name, target);
     why.hint = fmt::format(
         "{}; or load PTX instead: NVRTC with --gpu-architecture=compute_{} and nvrtcGetPTX, not "
         "nvrtcGetCUBIN; nvcc -ptx or -fatbin, not -cubin",

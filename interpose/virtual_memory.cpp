@@ -50,17 +50,17 @@ Status VirtualMemory::free_addresses(uint64_t address, uint64_t bytes) {
   return {};
 }
 
-Result<uint64_t> VirtualMemory::create(uint64_t bytes) {
+Result<uint64_t> VirtualMemory::create(uint64_t bytes, int device) {
   if (!is_granular(bytes))
     return refused(fmt::format("{} bytes of memory: not a multiple of {}", bytes, kGranularity));
-  WL_TRY_STATUS(memory_.check_room(bytes));
+  WL_TRY_STATUS(memory_.check_room(bytes, device));
   const int file = memfd_create("warpledger", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     if (file >= 0) close(file);
     return Diagnostic{.message = "the host has no more memory", .code = "out-of-memory"};
   }
-  memory_.count(static_cast<int64_t>(bytes));
-  pieces_[++last_handle_] = {.file = file, .bytes = bytes, .holders = 1};
+  memory_.count(static_cast<int64_t>(bytes), device);
+  pieces_[++last_handle_] = {.file = file, .bytes = bytes, .device = device, .holders = 1};
   return last_handle_;
 }
 
@@ -68,7 +68,7 @@ void VirtualMemory::drop(uint64_t handle) {
   const auto found = pieces_.find(handle);
   if (--found->second.holders != 0) return;
   close(found->second.file);
-  memory_.count(-static_cast<int64_t>(found->second.bytes));
+  memory_.count(-static_cast<int64_t>(found->second.bytes), found->second.device);
   pieces_.erase(found);
 }
 
@@ -154,6 +154,7 @@ void VirtualMemory::expose(uint64_t reservation) {
   const uint64_t end = reservation + reservations_.at(reservation);
   for (auto one = mappings_.lower_bound(reservation); one != mappings_.end() && one->first < end;) {
     const uint64_t start = one->first;
+    const int device = device_of(one->second.handle);
     uint64_t bytes = 0;
     for (; one != mappings_.end() && one->first == start + bytes && one->first < end &&
            one->second.is_accessible;
@@ -163,7 +164,7 @@ void VirtualMemory::expose(uint64_t reservation) {
       ++one;
       continue;
     }
-    memory_.show(start, bytes);
+    memory_.show(start, bytes, device);
     exposed_[start] = reservation;
   }
 }

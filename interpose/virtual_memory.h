@@ -3,8 +3,8 @@
 // one piece may appear at several addresses, and keeps its bytes while it appears at none.
 //
 // Neighboring mapped pieces of a reservation are one allocation: copies and kernels may cross from
-// one into the next. An access where nothing is mapped, or before access was granted, is out of
-// bounds.
+// one into the next; it counts as of the first piece's device. An access where nothing is mapped,
+// or before access was granted, is out of bounds.
 #pragma once
 
 #include <map>
@@ -29,12 +29,14 @@ class VirtualMemory {
   [[nodiscard]] Status free_addresses(uint64_t address, uint64_t bytes);
 
   /// Memory without addresses; its handle is never 0.
-  [[nodiscard]] Result<uint64_t> create(uint64_t bytes);
+  [[nodiscard]] Result<uint64_t> create(uint64_t bytes, int device = 0);
   /// The memory lives on as long as it is mapped.
   [[nodiscard]] Status release(uint64_t handle);
   /// The handle of what is mapped at the address, once more to be released.
   [[nodiscard]] Result<uint64_t> retain(uint64_t address);
   [[nodiscard]] bool knows(uint64_t handle) const { return pieces_.contains(handle); }
+  /// Pre: known.
+  [[nodiscard]] int device_of(uint64_t handle) const { return pieces_.at(handle).device; }
 
   [[nodiscard]] Status map(uint64_t address, uint64_t bytes, uint64_t handle);
   [[nodiscard]] Status unmap(uint64_t address, uint64_t bytes);
@@ -46,6 +48,7 @@ class VirtualMemory {
   struct Piece {
     int file = -1;
     uint64_t bytes = 0;
+    int device = 0;
     int holders = 0;  // handles given out, and mappings
   };
   struct Mapping {

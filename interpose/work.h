@@ -48,6 +48,7 @@ struct HostWork {
   void* data = nullptr;
   double seconds = 0;  // on the device: it stands for a kernel that cannot run here (estimate.h)
   std::shared_ptr<void> owner = {};  // keeps `data` alive as long as a graph may run it
+  std::string name = {};             // of what it stands for
 };
 struct ChildWork {
   std::shared_ptr<Graph> graph;

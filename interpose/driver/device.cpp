@@ -1,4 +1,4 @@
-// Initialisation, the device, its one context, entry points.
+// Initialisation, devices, entry points.
 #include "interpose/device.h"
 
 #include <dlfcn.h>
@@ -70,9 +70,6 @@ void say_who_asks(const std::string& library) {
   if (!text.empty() && said.insert(library).second) Core::say(text);
 }
 
-CUcontext context() { return reinterpret_cast<CUcontext>(&Core::get()); }
-constexpr int kVersion = 13000;
-
 }  // namespace
 }  // namespace warpledger::cuda::driver
 
@@ -127,19 +124,22 @@ CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-CUresult cuDeviceGetCount(int* count) { return answer(count, 1); }
+CUresult cuDeviceGetCount(int* count) { return answer(count, Core::get().devices().count()); }
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  return ordinal == 0 ? answer(device, 0) : CUDA_ERROR_INVALID_DEVICE;
+  return is_device(ordinal) ? answer(device, ordinal) : CUDA_ERROR_INVALID_DEVICE;
 }
-CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   if (name == nullptr || length <= 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
   std::snprintf(name, static_cast<size_t>(length), "%s", device_name(Core::get().gpu()).c_str());
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
-  return call([&](Core& core) { return answer(value, attribute_of(core, attribute)); });
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  return call([&](Core& core) { return answer(value, attribute_of(core, attribute, device)); });
 }
-CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
+CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice device) {
+  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
   return answer(bytes, Core::get().memory().capacity());
 }
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice) {
@@ -148,70 +148,25 @@ CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice) {
   *minor = Core::get().gpu().architecture.minor;
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetUuid_v2(CUuuid* id, CUdevice) {
+CUresult cuDeviceGetUuid_v2(CUuuid* id, CUdevice device) {
   if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  std::memset(id, 0x57, sizeof *id);
+  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  std::memcpy(id, Devices::uuid(device).data(), sizeof *id);
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
+#undef cuDeviceGetUuid
+CUresult cuDeviceGetUuid(CUuuid* id, CUdevice device) { return cuDeviceGetUuid_v2(id, device); }
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
   if (id == nullptr || length <= 0) return CUDA_ERROR_INVALID_VALUE;
-  std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
+  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+  std::snprintf(id, static_cast<size_t>(length), "%s", Devices::bus_id(device).c_str());
   return CUDA_SUCCESS;
 }
-CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char*) { return answer(device, 0); }
+CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) {
+  if (id == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const std::optional<int> found = Core::get().devices().find_bus(id);
+  return found ? answer(device, *found) : CUDA_ERROR_INVALID_DEVICE;
+}
 CUresult cuProfilerStart() { return CUDA_SUCCESS; }
 CUresult cuProfilerStop() { return CUDA_SUCCESS; }
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return answer(can, 0); }
-
-CUresult cuCtxCreate_v2(CUcontext* made, unsigned, CUdevice) { return answer(made, context()); }
-CUresult cuCtxCreate_v4(CUcontext* made, CUctxCreateParams*, unsigned, CUdevice) {
-  return answer(made, context());
-}
-CUresult cuCtxDestroy_v2(CUcontext) { return CUDA_SUCCESS; }
-CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
-CUresult cuCtxGetCurrent(CUcontext* current) { return answer(current, context()); }
-CUresult cuCtxPushCurrent_v2(CUcontext) { return CUDA_SUCCESS; }
-CUresult cuCtxPopCurrent_v2(CUcontext* popped) {
-  if (popped != nullptr) *popped = context();
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxGetDevice(CUdevice* device) { return answer(device, 0); }
-CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext) { return answer(device, 0); }
-CUresult cuCtxGetFlags(unsigned* flags) { return answer(flags, 0); }
-CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) { return answer(version, kVersion); }
-CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
-  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE)
-    return call([&](Core& core) { return answer(value, core.l2_policy().set_aside()); });
-  return answer(value, limit == CU_LIMIT_STACK_SIZE ? 1024 : size_t{8} << 20);
-}
-CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  if (limit != CU_LIMIT_PERSISTING_L2_CACHE_SIZE) return CUDA_SUCCESS;
-  return call([&](Core& core) {
-    return core.l2_policy().set_aside(core.gpu(), value) ? CUDA_SUCCESS
-                                                         : CUDA_ERROR_UNSUPPORTED_LIMIT;
-  });
-}
-CUresult cuCtxResetPersistingL2Cache() { return CUDA_SUCCESS; }
-CUresult cuCtxGetId(CUcontext, unsigned long long* id) { return answer(id, 1u); }
-CUresult cuCtxGetCacheConfig(CUfunc_cache* preference) {
-  return answer(preference, CU_FUNC_CACHE_PREFER_NONE);
-}
-CUresult cuCtxSetFlags(unsigned) { return CUDA_SUCCESS; }
-CUresult cuCtxSetCacheConfig(CUfunc_cache) { return CUDA_SUCCESS; }
-CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-  if (least != nullptr) *least = 0;
-  if (greatest != nullptr) *greatest = -5;
-  return CUDA_SUCCESS;
-}
-CUresult cuCtxSynchronize() {
-  return call([](Core& core) { return as_result(core.synchronize()); });
-}
-CUresult cuDevicePrimaryCtxRetain(CUcontext* made, CUdevice) { return answer(made, context()); }
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return CUDA_SUCCESS; }
-CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice, unsigned) { return CUDA_SUCCESS; }
-CUresult cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
-  const CUresult given = answer(flags, 0u);
-  return given != CUDA_SUCCESS ? given : answer(active, 1);
-}
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice) { return CUDA_SUCCESS; }
 }

@@ -182,4 +182,24 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph,
                                                  : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   });
 }
+CUresult cuDeviceGraphMemTrim(CUdevice device) {  // nothing is held back
+  return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute,
+                                      void* value) {
+  return call([&](Core& core) {
+    if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    const auto known = core.memory().graph_memory(device).get(attribute);
+    return known ? answer(static_cast<cuuint64_t*>(value), *known) : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute,
+                                      void* value) {
+  return call([&](Core& core) {
+    if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    const bool done = value != nullptr && core.memory().graph_memory(device).reset(
+                                              attribute, *static_cast<const cuuint64_t*>(value));
+    return done ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
+}
 }

@@ -19,7 +19,7 @@ CUresult make_copy(const CUDA_MEMCPY3D* box, Work* work);
 CUresult make_fill(const CUDA_MEMSET_NODE_PARAMS* params, Work* work);
 CUresult make_host(const CUDA_HOST_NODE_PARAMS* params, Work* work);
 CUresult make_child(CUgraph graph, Work* work);
-CUresult make_memory(Core& core, size_t bytes, CUdeviceptr* address, Work* work);
+CUresult make_memory(Core& core, size_t bytes, int device, CUdeviceptr* address, Work* work);
 
 /// A new node with the work that `make` (Core&, Work* -> CUresult) makes.
 template <class Make>

@@ -50,7 +50,8 @@ CUresult make_any(Core& core, CUgraphNodeParams& params, Work* work) {
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
       return *work = RecordWork{event_of(core, params.eventRecord.event)}, CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
-      return make_memory(core, params.alloc.bytesize, &params.alloc.dptr, work);
+      return make_memory(core, params.alloc.bytesize, params.alloc.poolProps.location.id,
+                         &params.alloc.dptr, work);
     case CU_GRAPH_NODE_TYPE_MEM_FREE:
       return *work = FreeWork{params.free.dptr}, CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:

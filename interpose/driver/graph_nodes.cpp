@@ -74,9 +74,10 @@ CUresult make_child(CUgraph graph, Work* work) {
   return *work = ChildWork{graph_of(graph)->clone()}, CUDA_SUCCESS;
 }
 
-CUresult make_memory(Core& core, size_t bytes, CUdeviceptr* address, Work* work) {
+CUresult make_memory(Core& core, size_t bytes, int device, CUdeviceptr* address, Work* work) {
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  const auto reserved = core.memory().reserve(bytes);
+  if (!core.devices().has(device)) return CUDA_ERROR_INVALID_VALUE;
+  const auto reserved = core.memory().reserve(bytes, device);
   if (!reserved) return CUDA_ERROR_OUT_OF_MEMORY;
   *work = AllocateWork{*reserved, bytes};
   return answer(address, *reserved);
@@ -199,7 +200,7 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode* made, CUgraph graph, const CUgraphN
                                 size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* params) {
   return add(made, graph, after, count, [&](Core& core, Work* work) {
     if (params == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    return make_memory(core, params->bytesize, &params->dptr, work);
+    return make_memory(core, params->bytesize, params->poolProps.location.id, &params->dptr, work);
   });
 }
 CUresult cuGraphAddMemFreeNode(CUgraphNode* made, CUgraph graph, const CUgraphNode* after,

@@ -62,7 +62,8 @@ CUresult cuMemAllocAsync(CUdeviceptr* address, size_t bytes, CUstream stream) {
   return with_stream(stream, [&](Core& core, Stream& one) {
     if (address == nullptr || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     uint64_t made = 0;
-    const Error error = core.allocate(bytes, one, core.pools().current(), &made);
+    const Error error =
+        core.allocate(bytes, one, core.pools().current({MemoryKind::kDevice, one.device}), &made);
     *address = made;
     return as_result(error);
   });
@@ -129,9 +130,7 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
       return CUDA_ERROR_INVALID_VALUE;
     const auto range = core.memory().holding(address);
     if (!range) return CUDA_ERROR_INVALID_VALUE;
-    const bool on_device = range->kind == MemoryKind::kDevice ||
-                           range->kind == MemoryKind::kMapped ||
-                           range->kind == MemoryKind::kManaged;
+    const bool on_device = !lies_in_host(range->kind);
     switch (attribute) {
       case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -141,11 +140,11 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
                    on_device ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST,
                CUDA_SUCCESS;
       case CU_POINTER_ATTRIBUTE_CONTEXT:
-        return *static_cast<CUcontext*>(value) = reinterpret_cast<CUcontext>(&core), CUDA_SUCCESS;
+        return *static_cast<CUcontext*>(value) = context_of(range->device), CUDA_SUCCESS;
       case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         return *static_cast<unsigned*>(value) = range->kind == MemoryKind::kManaged, CUDA_SUCCESS;
       case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        return *static_cast<int*>(value) = 0, CUDA_SUCCESS;
+        return *static_cast<int*>(value) = range->device, CUDA_SUCCESS;
       case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
         return *static_cast<CUdeviceptr*>(value) = range->address, CUDA_SUCCESS;
       case CU_POINTER_ATTRIBUTE_RANGE_SIZE:

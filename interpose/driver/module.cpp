@@ -1,4 +1,4 @@
-// Modules, libraries, kernels and their launches.
+// Modules, kernels and their launches.
 #include "warpledger/ptx/module.h"
 
 #include <cstring>
@@ -76,6 +76,12 @@ CUresult launch(CUfunction function, LaunchRequest request, CUstream handle, voi
   return with_stream(handle, [&](Core& core, Stream& stream) {
     if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     request.kernel = &kernel_of(function);
+    // A CUkernel stands for the one of the current context.
+    if (core.libraries().find(request.kernel->module) != nullptr) {
+      const auto here = core.on_current(*request.kernel);
+      if (!here) return CUDA_ERROR_INVALID_IMAGE;
+      request.kernel = *here;
+    }
     auto packed = pack(*request.kernel, params, extra);
     if (!packed) return CUDA_ERROR_INVALID_VALUE;
     request.params = *std::move(packed);
@@ -115,28 +121,6 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule modu
 }
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   return answer(mode, CU_MODULE_EAGER_LOADING);
-}
-CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option*, void**, unsigned,
-                           CUlibraryOption*, void**, unsigned) {
-  return load(reinterpret_cast<void**>(library), code);
-}
-CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
-                               unsigned, CUlibraryOption*, void**, unsigned) {
-  return load_file(reinterpret_cast<void**>(library), path);
-}
-CUresult cuLibraryUnload(CUlibrary) { return CUDA_SUCCESS; }
-CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
-  return find_kernel(reinterpret_cast<void**>(kernel), library, name);
-}
-CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
-  return answer(module, reinterpret_cast<CUmodule>(library));
-}
-CUresult cuLibraryGetGlobal(CUdeviceptr* address, size_t* bytes, CUlibrary library,
-                            const char* name) {
-  return find_global(address, bytes, library, name);
-}
-CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
-  return answer(function, reinterpret_cast<CUfunction>(kernel));
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
@@ -193,14 +177,6 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
         return CUDA_ERROR_INVALID_VALUE;
     }
   });
-}
-CUresult cuKernelGetAttribute(int* value, CUfunction_attribute attribute, CUkernel kernel,
-                              CUdevice) {
-  return cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(kernel));
-}
-CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel,
-                              CUdevice) {
-  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(kernel), attribute, value);
 }
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache preference) {
   if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;

@@ -1,5 +1,6 @@
 // Memory pools. A handle is the core's Pool.
 #include <cstring>
+#include <optional>
 
 #include "interpose/driver/state.h"
 
@@ -23,9 +24,33 @@ CUresult with_pool(CUmemoryPool handle, Body body) {
   });
 }
 
-/// Pools are of the device; those of the host are not supported.
-bool is_device(const CUmemLocation* location) {
-  return location != nullptr && location->type == CU_MEM_LOCATION_TYPE_DEVICE && location->id == 0;
+std::optional<Place> place_of(Core& core, const CUmemLocation& location, CUmemAllocationType type) {
+  return place_of(core.devices(), location.type, location.id, type);
+}
+
+/// Calls with the place's pools (Core&, Place -> CUresult).
+template <class Body>
+CUresult with_place(const CUmemLocation* location, CUmemAllocationType type, Body body) {
+  return call([&](Core& core) {
+    if (location == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    const auto place = place_of(core, *location, type);
+    return place ? body(core, *place) : CUDA_ERROR_NOT_SUPPORTED;
+  });
+}
+
+/// Likewise with those of a device's own memory.
+template <class Body>
+CUresult with_device(int device, Body body) {
+  return call([&](Core& core) {
+    if (!core.devices().has(device)) return CUDA_ERROR_INVALID_DEVICE;
+    return body(core, Place{MemoryKind::kDevice, device});
+  });
+}
+
+CUresult choose(Core& core, Place place, CUmemoryPool handle) {
+  Pool* pool = pool_of(core, handle);
+  if (pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  return core.pools().make_current(place, *pool), CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -33,31 +58,32 @@ bool is_device(const CUmemLocation* location) {
 extern "C" {
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
-  return call([&](Core& core) {
-    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-    return answer(pool, handle_of(core.pools().standard()));
+  return with_device(device, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().standard(place)));
   });
 }
 CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
-  return call([&](Core& core) {
-    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-    return answer(pool, handle_of(core.pools().current()));
+  return with_device(device, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().current(place)));
   });
 }
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool handle) {
-  return with_pool(handle, [&](Core& core, Pool& pool) {
-    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-    return core.pools().make_current(pool), CUDA_SUCCESS;
+  return with_device(device, [&](Core& core, Place place) { return choose(core, place, handle); });
+}
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* location,
+                                CUmemAllocationType type) {
+  return with_place(location, type, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().standard(place)));
   });
 }
-CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType) {
-  return is_device(location) ? cuDeviceGetDefaultMemPool(pool, 0) : CUDA_ERROR_NOT_SUPPORTED;
+CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType type) {
+  return with_place(location, type, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().current(place)));
+  });
 }
-CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType) {
-  return is_device(location) ? cuDeviceGetMemPool(pool, 0) : CUDA_ERROR_NOT_SUPPORTED;
-}
-CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType, CUmemoryPool pool) {
-  return is_device(location) ? cuDeviceSetMemPool(0, pool) : CUDA_ERROR_NOT_SUPPORTED;
+CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type, CUmemoryPool handle) {
+  return with_place(location, type,
+                    [&](Core& core, Place place) { return choose(core, place, handle); });
 }
 CUresult cuMemPoolCreate(CUmemoryPool* made, const CUmemPoolProps* properties) {
   return call([&](Core& core) {
@@ -66,8 +92,9 @@ CUresult cuMemPoolCreate(CUmemoryPool* made, const CUmemPoolProps* properties) {
       Core::say("cuMemPoolCreate: pools that are shared with other processes are not supported");
       return CUDA_ERROR_NOT_SUPPORTED;
     }
-    if (!is_device(&properties->location)) return CUDA_ERROR_NOT_SUPPORTED;
-    return answer(made, handle_of(*core.pools().create(properties->maxSize)));
+    const auto place = place_of(core, properties->location, properties->allocType);
+    if (!place) return CUDA_ERROR_NOT_SUPPORTED;
+    return answer(made, handle_of(*core.pools().create(*place, properties->maxSize)));
   });
 }
 CUresult cuMemPoolDestroy(CUmemoryPool handle) {
@@ -97,18 +124,21 @@ CUresult cuMemPoolTrimTo(CUmemoryPool handle, size_t) {
   return with_pool(handle, [](Core&, Pool&) { return CUDA_SUCCESS; });  // nothing is held back
 }
 CUresult cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc* list, size_t count) {
-  return with_pool(handle, [&](Core&, Pool&) {
+  return with_pool(handle, [&](Core& core, Pool&) {
     for (size_t i = 0; i < count; ++i) {
-      if (!is_device(&list[i].location)) return CUDA_ERROR_INVALID_DEVICE;
+      if (!place_of(core, list[i].location, CU_MEM_ALLOCATION_TYPE_PINNED))
+        return CUDA_ERROR_INVALID_DEVICE;
     }
     return CUDA_SUCCESS;
   });
 }
 CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool handle,
                             CUmemLocation* location) {
-  return with_pool(handle, [&](Core&, Pool&) {
-    return answer(flags, is_device(location) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-                                             : CU_MEM_ACCESS_FLAGS_PROT_NONE);
+  return with_pool(handle, [&](Core& core, Pool&) {
+    return answer(flags,
+                  location != nullptr && place_of(core, *location, CU_MEM_ALLOCATION_TYPE_PINNED)
+                      ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                      : CU_MEM_ACCESS_FLAGS_PROT_NONE);
   });
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* address, size_t bytes, CUmemoryPool handle,

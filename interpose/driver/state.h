@@ -1,6 +1,6 @@
 // cuda/driver/: our libcuda.so.1, the public driver interface in front of the core. A handle is the
 // core's own object: CUmodule and CUlibrary a Module, CUfunction and CUkernel a Kernel, CUstream a
-// Stream, CUevent an Event; there is one context.
+// Stream, CUevent an Event; each device has one context.
 #pragma once
 
 #include <cuda.h>
@@ -14,6 +14,13 @@
 namespace warpledger::cuda::driver {
 
 CUresult as_result(Error error);
+
+inline constexpr int kVersion = 13000;
+
+inline bool is_device(CUdevice device) { return Core::get().devices().has(device); }
+CUcontext context_of(int device);
+/// Nothing where it is no context.
+std::optional<int> device_of(CUcontext context);
 
 template <class Body>
 CUresult call(Body body) {

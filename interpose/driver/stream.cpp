@@ -32,7 +32,13 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
 CUresult cuStreamGetPriority(CUstream stream, int* priority) {
   return with_stream(stream, [&](Core&, Stream& one) { return answer(priority, one.priority); });
 }
-CUresult cuStreamGetCtx(CUstream, CUcontext* made) { return cuCtxGetCurrent(made); }
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* made) {
+  return with_stream(stream,
+                     [&](Core&, Stream& one) { return answer(made, context_of(one.device)); });
+}
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
+  return with_stream(stream, [&](Core&, Stream& one) { return answer(device, one.device); });
+}
 // Attributes of streams are hints: access policy windows, priorities.
 CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
                               const CUstreamAttrValue* value) {
@@ -92,7 +98,7 @@ CUresult cuEventQuery(CUevent event) { return cuEventSynchronize(event); }
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent first, CUevent second) {
   return call([&](Core& core) {
     const std::shared_ptr<Event> a = event_of(core, first), b = event_of(core, second);
-    if (a == nullptr || b == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (a == nullptr || b == nullptr || a->device != b->device) return CUDA_ERROR_INVALID_HANDLE;
     for (const auto& event : {a, b}) {
       if (const Error error = core.captures().check_wait(*event); error != Error::kNone)
         return as_result(error);

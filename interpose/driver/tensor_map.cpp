@@ -54,10 +54,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
     return CUDA_ERROR_INVALID_VALUE;
   const auto mode = mode_of(swizzle);
   if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE || !mode ||
-      type > CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ) {
-    Core::say(
-        "tensor maps with interleaved layouts, other swizzles or packed elements are not "
-        "supported yet");
+      static_cast<int>(type) > static_cast<int>(exec::kLastTensorElement)) {
+    Core::say("tensor maps with interleaved layouts or other swizzles are not supported yet");
     return CUDA_ERROR_NOT_SUPPORTED;
   }
   exec::TensorMap made{.element = static_cast<exec::TensorElement>(type),

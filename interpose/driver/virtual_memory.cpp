@@ -22,7 +22,7 @@ CUresult take(T* room, const warpledger::Result<uint64_t>& made) {
 }
 
 bool is_device(const CUmemLocation& location) {
-  return location.type == CU_MEM_LOCATION_TYPE_DEVICE && location.id == 0;
+  return location.type == CU_MEM_LOCATION_TYPE_DEVICE && Core::get().devices().has(location.id);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
       return CUDA_ERROR_NOT_SUPPORTED;
     }
     if (!is_device(properties->location)) return CUDA_ERROR_INVALID_DEVICE;
-    return take(handle, core.virtual_memory().create(bytes));
+    return take(handle, core.virtual_memory().create(bytes, properties->location.id));
   });
 }
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
@@ -73,6 +73,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
     std::memset(properties, 0, sizeof *properties);
     properties->type = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties->location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    properties->location.id = core.virtual_memory().device_of(handle);
     return CUDA_SUCCESS;
   });
 }

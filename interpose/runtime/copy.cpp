@@ -156,13 +156,6 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
                             cudaStream_t stream) {
   return run(stream, copy(to, from, bytes, kind));
 }
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
-  return run_now(copy(to, from, bytes, cudaMemcpyDeviceToDevice));
-}
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes,
-                                cudaStream_t stream) {
-  return run(stream, copy(to, from, bytes, cudaMemcpyDeviceToDevice));
-}
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, cudaMemcpyKind kind) {
   return run_now(copy(to, to_pitch, from, from_pitch, width, height, kind));

@@ -26,7 +26,7 @@ void describe_fields_of_12([[maybe_unused]] Core& core, [[maybe_unused]] cudaDev
 #endif
 }
 
-void describe(Core& core, cudaDeviceProp& p) {
+void describe(Core& core, int device, cudaDeviceProp& p) {
   const warpledger::Gpu& gpu = core.gpu();
   const auto has = [&](int attribute) { return attribute_of(core, attribute); };
   std::memset(&p, 0, sizeof p);
@@ -64,7 +64,8 @@ void describe(Core& core, cudaDeviceProp& p) {
   p.concurrentManagedAccess = p.cooperativeLaunch = p.hostRegisterSupported = 1;
   p.globalL1CacheSupported = p.localL1CacheSupported = p.streamPrioritiesSupported = 1;
   p.canUseHostPointerForRegisteredMem = p.memoryPoolsSupported = 1;
-  p.pciBusID = 1;
+  p.pciBusID = Devices::bus_number(device);
+  std::memcpy(&p.uuid, Devices::uuid(device).data(), sizeof p.uuid);
   describe_fields_of_12(core, p);
 }
 
@@ -78,12 +79,17 @@ void* driver_function(const char* name) {
 
 extern "C" {
 
-cudaError_t cudaGetDeviceCount(int* count) { return note(answer(count, 1)); }
-cudaError_t cudaGetDevice(int* device) { return note(answer(device, 0)); }
-cudaError_t cudaSetDevice(int device) {
-  return note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+cudaError_t cudaGetDeviceCount(int* count) {
+  return note(answer(count, Core::get().devices().count()));
 }
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
+cudaError_t cudaGetDevice(int* device) { return note(answer(device, Devices::current())); }
+cudaError_t cudaSetDevice(int device) {
+  if (!Core::get().devices().has(device)) return note(cudaErrorInvalidDevice);
+  return Devices::make_current(device), cudaSuccess;
+}
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return note(Core::get().devices().has(device) ? cudaSuccess : cudaErrorInvalidDevice);
+}
 cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) { return note(answer(flags, cudaDeviceMapHost)); }
@@ -100,16 +106,16 @@ cudaError_t cudaDeviceReset() {
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return call([&](Core& core) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!core.devices().has(device)) return cudaErrorInvalidDevice;
     if (properties == nullptr) return cudaErrorInvalidValue;
-    describe(core, *properties);
+    describe(core, device, *properties);
     return cudaSuccess;
   });
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return call([&](Core& core) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    return answer(value, attribute_of(core, attribute));
+    if (!core.devices().has(device)) return cudaErrorInvalidDevice;
+    return answer(value, attribute_of(core, attribute, device));
   });
 }
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
@@ -140,13 +146,17 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
   return note(answer(config, cudaSharedMemBankSizeFourByte));
 }
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
-cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int) {
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   if (id == nullptr || length <= 0) return note(cudaErrorInvalidValue);
-  std::snprintf(id, static_cast<size_t>(length), "0000:01:00.0");
+  if (!Core::get().devices().has(device)) return note(cudaErrorInvalidDevice);
+  std::snprintf(id, static_cast<size_t>(length), "%s", Devices::bus_id(device).c_str());
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
-cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return note(answer(can, 0)); }
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  if (device == nullptr || id == nullptr) return note(cudaErrorInvalidValue);
+  const std::optional<int> found = Core::get().devices().find_bus(id);
+  return note(found ? answer(device, *found) : cudaErrorInvalidDevice);
+}
 cudaError_t cudaDriverGetVersion(int* version) { return note(answer(version, kDriverVersion)); }
 cudaError_t cudaRuntimeGetVersion(int* version) { return note(answer(version, CUDART_VERSION)); }
 cudaError_t cudaProfilerStart() { return cudaSuccess; }

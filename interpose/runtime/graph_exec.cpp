@@ -114,5 +114,24 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t handle, cudaGraphNode_t node
     return own == nullptr ? cudaErrorInvalidValue : answer(enabled, own->is_enabled ? 1 : 0);
   });
 }
-cudaError_t cudaDeviceGraphMemTrim(int) { return cudaSuccess; }
+cudaError_t cudaDeviceGraphMemTrim(int device) {  // nothing is held back
+  return note(Core::get().devices().has(device) ? cudaSuccess : cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value) {
+  return call([&](Core& core) {
+    if (!core.devices().has(device)) return cudaErrorInvalidDevice;
+    const auto known = core.memory().graph_memory(device).get(attribute);
+    return known ? answer(static_cast<uint64_t*>(value), *known) : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value) {
+  return call([&](Core& core) {
+    if (!core.devices().has(device)) return cudaErrorInvalidDevice;
+    const bool done = value != nullptr && core.memory().graph_memory(device).reset(
+                                              attribute, *static_cast<const uint64_t*>(value));
+    return done ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
 }

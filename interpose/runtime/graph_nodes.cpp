@@ -10,8 +10,9 @@ namespace {
 
 uint64_t number(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
-cudaError_t make_memory(Core& core, size_t bytes, void** address, Work* work) {
-  const auto reserved = core.memory().reserve(bytes);
+cudaError_t make_memory(Core& core, size_t bytes, int device, void** address, Work* work) {
+  if (!core.devices().has(device)) return cudaErrorInvalidValue;
+  const auto reserved = core.memory().reserve(bytes, device);
   if (!reserved) return cudaErrorMemoryAllocation;
   *work = AllocateWork{*reserved, bytes};
   *address = reinterpret_cast<void*>(*reserved);
@@ -103,7 +104,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* made, cudaGraph_t graph,
                                      cudaMemAllocNodeParams* params) {
   return add(made, graph, after, count, [&](Core& core, Work* work) {
     if (params == nullptr || params->bytesize == 0) return cudaErrorInvalidValue;
-    return make_memory(core, params->bytesize, &params->dptr, work);
+    return make_memory(core, params->bytesize, params->poolProps.location.id, &params->dptr, work);
   });
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* made, cudaGraph_t graph,
@@ -121,7 +122,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* made, cudaGraph_t graph, const cud
     if (params == nullptr || params->type != cudaGraphNodeTypeMemAlloc)
       return make_work(core, params, work);
     if (params->alloc.bytesize == 0) return cudaErrorInvalidValue;
-    return make_memory(core, params->alloc.bytesize, &params->alloc.dptr, work);
+    return make_memory(core, params->alloc.bytesize, params->alloc.poolProps.location.id,
+                       &params->alloc.dptr, work);
   });
   if (error == cudaSuccess && params->type == cudaGraphNodeTypeConditional)
     give_bodies(*node_of(*made), params->conditional);

@@ -59,8 +59,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
   return call([&](Core& core) {
     if (kernel == nullptr)
       return last_error() == cudaSuccess ? cudaErrorInvalidDeviceFunction : last_error();
-    return launch(core, reinterpret_cast<Kernel*>(kernel), kernel, {grid, block, shared}, arguments,
-                  stream);
+    Kernel* here = nullptr;
+    if (const cudaError_t error = find(core, kernel, &here)) return error;
+    return launch(core, here, kernel, {grid, block, shared}, arguments, stream);
   });
 }
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,

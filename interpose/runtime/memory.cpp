@@ -52,7 +52,8 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
     uint64_t address = 0;
-    const Error error = core.allocate(bytes, one, core.pools().current(), &address);
+    const Error error = core.allocate(
+        bytes, one, core.pools().current({MemoryKind::kDevice, one.device}), &address);
     *pointer = reinterpret_cast<void*>(address);
     return as_cuda(error);
   });
@@ -126,7 +127,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     const auto range = core.memory().holding(reinterpret_cast<uint64_t>(pointer));
     if (!range) return cudaSuccess;  // cudaMemoryTypeUnregistered
     auto* both = const_cast<void*>(pointer);
-    attributes->device = 0;
+    attributes->device = range->device;
     attributes->devicePointer = both;
     const bool is_device_only =
         range->kind == MemoryKind::kDevice || range->kind == MemoryKind::kMapped;

@@ -1,5 +1,6 @@
 // Memory pools. A handle is the core's Pool.
 #include <cstring>
+#include <optional>
 
 #include "interpose/runtime/state.h"
 
@@ -23,9 +24,34 @@ cudaError_t with_pool(cudaMemPool_t handle, Body body) {
   });
 }
 
-/// Pools are of the device; those of the host are not supported.
-bool is_device(const cudaMemLocation* location) {
-  return location != nullptr && location->type == cudaMemLocationTypeDevice && location->id == 0;
+std::optional<Place> place_of(Core& core, const cudaMemLocation& location,
+                              cudaMemAllocationType type) {
+  return place_of(core.devices(), location.type, location.id, type);
+}
+
+/// Calls with the place's pools (Core&, Place -> cudaError_t).
+template <class Body>
+cudaError_t with_place(const cudaMemLocation* location, cudaMemAllocationType type, Body body) {
+  return call([&](Core& core) {
+    if (location == nullptr) return cudaErrorInvalidValue;
+    const auto place = place_of(core, *location, type);
+    return place ? body(core, *place) : cudaErrorNotSupported;
+  });
+}
+
+/// Likewise with those of a device's own memory.
+template <class Body>
+cudaError_t with_device(int device, Body body) {
+  return call([&](Core& core) {
+    if (!core.devices().has(device)) return cudaErrorInvalidDevice;
+    return body(core, Place{MemoryKind::kDevice, device});
+  });
+}
+
+cudaError_t choose(Core& core, Place place, cudaMemPool_t handle) {
+  Pool* pool = pool_of(core, handle);
+  if (pool == nullptr) return cudaErrorInvalidValue;
+  return core.pools().make_current(place, *pool), cudaSuccess;
 }
 
 }  // namespace
@@ -33,34 +59,34 @@ bool is_device(const cudaMemLocation* location) {
 extern "C" {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-  return call([&](Core& core) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    return answer(pool, handle_of(core.pools().standard()));
+  return with_device(device, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().standard(place)));
   });
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return call([&](Core& core) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    return answer(pool, handle_of(core.pools().current()));
+  return with_device(device, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().current(place)));
   });
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
-  return with_pool(handle, [&](Core& core, Pool& pool) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    return core.pools().make_current(pool), cudaSuccess;
-  });
+  return with_device(device, [&](Core& core, Place place) { return choose(core, place, handle); });
 }
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
-                                     cudaMemAllocationType) {
-  return is_device(location) ? cudaDeviceGetDefaultMemPool(pool, 0) : cudaErrorNotSupported;
+                                     cudaMemAllocationType type) {
+  return with_place(location, type, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().standard(place)));
+  });
 }
 cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
-                              cudaMemAllocationType) {
-  return is_device(location) ? cudaDeviceGetMemPool(pool, 0) : cudaErrorNotSupported;
+                              cudaMemAllocationType type) {
+  return with_place(location, type, [&](Core& core, Place place) {
+    return answer(pool, handle_of(core.pools().current(place)));
+  });
 }
-cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType,
-                              cudaMemPool_t pool) {
-  return is_device(location) ? cudaDeviceSetMemPool(0, pool) : cudaErrorNotSupported;
+cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type,
+                              cudaMemPool_t handle) {
+  return with_place(location, type,
+                    [&](Core& core, Place place) { return choose(core, place, handle); });
 }
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* made, const cudaMemPoolProps* properties) {
   return call([&](Core& core) {
@@ -69,8 +95,9 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* made, const cudaMemPoolProps* prope
       Core::say("cudaMemPoolCreate: pools that are shared with other processes are not supported");
       return cudaErrorNotSupported;
     }
-    if (!is_device(&properties->location)) return cudaErrorNotSupported;
-    return answer(made, handle_of(*core.pools().create(properties->maxSize)));
+    const auto place = place_of(core, properties->location, properties->allocType);
+    if (!place) return cudaErrorNotSupported;
+    return answer(made, handle_of(*core.pools().create(*place, properties->maxSize)));
   });
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
@@ -101,18 +128,21 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
 }
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* list,
                                  size_t count) {
-  return with_pool(handle, [&](Core&, Pool&) {
+  return with_pool(handle, [&](Core& core, Pool&) {
     for (size_t i = 0; i < count; ++i) {
-      if (!is_device(&list[i].location)) return cudaErrorInvalidDevice;
+      if (!place_of(core, list[i].location, cudaMemAllocationTypePinned))
+        return cudaErrorInvalidDevice;
     }
     return cudaSuccess;
   });
 }
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle,
                                  cudaMemLocation* location) {
-  return with_pool(handle, [&](Core&, Pool&) {
-    return answer(
-        flags, is_device(location) ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone);
+  return with_pool(handle, [&](Core& core, Pool&) {
+    return answer(flags,
+                  location != nullptr && place_of(core, *location, cudaMemAllocationTypePinned)
+                      ? cudaMemAccessFlagsProtReadWrite
+                      : cudaMemAccessFlagsProtNone);
   });
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t handle,

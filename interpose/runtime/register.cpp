@@ -45,7 +45,7 @@ Registry& registry() {
   return *one;
 }
 
-cudaError_t find(Core& core, const void* function, Kernel** kernel) {
+cudaError_t find_handle(Core& core, const void* function, Kernel** kernel) {
   const auto found = registry().kernels.find(function);
   if (found == registry().kernels.end()) return cudaErrorInvalidDeviceFunction;
   RegisteredKernel& known = found->second;
@@ -63,18 +63,27 @@ cudaError_t find(Core& core, const void* function, Kernel** kernel) {
   return cudaSuccess;
 }
 
+cudaError_t find(Core& core, const void* function, Kernel** kernel) {
+  Kernel* handle = nullptr;
+  if (const cudaError_t error = find_handle(core, function, &handle)) return error;
+  const Result<Kernel*> here = core.on_current(*handle);
+  if (here) return *kernel = *here, cudaSuccess;
+  Core::say(here.error());
+  return cudaErrorInvalidDeviceFunction;
+}
+
 cudaError_t find(Core& core, const void* variable, Symbol* symbol) {
   const auto found = registry().variables.find(variable);
   if (found == registry().variables.end()) return cudaErrorInvalidSymbol;
   Module& module = *found->second.module;
   if (const Error error = core.load(module); error != Error::kNone) return as_cuda(error);
-  const Result<Symbol> made = module.symbol(found->second.name);
-  if (!made) {
-    Core::say(made.error());
-    return cudaErrorInvalidSymbol;
-  }
-  *symbol = *made;
-  return cudaSuccess;
+  const auto made = [&]() -> Result<Symbol> {
+    WL_TRY(Module * here, core.on_current(module));
+    return here->symbol(found->second.name);
+  }();
+  if (made) return *symbol = *made, cudaSuccess;
+  Core::say(made.error());
+  return cudaErrorInvalidSymbol;
 }
 
 }  // namespace warpledger::cuda::runtime
@@ -144,7 +153,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, 
 cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* function) {
   return call([&](Core& core) {
     Kernel* kernel = nullptr;
-    const cudaError_t error = find(core, function, &kernel);
+    const cudaError_t error = find_handle(core, function, &kernel);
     const cudaError_t given = answer(handle, reinterpret_cast<cudaKernel_t>(kernel));
     return error != cudaSuccess ? error : given;
   });

@@ -53,7 +53,10 @@ struct Registry {
 };
 Registry& registry();
 
-/// By host function, or a cudaKernel_t / cudaFunction_t that was given out. Null: not known.
+/// By host function, or a cudaKernel_t / cudaFunction_t that was given out: what launches on every
+/// device name it by.
+cudaError_t find_handle(Core& core, const void* function, Kernel** kernel);
+/// Likewise the kernel as the current device has it.
 cudaError_t find(Core& core, const void* function, Kernel** kernel);
 cudaError_t find(Core& core, const void* variable, Symbol* symbol);
 

@@ -46,7 +46,9 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return with_stream(stream, [&](Core&, Stream& one) { return answer(id, one.id); });
 }
-cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) { return note(answer(device, 0)); }
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return with_stream(stream, [&](Core&, Stream& one) { return answer(device, one.device); });
+}
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;
   if (greatest != nullptr) *greatest = -5;
@@ -119,7 +121,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(even
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t first, cudaEvent_t second) {
   return call([&](Core& core) {
     const std::shared_ptr<Event> a = event_of(core, first), b = event_of(core, second);
-    if (a == nullptr || b == nullptr) return cudaErrorInvalidResourceHandle;
+    if (a == nullptr || b == nullptr || a->device != b->device)
+      return cudaErrorInvalidResourceHandle;
     for (const auto& event : {a, b}) {
       if (const Error error = core.captures().check_wait(*event); error != Error::kNone)
         return as_cuda(error);

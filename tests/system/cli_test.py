@@ -4,6 +4,7 @@ import pty
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 BINARY = sys.argv.pop(1)
@@ -56,6 +57,22 @@ class Profile(unittest.TestCase):
             refused = run("profile", *option, "/bin/true")
             self.assertEqual(refused.returncode, 2)
             self.assertIn(f"{option[0]} does not work with a program", refused.stderr)
+
+    def test_a_program_that_is_not_there_is_said(self):
+        for name, why in (("./no-such-program", "no such file"), ("no-such-program", "none in PATH")):
+            self.assertIn(why, run("profile", name, "--its", "option").stderr)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(os.path.dirname(BINARY), "../lib/warpledger/libcudart.so.13")), "no libraries")
+    def test_a_program_dies_with_the_command(self):
+        child = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+        with subprocess.Popen([BINARY, "profile", sys.executable, "-c", child], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as command:
+            program = int(command.stdout.readline())
+            command.kill()
+        deadline = time.monotonic() + 5
+        while os.path.exists(f"/proc/{program}") and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertFalse(os.path.exists(f"/proc/{program}"))
 
     def test_an_exported_file_holds_every_launch(self):
         one = run("profile", *self.MATMUL, "--json").stdout

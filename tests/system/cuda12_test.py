@@ -12,7 +12,7 @@ from door_test import HERE, judge
 # Those that say nothing in CUDA 13's forms.
 PROGRAMS = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid_sync", "managed_memory",
             "graph_capture", "launch_forms", "device_printf", "tile_reduce", "graph_fork_join", "bad_pointers",
-            "driver_memory", "textures", "surfaces"]
+            "driver_memory", "textures", "surfaces", "ipc"]
 
 
 def find_nvcc_12():
@@ -31,7 +31,7 @@ def main():
     folder.mkdir(exist_ok=True)
     os.environ["WARPLEDGER_STORE"] = str(folder / "store.sqlite")
     good = True
-    for source in [HERE / "cuda12/first_forms.cu", *(HERE / "programs" / f"{name}.cu" for name in PROGRAMS)]:
+    for source in [*sorted(HERE.glob("cuda12/*.cu")), *(HERE / "programs" / f"{name}.cu" for name in PROGRAMS)]:
         name, right, launches, seconds, said = judge(str(binary), nvcc, source, folder)
         good &= right
         print(f"{name:28} {'ok' if right else 'FAILED'} {launches:4} launches {seconds:6.1f} s\n{said}".rstrip())

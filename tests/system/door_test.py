@@ -21,7 +21,8 @@ QUICK = ["vector_add", "reduction_shuffle", "transpose", "streams_events", "grid
          "separate_compilation", "graph_capture", "launch_forms", "device_printf", "tile_reduce", "labeled_groups",
          "block_reduce", "graph_fork_join", "graph_memory_nodes", "graph_nodes", "graph_driver", "conditional_nodes",
          "capture_errors", "bad_pointers", "meet_from_branches", "jacobi_loop", "work_by_argument", "blas", "blas_lt",
-         "random_numbers", "fourier", "sparse_product", "machine_code_only", "driver_memory", "textures", "surfaces"]
+         "random_numbers", "fourier", "sparse_product", "solver", "machine_code_only", "machine_code_alone", "driver_memory", "textures", "surfaces",
+         "two_devices", "loaded_library"]
 # What a planted fault must be called, and where it is; what must not be said.
 PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "uncoalesced": (0, "1. Uncoalesced", "uncoalesced.cu:7"),
@@ -38,16 +39,22 @@ PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "keeps_going": (0, "24 such accesses at this instruction(.|\n)*PASSED", "keeps_going.cu:8")}
 # Programs that call a math library, by its header: a toolkit may lack it.
 LIBRARIES = {"blas": "cublas_v2.h", "blas_lt": "cublasLt.h", "random_numbers": "curand.h", "fourier": "cufft.h",
-             "sparse_product": "cusparse.h"}
+             "sparse_product": "cusparse.h", "solver": "cusolverDn.h"}
 # What is said of them.
-SAID = {"blas": ("cublasSspr_v2 is not supported", "cublasSgemm: A (168 bytes): 0x",
+SAID = {"loaded_library": ("cudaGraphicsUnregisterResource is not supported",),
+        "blas": ("cublasSspr_v2 is not supported", "cublasSgemm: A (168 bytes): 0x",
                  "library calls computed on the CPU: 11 of cuBLAS; they are not profiled"),
         "blas_lt": ("cublasLtMatmul with epilogue 130 is not supported",),
+        "solver": ("cusolverDnDgesvd_bufferSize is not supported", "library calls computed on the CPU: 6 of cuSOLVER"),
         "random_numbers": ("generator of type 201 is not supported",)}
+# Rows of the L1/TEX table that a program's profile has.
+ROWS = {"textures": ("Texture",), "surfaces": ("Surface Load", "Surface Store")}
 # What a planted fault is run with.
 PLANTED_OPTIONS = {"endless": ("--timeout", "2"), "keeps_going": ("--on-error", "continue")}
+# What a program is run with.
+OPTIONS = {"two_devices": ("--devices", "2")}
 # Judged with each engine by itself as well.
-BOTH_ENGINES = ["tile_reduce", "labeled_groups", "block_reduce", "meet_from_branches", "surfaces"]
+BOTH_ENGINES = ["tile_reduce", "labeled_groups", "block_reduce", "meet_from_branches", "textures", "surfaces"]
 # Published cases (kernels/validation), smaller: kernel, grid, block, buffers of floats, then integers.
 CASES = {"add_1d": ("matrix_add.cu", 256, 256, [65536, 65536, 65536], [65536]),
          "sum_interleaved": ("reduction.cu", 128, 256, [32768, 128], []),
@@ -70,7 +77,9 @@ def build(nvcc, source, folder):
     link = folder / source.stem
     if not program.exists():
         target = [] if "-gencode" in flags else ["-arch=sm_80"]
-        subprocess.run([nvcc, "-cudart", "shared", *target, "-lineinfo", *flags, str(source), "-o", str(link)],
+        lines = [] if "-no-lineinfo" in flags else ["-lineinfo"]  # ours: nvcc has no such option
+        flags = [flag for flag in flags if flag != "-no-lineinfo"]
+        subprocess.run([nvcc, "-cudart", "shared", *target, *lines, *flags, str(source), "-o", str(link)],
                        check=True, capture_output=True, text=True)
         shutil.copy(link, program)
     return program
@@ -95,9 +104,11 @@ def judge(binary, nvcc, source, folder):
         right = done.returncode == code and re.search(what, said) and where in said
         right = right and not any(re.search(words, said) for words in never)
     else:
-        done, seconds = profile(binary, program)
+        done, seconds = profile(binary, program, *OPTIONS.get(source.stem, ()))
         right = done.returncode == 0 and re.search("^PASSED$", done.stdout, re.M)
     right = right and all(words in done.stderr for words in SAID.get(source.stem, ()))
+    for row in ROWS.get(source.stem, ()):
+        right = right and re.search(rf"^{row} +[1-9]", done.stdout, re.M)
     for engine in ("jit", "reference") if source.stem in BOTH_ENGINES else ():
         by_one, _ = profile(binary, program, "--engine", engine)
         right = right and by_one.returncode == 0 and re.search("^PASSED$", by_one.stdout, re.M)

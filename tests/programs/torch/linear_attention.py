@@ -5,6 +5,7 @@ from fla.ops.delta_rule import fused_recurrent_delta_rule
 from fla.ops.gla import fused_recurrent_gla
 from fla.ops.hgrn import fused_recurrent_hgrn
 from fla.ops.retention import fused_recurrent_retention
+from fla.ops.simple_gla import fused_recurrent_simple_gla
 from torch.nn import functional as F
 
 torch.manual_seed(0)
@@ -33,6 +34,10 @@ def gated(q, k, v, g):
     return attention(q, k, v, lambda t: F.logsigmoid(g[:, t, :, :, None]).exp())
 
 
+def gated_by_head(q, k, v, g):
+    return attention(q, k, v, lambda t: F.logsigmoid(g[:, t, :, None, None]).exp())
+
+
 def delta_rule(q, k, v, beta):
     state, read = torch.zeros(*q.shape[:1], *q.shape[2:], v.shape[-1], dtype=q.dtype), []
     for t in range(q.shape[1]):
@@ -55,6 +60,8 @@ q, k, v = torch.randn(SHAPE), F.normalize(torch.randn(SHAPE), dim=-1), torch.ran
 compare("retention", lambda q, k, v: fused_recurrent_retention(q, k, v)[0], q, k, v, tolerance=1e-4, reference=retention)
 compare("gated linear attention", lambda q, k, v, g: fused_recurrent_gla(q, k, v, F.logsigmoid(g))[0], q, k, v, torch.randn(SHAPE),
         tolerance=1e-4, reference=gated)
+compare("a gate for each head", lambda q, k, v, g: fused_recurrent_simple_gla(q, k, v, F.logsigmoid(g))[0], q, k, v,
+        torch.randn(SHAPE[:3]), tolerance=1e-4, reference=gated_by_head)
 compare("delta rule", lambda q, k, v, b: fused_recurrent_delta_rule(q, k, v, b)[0], q, k, v, torch.rand(SHAPE[:3]),
         tolerance=1e-4, reference=delta_rule)
 compare("gated recurrence", lambda x, g: fused_recurrent_hgrn(x, F.logsigmoid(g))[0], torch.randn(2, 20, 40), torch.randn(2, 20, 40),

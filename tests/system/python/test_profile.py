@@ -164,7 +164,7 @@ def test_a_metric_is_explained_by_its_counters_and_lines(matmul, square, launch)
     explained, formula, counters, lines, instructions = result.explain("l1tex__t_sector_hit_rate.pct")
     assert next(explained.records())["value"] == result["l1tex__t_sector_hit_rate.pct"].value
     assert next(formula.records())["formula"] == "100 x l1tex__t_sectors_lookup_hit.sum / l1tex__t_sectors.sum"
-    sectors = [row["sectors_of_global_and_local_accesses"] for row in instructions.records()]
+    sectors = [row["sectors_of_all_accesses"] for row in instructions.records()]
     assert sum(sectors[:-1]) == sectors[-1]
     assert len(counters) == 2 and len(lines) >= 2
 

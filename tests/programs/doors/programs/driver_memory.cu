@@ -39,6 +39,36 @@ static bool pools() {
   return good && current == standard && cuMemPoolDestroy(standard) != CUDA_SUCCESS;
 }
 
+// Memory of the host and managed memory from pools: the kernel writes it, the program reads it.
+static bool host_pools() {
+#if CUDA_VERSION >= 13000
+  const CUmemAllocationType managed_type = CU_MEM_ALLOCATION_TYPE_MANAGED;
+#else
+  const CUmemAllocationType managed_type = static_cast<CUmemAllocationType>(2);
+#endif
+  const CUmemAllocationType types[] = {CU_MEM_ALLOCATION_TYPE_PINNED, managed_type};
+  for (const CUmemAllocationType type : types) {
+    CUmemPoolProps properties = {};
+    properties.allocType = type;
+    properties.location.type = CU_MEM_LOCATION_TYPE_HOST;
+    CUmemoryPool pool;
+    CHECK_DRIVER(cuMemPoolCreate(&pool, &properties));
+    CUdeviceptr a;
+    CHECK_DRIVER(cuMemAllocFromPoolAsync(&a, 1024 * sizeof(int), pool, nullptr));
+    auto* numbers = reinterpret_cast<int*>(a);
+    fill<<<4, 256>>>(numbers, 1024, 5);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 1024; ++i)
+      if (numbers[i] != i + 5) return false;
+    unsigned managed = 2;
+    CHECK_DRIVER(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, a));
+    if (managed != (type == managed_type)) return false;
+    CHECK_DRIVER(cuMemFreeAsync(a, nullptr));
+    CHECK_DRIVER(cuMemPoolDestroy(pool));
+  }
+  return true;
+}
+
 // Two pieces side by side, used as one array by kernels and copies; one of them moves.
 static bool virtual_memory() {
   CUmemAllocationProp properties = {};
@@ -157,7 +187,12 @@ static bool persisting_l2() {
 
 int main() {
   CHECK(cudaFree(nullptr));
-  const bool good[] = {pools(), virtual_memory(), linker(), persisting_l2()};
-  std::printf("%d %d %d %d\n", good[0], good[1], good[2], good[3]);
-  return verdict(good[0] && good[1] && good[2] && good[3]);
+  const bool good[] = {pools(), host_pools(), virtual_memory(), linker(), persisting_l2()};
+  bool all = true;
+  for (const bool one : good) {
+    std::printf("%d ", one);
+    all = all && one;
+  }
+  std::printf("\n");
+  return verdict(all);
 }

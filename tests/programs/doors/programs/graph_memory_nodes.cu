@@ -25,6 +25,21 @@ static void launch(cudaGraph_t graph, cudaStream_t stream, unsigned long long fl
   CHECK(cudaGraphDestroy(graph));
 }
 
+/// What the device says of it: the launch had it and gave it back.
+static bool is_counted() {
+  unsigned long long now = 1, most = 0, zero = 0, unknown = 0;
+  CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &now));
+  CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &most));
+  CHECK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero));
+  CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero));
+  CHECK(cudaDeviceGraphMemTrim(0));
+  const cudaError_t set = cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &zero);
+  const cudaError_t device =
+      cudaDeviceGetGraphMemAttribute(1, cudaGraphMemAttrUsedMemHigh, &unknown);
+  return now == 0 && most == 2 * n * sizeof(float) && zero == 0 && set == cudaErrorInvalidValue &&
+         device == cudaErrorInvalidDevice;
+}
+
 static bool captured(cudaStream_t stream) {
   float *a, *b;
   cudaGraph_t graph;
@@ -40,7 +55,7 @@ static bool captured(cudaStream_t stream) {
   launch(graph, stream, 0, 2);
   // Outside of the launch the memory is nobody's.
   const cudaError_t late = cudaMemcpy(back.data(), b, sizeof(float), cudaMemcpyDeviceToHost);
-  return is_right() && late == cudaErrorInvalidValue;
+  return is_right() && late == cudaErrorInvalidValue && is_counted();
 }
 
 /// Freed after the graph, by the program or by the next launch.

@@ -1,4 +1,4 @@
-#include "interpose/nvrtc/real.h"
+#include "interpose/compilers/real.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -6,15 +6,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpose/core.h"
 
-namespace warpledger::cuda::nvrtc {
+namespace warpledger::cuda::compilers {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* kFile = "libnvrtc.so.13";
 
 /// "a:b", with $ORIGIN where the loader reads it.
 void add_folders(const std::string& list, const std::string& origin, std::vector<fs::path>& to) {
@@ -37,28 +37,38 @@ ElfW(Addr) string_table(const link_map& library) {
   return 0;
 }
 
-/// The search path of a library of the program that was linked with NVRTC.
-void add_search_path(const link_map& library, std::vector<fs::path>& to) {
+/// Where NVIDIA's packages of PyPI put their libraries, beside a library of another package.
+void add_packages(const std::string& library, std::vector<fs::path>& to) {
+  constexpr std::string_view kPackages = "/site-packages/";
+  const size_t at = library.rfind(kPackages);
+  if (at == std::string::npos) return;
+  to.push_back(fs::path(library.substr(0, at + kPackages.size())) / "nvidia/cu13/lib");
+}
+
+/// The search path of a library of the program that was linked with `file`.
+void add_search_path(const link_map& library, const std::string& file, std::vector<fs::path>& to) {
   const ElfW(Addr) table = string_table(library);
   if (table == 0) return;
   const auto* strings = reinterpret_cast<const char*>(table);
   bool needs = false;
   std::string paths;
   for (const ElfW(Dyn)* at = library.l_ld; at->d_tag != DT_NULL; ++at) {
-    if (at->d_tag == DT_NEEDED) needs |= std::string(strings + at->d_un.d_val) == kFile;
+    if (at->d_tag == DT_NEEDED) needs |= std::string(strings + at->d_un.d_val) == file;
     if (at->d_tag == DT_RPATH || at->d_tag == DT_RUNPATH) paths = strings + at->d_un.d_val;
   }
   if (needs) add_folders(paths, fs::path(library.l_name).parent_path().string(), to);
 }
 
-/// In the loader's order: search paths of libraries, LD_LIBRARY_PATH, where CUDA is installed.
-std::vector<fs::path> folders() {
+/// In the loader's order: search paths of libraries, LD_LIBRARY_PATH, Python's packages, where CUDA
+/// is installed.
+std::vector<fs::path> folders(const std::string& file) {
   std::vector<fs::path> all;
   auto* first = static_cast<link_map*>(nullptr);
   if (void* program = dlopen(nullptr, RTLD_LAZY); program != nullptr)
     dlinfo(program, RTLD_DI_LINKMAP, &first);
-  for (const link_map* at = first; at != nullptr; at = at->l_next) add_search_path(*at, all);
+  for (const link_map* at = first; at != nullptr; at = at->l_next) add_search_path(*at, file, all);
   if (const char* path = std::getenv("LD_LIBRARY_PATH")) add_folders(path, "", all);
+  for (const link_map* at = first; at != nullptr; at = at->l_next) add_packages(at->l_name, all);
   const char* home = std::getenv("CUDA_HOME");
   all.push_back(fs::path(home == nullptr ? "/usr/local/cuda" : home) / "lib64");
   all.emplace_back("/usr/lib/x86_64-linux-gnu");
@@ -68,28 +78,30 @@ std::vector<fs::path> folders() {
 
 fs::path own_folder() {
   Dl_info self{};
-  if (dladdr(reinterpret_cast<const void*>(&find), &self) == 0) return {};
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &self) == 0) return {};
   return fs::weakly_canonical(fs::path(self.dli_fname)).parent_path();
 }
 
-void* open() {
+void* open(const std::string& file, const char* name) {
   const fs::path own = own_folder();
-  for (const fs::path& folder : folders()) {
+  for (const fs::path& folder : folders(file)) {
     std::error_code ignored;
-    if (fs::weakly_canonical(folder, ignored) == own || !fs::exists(folder / kFile, ignored))
+    if (fs::weakly_canonical(folder, ignored) == own || !fs::exists(folder / file, ignored))
       continue;
-    if (void* library = dlopen((folder / kFile).c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND))
+    if (void* library = dlopen((folder / file).c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND))
       return library;
   }
-  Core::say("NVRTC (libnvrtc.so.13) was not found: put its folder into LD_LIBRARY_PATH");
+  Core::say(std::string(name) + " (" + file +
+            ") was not found: put its folder into LD_LIBRARY_PATH");
   return nullptr;
 }
 
 }  // namespace
 
-void* find(const char* name) {
-  static void* library = open();
-  return library == nullptr ? nullptr : dlsym(library, name);
+RealLibrary::RealLibrary(const char* file, const char* name) : library_(open(file, name)) {}
+
+void* RealLibrary::symbol(const char* name) const {
+  return library_ == nullptr ? nullptr : dlsym(library_, name);
 }
 
-}  // namespace warpledger::cuda::nvrtc
+}  // namespace warpledger::cuda::compilers

@@ -4,20 +4,22 @@
 #include <cstring>
 #include <string>
 
+#include "interpose/compilers/real.h"
 #include "interpose/fatbin.h"
-#include "interpose/nvrtc/real.h"
 
 namespace {
 
 using Program = void*;
 using GetSize = int(Program, size_t*);
 using GetText = int(Program, char*);
-using Word = intptr_t;
+using warpledger::cuda::compilers::Forwarded;
+using warpledger::cuda::compilers::Word;
 constexpr int kSuccess = 0, kInvalidInput = 3, kInternalError = 11;  // nvrtcResult
 
 template <class Function>
 Function* real(const char* name) {
-  return reinterpret_cast<Function*>(warpledger::cuda::nvrtc::find(name));
+  static const warpledger::cuda::compilers::RealLibrary library("libnvrtc.so.13", "NVRTC");
+  return library.find<Function>(name);
 }
 
 int read(Program program, const char* size_name, const char* text_name, std::string& text) {
@@ -70,11 +72,10 @@ int nvrtcGetCUBIN(Program program, char* to) {
   return error;
 }
 
-// Each takes up to six words and returns one, so that handing on six fits them all.
-#define FORWARD(name)                                                        \
-  Word name(Word a, Word b, Word c, Word d, Word e, Word f) {                \
-    static auto* to = real<Word(Word, Word, Word, Word, Word, Word)>(#name); \
-    return to == nullptr ? kInternalError : to(a, b, c, d, e, f);            \
+#define FORWARD(name)                                             \
+  Word name(Word a, Word b, Word c, Word d, Word e, Word f) {     \
+    static auto* to = real<Forwarded>(#name);                     \
+    return to == nullptr ? kInternalError : to(a, b, c, d, e, f); \
   }
 FORWARD(nvrtcAddNameExpression)
 FORWARD(nvrtcCompileProgram)
