@@ -75,7 +75,9 @@ uint64_t run_batch(uint64_t first, uint64_t end, const std::string& arch) {
     const machine::Compared compared = compare(kernels[i], cubin);
     machine::note_spellings(arch, compared);
     equal += compared.outcome == "equal" ? 1 : 0;
-    EXPECT_EQ(compared.outcome, "equal") << "WL_SEED=" << kernels[i].seed << " on " << arch;
+    EXPECT_EQ(compared.outcome, "equal")
+        << "WL_SEED=" << kernels[i].seed << " on " << arch
+        << (std::getenv("WL_SEED") == nullptr ? "" : kernels[i].entry);
   }
   return equal;
 }
