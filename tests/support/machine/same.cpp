@@ -72,36 +72,21 @@ std::string difference(const Image& image, const Bytes& machine, const Bytes& pt
   return "equal";
 }
 
-/// What became of the launch as machine code: "equal", "differs ...", "refused ..."; `spellings`
-/// gets what an equal one executed.
-std::string outcome_of(Image& image, const exec::Launch& launch, const Limits& limits,
-                       uint32_t slots, const std::string& arch,
-                       std::map<std::string, uint64_t>& spellings) {
-  const auto programs = toolchain::find_tools("ptxas");
-  if (programs.empty() || !toolchain::find_tool("nvdisasm")) return "refused: no tools";
-  const auto made =
-      toolchain::run_ptxas(programs, image.module().source->text(), arch, {"--fmad=false"});
-  if (!made) return "refused by ptxas";
-  const MemorySnapshot before(image.memory());
-  auto reference = reference::Engine::create(image, launch, limits);
-  if (!reference) return "refused: PTX does not run";
-  trace::NoSink sink;
-  if (!trace::run_all(**reference, sink, slots)) {
-    before.restore();
-    return "refused: PTX has a fault";
-  }
-  const Bytes expected = bytes_of(image.memory());
-  before.restore();
-  auto engine = Engine::create(image, launch, made->cubin, limits);
-  if (!engine) return "refused: " + engine.error().message;
-  const Status done = trace::run_all(**engine, sink, slots);
-  const Bytes got = bytes_of(image.memory());
-  before.restore();
-  if (!done) return "stopped: " + done.error().message;
-  const std::string outcome = difference(image, got, expected);
-  if (outcome == "equal") spellings = (*engine)->spellings();
-  return outcome;
+/// The module as machine code; "" where ptxas refuses it. Made once: a test launches its kernels
+/// often.
+const std::string& cubin_of(const Image& image, const std::string& arch) {
+  static std::map<std::string, std::string> made;
+  const std::string text(image.module().source->text());
+  const auto [entry, fresh] = made.try_emplace(arch + text);
+  if (!fresh) return entry->second;
+  const auto compiled =
+      toolchain::run_ptxas(toolchain::find_tools("ptxas"), text, arch, {"--fmad=false"});
+  if (compiled) entry->second = compiled->cubin;
+  return entry->second;
 }
+
+/// Whether it ended, or ended by a trap, which leaves memory to compare.
+bool has_result(const Status& ran) { return ran || ran.error().code == "trap"; }
 
 void append(const char* variable, const std::string& text) {
   if (const char* path = std::getenv(variable)) std::ofstream(path, std::ios::app) << text;
@@ -109,18 +94,53 @@ void append(const char* variable, const std::string& text) {
 
 }  // namespace
 
+bool can_compare() {
+  return !toolchain::find_tools("ptxas").empty() && toolchain::find_tool("nvdisasm");
+}
+
+Compared compare_cubin(Image& image, const exec::Launch& launch, const std::string& cubin,
+                       const Limits& limits, uint32_t slots) {
+  const MemorySnapshot before(image.memory());
+  auto reference = reference::Engine::create(image, launch, limits);
+  if (!reference) return {"refused: PTX does not run"};
+  trace::NoSink sink;
+  const Status expected_end = trace::run_all(**reference, sink, slots);
+  const Bytes expected = bytes_of(image.memory());
+  before.restore();
+  if (!has_result(expected_end)) return {"refused: PTX has a fault"};
+  auto engine = Engine::create(image, launch, cubin, limits);
+  if (!engine) return {"refused: " + engine.error().message};
+  const Status done = trace::run_all(**engine, sink, slots);
+  const Bytes got = bytes_of(image.memory());
+  before.restore();
+  if (!has_result(done)) return {"stopped: " + done.error().message};
+  if (done.ok() != expected_end.ok()) return {"differs: only one of them traps"};
+  Compared compared{difference(image, got, expected)};
+  if (compared.outcome == "equal") compared.spellings = (*engine)->spellings();
+  return compared;
+}
+
+void note_spellings(const std::string& arch, const Compared& compared) {
+  for (const auto& [spelling, times] : compared.spellings)
+    append("WL_MACHINE_SPELLINGS", arch + "\t" + spelling + "\n");
+}
+
 std::string compare_with_ptx(Image& image, const exec::Launch& launch, const Limits& limits,
                              uint32_t slots) {
   const char* chosen = std::getenv("WL_MACHINE_ARCH");
   const std::string arch = chosen == nullptr ? "sm_86" : chosen;
-  std::map<std::string, uint64_t> spellings;
-  const std::string outcome = outcome_of(image, launch, limits, slots, arch, spellings);
-  append("WL_MACHINE_OUTCOMES", launch.kernel + "\t" + arch + "\t" + outcome + "\t" +
+  Compared compared{"refused: no tools"};
+  if (can_compare()) {
+    const std::string& cubin = cubin_of(image, arch);
+    compared = cubin.empty() ? Compared{"refused by ptxas"}
+                             : compare_cubin(image, launch, cubin, limits, slots);
+  }
+  append("WL_MACHINE_OUTCOMES", launch.kernel + "\t" + arch + "\t" + compared.outcome + "\t" +
                                     image.module().source->name() + "\n");
-  for (const auto& [spelling, times] : spellings)
-    append("WL_MACHINE_SPELLINGS", arch + "\t" + spelling + "\n");
-  const bool fine = !outcome.starts_with("differs") || known_differences().contains(launch.kernel);
-  return fine ? "" : launch.kernel + ": " + outcome;
+  note_spellings(arch, compared);
+  const bool fine =
+      !compared.outcome.starts_with("differs") || known_differences().contains(launch.kernel);
+  return fine ? "" : launch.kernel + ": " + compared.outcome;
 }
 
 }  // namespace warpledger::exec::machine

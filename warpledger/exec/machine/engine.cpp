@@ -179,7 +179,7 @@ std::map<std::string, uint64_t> Engine::spellings() const {
   std::map<std::string, uint64_t> all;
   for (size_t i = 0; i < counts_.executions.size(); ++i) {
     const std::string& text = loaded_.program.instructions[i].text;
-    if (counts_.executions[i] != 0) all[text.substr(0, text.find(' '))] += counts_.executions[i];
+    if (counts_.lanes[i] != 0) all[text.substr(0, text.find(' '))] += counts_.executions[i];
   }
   return all;
 }

@@ -35,7 +35,8 @@ class Engine : public exec::Engine {
   [[nodiscard]] const Listing* listing() const override { return &loaded_.listing; }
   [[nodiscard]] bool renew(const std::vector<std::byte>& params) override;
 
-  /// Machine instructions executed by warps, by spelling as printed: "IMAD.WIDE.U32".
+  /// Machine instructions that warps executed for at least one lane, by spelling as printed:
+  /// "IMAD.WIDE.U32".
   [[nodiscard]] std::map<std::string, uint64_t> spellings() const;
   [[nodiscard]] const Loaded& loaded() const { return loaded_; }
 

@@ -84,6 +84,13 @@ size_t width_of(const Instruction& instruction) {
   return instruction.has(M::kU8) || instruction.has(M::kS8) ? 1 : 4;
 }
 
+CopySource copy_source(Lane& lane, const Instruction& instruction) {
+  const uint64_t address = lane.address(address_operand(instruction));
+  const size_t bytes = width_of(instruction);
+  const size_t zeros = instruction.has(M::kZFILL) ? address % bytes : 0;
+  return {address - zeros, bytes - zeros};
+}
+
 void nothing(Lane&, const Instruction&) {}
 
 /// A predicate before the destination says that the address was good.
@@ -124,10 +131,12 @@ void copy_to_shared(Lane& lane, const Instruction& instruction) {
   const auto index = static_cast<size_t>(lane.number());
   LateWrite late{.address = to, .group = warp.copy_group[index], .bytes = static_cast<int>(bytes)};
   if (!is_predicate(operands.back()) || lane.predicate(operands.back())) {
-    const std::byte* from = find_bytes(lane, instruction, MemoryClass::kGeneric,
-                                       lane.address(address_operand(instruction)), bytes);
+    const CopySource source = copy_source(lane, instruction);
+    const std::byte* from = generic_bytes(lane, source.address, source.bytes);
+    if (from == nullptr || source.address % bytes != 0)
+      from = find_bytes(lane, instruction, MemoryClass::kGeneric, source.address, bytes);
     if (from == nullptr) return;
-    std::memcpy(late.data.data(), from, bytes);
+    std::memcpy(late.data.data(), from, source.bytes);
   }
   warp.late[index].push_back(late);
 }

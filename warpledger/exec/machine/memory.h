@@ -19,6 +19,15 @@ namespace warpledger::exec::machine {
 /// Bytes that one lane moves: 1, 2, 4, 8 or 16.
 [[nodiscard]] size_t width_of(const Instruction& instruction);
 
+struct CopySource {
+  uint64_t address = 0;
+  size_t bytes = 0;
+};
+
+/// What an LDGSTS reads for a lane. The low bits of .ZFILL's address are no part of it: they say
+/// how many bytes at the end are not read but zero.
+[[nodiscard]] CopySource copy_source(Lane& lane, const Instruction& instruction);
+
 /// Bytes that one lane of an atomic operation changes: 4 or 8.
 [[nodiscard]] size_t update_width(const Instruction& instruction);
 

@@ -1,7 +1,7 @@
 // An operand as nvdisasm prints it.
 #include <charconv>
 
-#include "warpledger/exec/machine/program.h"
+#include "warpledger/exec/machine/loader.h"
 
 namespace warpledger::exec::machine {
 namespace {
@@ -67,7 +67,7 @@ std::optional<Operand> read_constant(std::string_view text, Operand operand) {
   const size_t between = text.find("]["), close = text.rfind(']');
   if (between == std::string_view::npos || close <= between + 1) return {};
   const auto bank = sass::read_address(text.substr(2, between - 2));
-  if (!bank || *bank > 31) return {};
+  if (!bank || *bank >= kBanks) return {};
   operand.bank = static_cast<uint8_t>(*bank);
   if (!read_terms(text.substr(between + 2, close - between - 2), operand)) return {};
   if (text.substr(close + 1).starts_with('.')) operand.selector = text.substr(close + 2);
@@ -135,9 +135,11 @@ std::optional<Operand> read_register(std::string_view text, Operand operand) {
   return {};
 }
 
+/// "c[0x0] [0x168].H0_H0" loses its blank.
 std::string without_notes(std::string_view text) {
   std::string clean(text.substr(0, text.find(" (*")));
   for (size_t at = 0; (at = clean.find(".reuse")) != std::string::npos;) clean.erase(at, 6);
+  if (const size_t at = clean.find("] ["); at != std::string::npos) clean.erase(at + 1, 1);
   while (clean.ends_with(' ')) clean.pop_back();
   return clean;
 }

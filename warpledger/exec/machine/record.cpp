@@ -66,7 +66,7 @@ void Recorder::note_copy(Context& context, const Instruction& instruction, Lanes
     to.address[at] = static_cast<uint32_t>(lane.address(operands[0]));
     if (is_predicate(operands.back()) && !lane.predicate(operands.back())) return;
     from.lanes |= 1U << number;
-    from.address[at] = lane.address(address_operand(instruction));
+    from.address[at] = copy_source(lane, instruction).address;
   });
   write(context, instruction.site, from);
   write(context, instruction.site + 1, to);

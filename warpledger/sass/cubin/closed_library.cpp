@@ -9,44 +9,21 @@ struct Named {
   std::string_view part, library;
 };
 
-/// What the files' names begin with.
+#define WL_CLOSED_FILE(beginning, library) {beginning, library},
+#define WL_CLOSED_SYMBOL(beginning, library)
 constexpr Named kFiles[] = {
-    {"libcublas", "cuBLAS"},       {"libcudnn", "cuDNN"},
-    {"libcufft", "cuFFT"},         {"libcusparse", "cuSPARSE"},
-    {"libcusolver", "cuSOLVER"},   {"libcurand", "cuRAND"},
-    {"libcutensor", "cuTENSOR"},   {"libnpp", "NPP"},
-    {"libnvjpeg", "nvJPEG"},       {"libnvinfer", "TensorRT"},
-    {"libnvshmem", "NVSHMEM"},     {"libcuvs", "cuVS"},
-    {"libcudss", "cuDSS"},         {"libcufile", "cuFile"},
-    {"libcuquantum", "cuQuantum"}, {"libcutensornet", "cuTensorNet"},
+#include "warpledger/sass/cubin/closed_library.def"
 };
+#undef WL_CLOSED_FILE
+#undef WL_CLOSED_SYMBOL
 
-/// What names in kernels' symbols begin with: namespaces, and kernels that reports show.
+#define WL_CLOSED_FILE(beginning, library)
+#define WL_CLOSED_SYMBOL(beginning, library) {beginning, library},
 constexpr Named kSymbols[] = {
-    {"cublas", "cuBLAS"},
-    {"cudnn", "cuDNN"},
-    {"cufft", "cuFFT"},
-    {"cusparse", "cuSPARSE"},
-    {"cusolver", "cuSOLVER"},
-    {"cutensor", "cuTENSOR"},
-    {"nvjpeg", "nvJPEG"},
-    {"nvshmem", "NVSHMEM"},
-    {"nvinfer", "TensorRT"},
-    {"cask_", "cuDNN or cuBLAS"},
-    {"xmma_", "cuDNN or cuBLAS"},
-    {"sm80_xmma", "cuDNN or cuBLAS"},
-    {"sm86_xmma", "cuDNN or cuBLAS"},
-    {"ampere_sgemm", "cuBLAS"},
-    {"ampere_dgemm", "cuBLAS"},
-    {"ampere_h1688", "cuBLAS"},
-    {"ampere_fp16_s1688", "cuBLAS"},
-    {"ampere_bf16_s1688", "cuBLAS"},
-    {"ampere_s16816", "cuBLAS"},
-    {"volta_sgemm", "cuBLAS"},
-    {"turing_h1688", "cuBLAS"},
-    {"regular_fft", "cuFFT"},
-    {"vector_fft", "cuFFT"},
+#include "warpledger/sass/cubin/closed_library.def"
 };
+#undef WL_CLOSED_FILE
+#undef WL_CLOSED_SYMBOL
 
 /// Whether a name in the symbol begins so: a mangled symbol has its length before it. A name that
 /// only contains the word, like "faster_than_cublas", is somebody else's.

@@ -22,20 +22,25 @@ class RandomKernel : private KernelEdges {
 
   /// Parameters: in (u32[256]), out (u32[threads * kWordsPerThread]), counters (u32[16]),
   /// scratch (u32[CTAs * kScratchWords]).
-  RandomKernel(uint64_t seed, int size)
-      : KernelEdges(seed, size),
+  RandomKernel(uint64_t seed, int size, bool strict = false)
+      : KernelEdges(seed, size, strict),
         left_(is_of_edges(seed) ? 3 + size / 6 : 2 + size / 2),
         whole_warps_(needs_whole_warps(seed)),
         of_edges_(is_of_edges(seed)) {}
 
-  std::string text() {
+  std::string text() { return header() + entry("k"); }
+  /// What stands before the kernels of a module.
+  static std::string header() {
+    return ".version 8.4\n.target sm_80\n.address_size 64\n" + table();
+  }
+  std::string entry(const std::string& name) {
     prologue();
     do {
       statements(0, true);
     } while (of_edges_ && left_ > 0);
     epilogue();
-    return ".version 8.4\n.target sm_80\n.address_size 64\n" + table() +
-           ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 counters, "
+    return ".visible .entry " + name +
+           "(.param .u64 in, .param .u64 out, .param .u64 counters, "
            ".param .u64 scratch)\n{\n" +
            declarations() + edge_registers() + body_ + "}\n";
   }
@@ -80,11 +85,27 @@ class RandomKernel : private KernelEdges {
     line(
         "shl.b32 %r7, %r20, 3; cvt.rn.f32.u32 %f0, %r6; mov.f32 %f1, 0f3F800000; mov.f32 %f2, "
         "0fC0490FDB; mov.b32 %f3, %r6;");
+    if (strict_) clear();
     fill_edges();
     line("cvt.u64.u32 %rd0, %r20; mul.wide.s32 %rd1, %r6, -5; mov.u64 %rd2, 0x123456789ABCDEF;");
   }
 
+  /// Registers and local memory that statements may read before they write.
+  void clear() {
+    for (const int i : {31, 32, 33, 38, 39}) line("mov.u32 %r" + std::to_string(i) + ", 0;");
+    for (int i = 0; i < 8; ++i) line("mov.u32 %e" + std::to_string(i) + ", 0;");
+    for (int i = 0; i < 6; ++i) line("setp.ne.u32 %p" + std::to_string(i) + ", 0, 0;");
+    for (int i = 0; i < 4; ++i)
+      line("mov.u16 %h" + std::to_string(i) + ", 0; mov.f32 %f" + std::to_string(4 + i) +
+           ", 0f00000000; mov.u64 %ed" + std::to_string(4 + i) + ", 0;");
+    for (int i = 0; i < 64; i += 4) line("st.local.u32 [mine+" + std::to_string(i) + "], 0;");
+  }
+
   void epilogue() {
+    for (int i = 0; strict_ && i < kFloats; ++i) {
+      const std::string f = "%f" + std::to_string(i);
+      line("setp.nan.f32 %q3, " + f + ", " + f + "; @%q3 mov.f32 " + f + ", 0f7FFFFFFF;");
+    }
     for (int i = 0; i < kIntegers; ++i)
       line("st.global.u32 [%rd11+" + std::to_string(4 * i) + "], %r" + std::to_string(i) + ";");
     for (int i = 0; i < kFloats; ++i)
@@ -126,7 +147,7 @@ class RandomKernel : private KernelEdges {
       case 7:
         return count_up();
       case 8:
-        return together ? exchange() : arithmetic();
+        return together && (whole_warps_ || !strict_) ? exchange() : arithmetic();
       case 9:
         return together ? share() : floating();
       case 10:

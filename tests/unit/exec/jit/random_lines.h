@@ -15,7 +15,10 @@ class KernelLines {
   static constexpr int kInputs = 256, kCounters = 16;
 
  protected:
-  KernelLines(uint64_t seed, int size) : rng_(seed, size) {}
+  /// `strict`: only what PTX defines, so that machine code must compute the same. Not defined are
+  /// the bits of a NaN, quotients by zero, registers and local memory that nobody wrote, what
+  /// asynchronous copies write before they are waited for, and what lanes that left would give.
+  KernelLines(uint64_t seed, int size, bool strict = false) : rng_(seed, size), strict_(strict) {}
 
   void line(const std::string& text) { body_ += "  " + text + "\n"; }
   std::string integer() { return "%r" + std::to_string(rng_.between(0, kIntegers - 1)); }
@@ -41,7 +44,28 @@ class KernelLines {
     return p;
   }
 
+  /// The bits of a floating-point number; NaN has the same in all of them.
+  void bits_of(const std::string& to, const std::string& from) {
+    line("mov.b32 " + to + ", " + from + ";");
+    if (strict_)
+      line("setp.nan.f32 %q3, " + from + ", " + from + "; @%q3 mov.b32 " + to + ", 0x7fffffff;");
+  }
+  /// Where it is strict, `value` within 1 .. 2^15; in a register that nothing else uses.
+  std::string divisor(const std::string& value) {
+    if (!strict_) return value;
+    line("mov.u32 %e13, " + value + "; and.b32 %e13, %e13, 0x7fff; add.u32 %e13, %e13, 1;");
+    return "%e13";
+  }
+  /// Where it is strict, a position or length of a field below 32: ptxas folds larger constants
+  /// otherwise than the PTX manual has it.
+  std::string field(const std::string& value, const std::string& scratch) {
+    if (!strict_) return value;
+    line("mov.u32 " + scratch + ", " + value + "; and.b32 " + scratch + ", " + scratch + ", 31;");
+    return scratch;
+  }
+
   testing::Rng rng_;
+  bool strict_;
   std::string body_;
   int labels_ = 0, loops_ = 0;
 };
@@ -85,8 +109,8 @@ class KernelValues : public KernelLines {
       case 2:
         return line("cvt.rzi.s32.f32 " + integer() + ", " + real() + ";");
       case 3:
-        return line("mov.b32 " +
-                    (rng_.coin() ? integer() + ", " + real() : real() + ", " + integer()) + ";");
+        if (rng_.coin()) return bits_of(integer(), real());
+        return line("mov.b32 " + real() + ", " + integer() + ";");
       default:
         return line(rng_.pick(kOps) + " " + real() + ", " + real() + ", " + real() + ";");
     }
@@ -117,8 +141,9 @@ class KernelValues : public KernelLines {
 
   // Two and three operands whose lowerings look at every bit.
   void fields() {
-    const std::string at = rng_.coin() ? integer() : std::to_string(rng_.between(0, 40));
-    const std::string length = rng_.coin() ? integer() : std::to_string(rng_.between(0, 40));
+    std::string at = rng_.coin() ? integer() : std::to_string(rng_.between(0, 40));
+    std::string length = rng_.coin() ? integer() : std::to_string(rng_.between(0, 40));
+    at = field(at, "%e14"), length = field(length, "%e15");
     switch (rng_.between(0, 5)) {
       case 0:
         return line("bfe." + std::string(rng_.coin() ? "s32 " : "u32 ") + integer() + ", " +
@@ -135,7 +160,8 @@ class KernelValues : public KernelLines {
                     ", " + integer() + ", " + at + ";");
       case 4: {
         static const std::vector<std::string> kOps = {"div.s32", "div.u32", "rem.s32", "rem.u32"};
-        return line(rng_.pick(kOps) + " " + integer() + ", " + integer() + ", " + source() + ";");
+        const std::string op = rng_.pick(kOps), to = integer(), by = integer();
+        return line(op + " " + to + ", " + by + ", " + divisor(source()) + ";");
       }
       default:
         line("mov.b32 {%h0, %h1}, " + integer() + "; mov.b32 " + integer() + ", {%h1, %h0};");
@@ -162,8 +188,18 @@ class KernelValues : public KernelLines {
         line("cvt.u16.u32 %h3, " + integer() + ";");
         return line("cvt.f32." + std::string(rng_.coin() ? "f16 " : "bf16 ") + real() + ", %h3;");
       default:
-        return line(rng_.pick(kMath) + " " + real() + ", " + real() + ";");
+        return line(any_function(kMath) + " " + real() + ", " + real() + ";");
     }
+  }
+
+ private:
+  /// Machine code multiplies by 1 / 2 pi before a sine, and by 2^24 before the logarithm of a
+  /// subnormal number: not the same bits.
+  std::string any_function(const std::vector<std::string>& all) {
+    std::string one = rng_.pick(all);
+    if (!strict_) return one;
+    if (one.starts_with("sin") || one.starts_with("cos")) return "ex2.approx.ftz.f32";
+    return one == "lg2.approx.f32" ? "lg2.approx.ftz.f32" : one;
   }
 };
 
@@ -303,7 +339,10 @@ class KernelAccesses : public KernelValues {
     line("cvt.rn.f64.s32 %d0, " + integer() + "; cvt.f64.f32 %d1, " + real() + ";");
     static const std::vector<std::string> kOps = {"add.rn.f64", "mul.rn.f64", "min.f64"};
     line(rng_.pick(kOps) + " %d0, %d0, %d1; fma.rn.f64 %d0, %d0, %d1, %d0;");
-    line("cvt.rn.f32.f64 " + real() + ", %d0; mov.b64 " + wide() + ", %d0;");
+    line("cvt.rn.f32.f64 " + real() + ", %d0;");
+    const std::string to = wide();
+    line("mov.b64 " + to + ", %d0;");
+    if (strict_) line("setp.nan.f64 %q3, %d0, %d0; @%q3 mov.b64 " + to + ", 0x7fffffffffffffff;");
   }
 
   void share() {
@@ -328,14 +367,17 @@ class KernelAccesses : public KernelValues {
     std::string given;
     if (rng_.between(0, 2) == 0) {
       line("and.b32 %r38, " + integer() + ", " + (rng_.coin() ? "16" : "31") + ";");
+      if (strict_) line("min.u32 %r38, %r38, " + size + ";");
       given = ", %r38";
     }
     line(guard + "cp.async.ca.shared.global [%r36], [%rd17], " + size + given + ";");
     if (rng_.coin()) line("cp.async.commit_group;");
-    if (rng_.coin()) line("ld.shared.u32 " + integer() + ", [%r36];");  // not there yet
+    const bool looks_early = rng_.coin();
+    if (looks_early && !strict_) line("ld.shared.u32 " + integer() + ", [%r36];");  // not there yet
     static const std::vector<std::string> kWaits = {"cp.async.wait_all;", "cp.async.wait_group 0;",
                                                     "cp.async.wait_group 1;"};
-    line(rng_.pick(kWaits));
+    const std::string wait = rng_.pick(kWaits);
+    line(strict_ ? "cp.async.wait_all;" : wait);
     line("ld.shared.v2.u32 {" + integer() + ", " + integer() + "}, [%r36+" +
          std::to_string(8 * rng_.between(0, 1)) + "];");
   }

@@ -45,6 +45,18 @@ TEST(MachineOperand, ConstantsHaveABankAndMayHaveAnIndex) {
   EXPECT_TRUE(operand->negated);
 }
 
+TEST(MachineOperand, ConstantsOfHalvesArePrintedWithABlank) {
+  const auto operand = read_operand("c[0x0] [0x168].H0_H0", 0, true);
+  ASSERT_TRUE(operand.has_value());
+  EXPECT_EQ(operand->kind, OperandKind::kConstant);
+  EXPECT_EQ(operand->offset, 0x168);
+  EXPECT_EQ(operand->selector, "H0_H0");
+}
+
+TEST(MachineOperand, BanksThatNobodyFillsAreNone) {
+  EXPECT_FALSE(read_operand("c[0x1c][0x0]", 0, false).has_value());
+}
+
 TEST(MachineOperand, ImmediatesThatAListingRoundsAreReadFromTheBits) {
   EXPECT_EQ(read_operand("1.00000001504746621988e+30", 0x7149f2ca, true)->immediate, 0x7149f2caU);
   EXPECT_EQ(read_operand("+QNAN", 0x7fc00001, true)->immediate, 0x7fc00001U);

@@ -1,0 +1,102 @@
+// Random kernels as machine code against their PTX: every byte of memory. ptxas compiles many at a
+// time, since it takes longer to start than to compile one.
+#include <iostream>
+
+#include "tests/support/machine/same.h"
+#include "tests/unit/exec/interpreter/machine.h"
+#include "tests/unit/exec/jit/random_kernel.h"
+#include "warpledger/base/diagnostic.h"
+#include "warpledger/toolchain/ptxas.h"
+#include "warpledger/toolchain/toolchain.h"
+
+namespace warpledger::exec {
+namespace {
+
+constexpr uint64_t kKernels = 24;  // of each architecture; WL_KERNELS asks for more
+constexpr uint64_t kBatch = 40;    // in one module
+
+struct Kernel {
+  uint64_t seed;
+  std::string name, entry;
+};
+
+Kernel make_kernel(uint64_t seed) {
+  const std::string name = "k" + std::to_string(seed);
+  return {seed, name, RandomKernel(seed, static_cast<int>(4 + seed % 30), true).entry(name)};
+}
+
+/// "" and a failure where ptxas refuses them.
+std::string compile(const std::vector<Kernel>& kernels, const std::string& arch) {
+  std::string text = RandomKernel::header();
+  for (const Kernel& kernel : kernels) text += kernel.entry;
+  const auto made =
+      toolchain::run_ptxas(toolchain::find_tools("ptxas"), text, arch, {"--fmad=false"});
+  if (made) return made->cubin;
+  ADD_FAILURE() << to_text(made.error());
+  return {};
+}
+
+/// The seed's launch, as PTX and as machine code.
+machine::Compared compare(const Kernel& kernel, const std::string& cubin) {
+  static const std::vector<Extent> kBlocks = {{32, 1, 1}, {64, 1, 1}, {16, 4, 1},
+                                              {33, 1, 1}, {5, 3, 3},  {128, 1, 1}};
+  static const std::vector<Extent> kWholeWarps = {{32, 1, 1}, {64, 1, 1}, {16, 4, 1}};
+  testing::Rng rng(kernel.seed * 7919 + 1, 1);
+  const Extent block =
+      rng.pick(RandomKernel::needs_whole_warps(kernel.seed) ? kWholeWarps : kBlocks);
+  const auto grid = static_cast<uint32_t>(rng.between(1, 3));
+  TestMachine machine(RandomKernel::header() + kernel.entry, kernel.name + ".ptx");
+  std::vector<uint32_t> input(RandomKernel::kInputs);
+  for (uint32_t& value : input)
+    value = static_cast<uint32_t>(rng.coin() ? rng.bits()
+                                             : static_cast<uint64_t>(rng.between(-50, 50)));
+  const size_t threads = size_t{block[0]} * block[1] * block[2] * grid;
+  const uint64_t in = machine.put(input, "in");
+  const uint64_t out =
+      machine.put(std::vector<uint32_t>(threads * RandomKernel::kWordsPerThread), "out");
+  const uint64_t counters = machine.put(std::vector<uint32_t>(RandomKernel::kCounters), "counters");
+  const uint64_t scratch =
+      machine.put(std::vector<uint32_t>(size_t{grid} * RandomKernel::kScratchWords, 3), "scratch");
+  const Launch launch{.kernel = kernel.name,
+                      .grid = {grid, 1, 1},
+                      .block = block,
+                      .params = TestMachine::pack(in, out, counters, scratch)};
+  return machine::compare_cubin(machine.image(), launch, cubin, {.warp_instructions = 2'000'000},
+                                1);
+}
+
+/// Compares seeds [first, end) and gives how many are equal.
+uint64_t run_batch(uint64_t first, uint64_t end, const std::string& arch) {
+  std::vector<Kernel> kernels;
+  for (uint64_t seed = first; seed < end; ++seed) kernels.push_back(make_kernel(seed));
+  const std::string cubin = compile(kernels, arch);
+  uint64_t equal = 0;
+  for (size_t i = 0; !cubin.empty() && i < kernels.size(); ++i) {
+    const machine::Compared compared = compare(kernels[i], cubin);
+    machine::note_spellings(arch, compared);
+    equal += compared.outcome == "equal" ? 1 : 0;
+    EXPECT_EQ(compared.outcome, "equal")
+        << "WL_SEED=" << kernels[i].seed << " on " << arch
+        << (std::getenv("WL_SEED") == nullptr ? "" : kernels[i].entry);
+  }
+  return equal;
+}
+
+class RandomMachine : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RandomMachine, LeavesTheMemoryOfItsPtx) {
+  if (!machine::can_compare()) GTEST_SKIP() << "no ptxas or no nvdisasm";
+  const char* many = std::getenv("WL_KERNELS");  // tools/nightly
+  const char* only = std::getenv("WL_SEED");
+  const uint64_t first = only != nullptr ? std::stoull(only) : 1;
+  const uint64_t count = many != nullptr ? std::stoull(many) : only != nullptr ? 1 : kKernels;
+  uint64_t equal = 0;
+  for (uint64_t seed = first; seed < first + count; seed += kBatch)
+    equal += run_batch(seed, std::min(seed + kBatch, first + count), GetParam());
+  std::cout << GetParam() << ": " << equal << " of " << count << " random kernels equal\n";
+}
+INSTANTIATE_TEST_SUITE_P(Architectures, RandomMachine,
+                         ::testing::Values("sm_80", "sm_86", "sm_89"));
+
+}  // namespace
+}  // namespace warpledger::exec
