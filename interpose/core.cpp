@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "interpose/torch_operator.h"
 #include "warpledger/profile/run/resources.h"
 #include "warpledger/ptx/module.h"
 
@@ -53,7 +54,7 @@ void Core::say(const Diagnostic& diagnostic) {
 Error Core::load(Module& module) {
   const Status status = module.load(target(), memory_.device());
   if (status) return Error::kNone;
-  say(status.error());
+  say(with_torch_operator(status.error()));
   return refusal_error(status.error(), Error::kInvalidPtx);
 }
 

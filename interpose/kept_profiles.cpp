@@ -5,6 +5,7 @@
 #include "warpledger/exec/memory/live.h"
 #include "warpledger/profile/file/kept.h"
 #include "warpledger/ptx/module.h"
+#include "warpledger/sass/cubin/carried_kernel.h"
 #include "warpledger/store/key.h"
 
 namespace warpledger::cuda {
@@ -44,7 +45,10 @@ std::string KeptProfiles::key_of(const profile::Request& launch,
                                  const exec::DeviceMemory& memory) const {
   if (!store_ || (settings_.witness && settings_.tools.empty())) return {};
   store::Key key("placed profile 2");
-  key.add("ptx", launch.module.source->text());
+  // Of a carrier the kernel's own part: a library's cubin may have megabytes of others.
+  const auto carried = sass::carried_kernel(launch.module, launch.kernel);
+  const bool is_carried = carried && *carried != nullptr;
+  key.add("ptx", is_carried ? std::string_view(**carried) : launch.module.source->text());
   key.add("kernel", launch.kernel);
   if (!profile::add_gpu(launch.gpu, settings_.gpu, key)) return {};
   key.add("tools", settings_.witness ? settings_.tools : "none");

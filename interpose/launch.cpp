@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interpose/core.h"
+#include "interpose/torch_operator.h"
 #include "warpledger/base/fallback.h"
 #include "warpledger/base/parallel.h"
 #include "warpledger/exec/memory/snapshot.h"
@@ -122,10 +123,10 @@ void Core::say_bad_accesses() {
 }
 
 Error Core::take_fault(const Diagnostic& fault) {
-  Diagnostic said = fault;
+  Diagnostic said = with_torch_operator(fault);
   if (fault.fallback == Fallback::kMoreTime) {
     said.message = fmt::format("the kernel did not end in {} s (--timeout): {}", settings_.timeout,
-                               fault.message);
+                               said.message);
     said.hint = "this is where it was; a larger --timeout lets it go on";
   }
   std::fflush(stdout);

@@ -27,9 +27,15 @@ std::string choose_machine_code(const std::vector<FatbinEntry>& entries, int tar
   int best_architecture = 0;
   for (const FatbinEntry& entry : entries) {
     if (entry.kind != CodeKind::kMachine || entry.architecture > target) continue;
+    // Most entries say what they are for, and need not be unpacked to be passed over.
+    const auto is_better = [&](int architecture) {
+      return fits(architecture, target) && architecture > best_architecture;
+    };
+    if (entry.architecture != 0 && !is_better(entry.architecture)) continue;
     Result<std::string> cubin = unpack(entry);
-    const int architecture = cubin ? architecture_of(*cubin) : 0;
-    if (!fits(architecture, target) || architecture <= best_architecture) continue;
+    if (!cubin) continue;
+    const int architecture = entry.architecture != 0 ? entry.architecture : architecture_of(*cubin);
+    if (!is_better(architecture)) continue;
     best = *std::move(cubin);
     best_architecture = architecture;
   }

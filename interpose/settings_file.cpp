@@ -26,6 +26,7 @@ void each_field(Settings& settings, Visit visit) {
   visit("store", settings.store);
   visit("tools", settings.tools);
   visit("devices", settings.devices);
+  visit("aten", settings.aten);
   visit("memory_mib", settings.memory_mib);
 }
 
@@ -74,6 +75,8 @@ std::string read_fields(const std::string& name, const Json& json, SettingsFile&
     return fmt::format("'memory_mib' is more than {}", kMostMemoryMib);
   if (fault.empty() && (settings.devices < 1 || settings.devices > kMostDevices))
     return fmt::format("'devices' is not from 1 to {}", kMostDevices);
+  if (fault.empty() && settings.aten != "cpu" && settings.aten != "gpu")
+    return fmt::format("'aten' cannot be '{}': it is 'cpu' or 'gpu'", settings.aten);
   if (fault.empty() && query != nullptr) return read_query(name, *query, settings.query);
   return fault;
 }

@@ -34,6 +34,7 @@ struct SettingsFile {
   bool store = true;                          // profiles are found and kept from run to run
   std::string tools = {};                     // what tells ptxas and nvdisasm from others
   uint64_t devices = 1;                       // all of that GPU
+  std::string aten = "cpu";                   // who computes PyTorch's operators; or "gpu"
   std::optional<uint64_t> memory_mib = {};    // of each
 };
 

@@ -71,6 +71,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.devices = options.flags.devices;
   request.trace = options.flags.trace;
   request.torch_allocator = options.flags.torch_allocator;
+  request.aten = options.flags.aten;
   request.verbose = options.flags.verbose;
   request.engine = query.kernel.engine;
   WL_TRY(ProgramRun ran, run_timed(session, request, statistics));

@@ -115,6 +115,25 @@ Status check_runtime(const fs::path& folder, const std::string& runtime) {
                     .code = "no-doors"};
 }
 
+/// What `--aten gpu` needs: machine code that runs here, and nvdisasm to read it.
+Status check_aten(const ProgramRequest& request) {
+  if (request.aten != "gpu") return {};
+  WL_TRY(const Gpu gpu, load_gpu(request.gpu.empty() ? cuda::Settings().gpu : request.gpu));
+  const int target = gpu.architecture.major * 10 + gpu.architecture.minor;
+  if (target != 80 && target != 86 && target != 89)
+    return Diagnostic{
+        .message =
+            fmt::format("--aten gpu runs machine code of sm_80, sm_86 and sm_89; a GPU of {} "
+                        "does not take it",
+                        gpu.architecture.id),
+        .hint = "pick another --gpu (`warpledger gpus` lists them), or leave --aten gpu out",
+        .code = "unsupported-architecture"};
+  if (toolchain::find_tool("nvdisasm")) return {};
+  return Diagnostic{.message = "--aten gpu needs nvdisasm, which was not found",
+                    .hint = "install the CUDA toolkit's, or: pip install nvidia-cuda-nvdisasm",
+                    .code = "no-nvdisasm"};
+}
+
 bool shows_progress(const Session& session) { return !session.quiet && isatty(STDERR_FILENO) == 1; }
 
 std::string identity_of_tools() {
@@ -139,7 +158,8 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
                               .verbose = request.verbose,
                               .store = request.store,
                               .tools = identity_of_tools(),
-                              .devices = request.devices};
+                              .devices = request.devices,
+                              .aten = request.aten};
   profile::Query& query = settings.query;
   query.gpu = request.gpu;
   query.what.kernel = request.kernels;
@@ -267,6 +287,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   if (!request.gpu.empty()) {
     WL_TRY(const Gpu known, load_gpu(request.gpu));
   }
+  WL_TRY_STATUS(check_aten(request));
   const std::string program = find_executable(request.command.at(0));
   if (program.empty()) return no_program(request.command[0]);
   WL_TRY(const std::string bytes, read_file(program));

@@ -30,6 +30,7 @@ struct ProgramRequest {
   uint64_t devices = 1;          // all of that GPU
   std::string trace = {};        // the file that gets all work over time
   bool torch_allocator = false;  // PyTorch's caching allocator stays on
+  std::string aten = "cpu";      // who computes PyTorch's operators
   bool verbose = false;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };

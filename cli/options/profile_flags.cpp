@@ -68,6 +68,13 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
       .add_option("--devices", flags.devices,
                   "for a program: number of GPUs that it sees, 1 to 8 (default 1)")
       ->between(1, 8);
+  command
+      .add_option(
+          "--aten", flags.aten,
+          "of a PyTorch program: what computes PyTorch's own operators: its CPU kernels, "
+          "which are\nnot profiled (cpu, the default), or its CUDA kernels as machine code, "
+          "profiled (gpu;\nGPUs of sm_80, sm_86, sm_89)")
+      ->one_of({"cpu", "gpu"});
   command.add_flag(
       "--torch-allocator", flags.torch_allocator,
       "of a PyTorch program: keep its caching allocator; writes past a tensor are then "

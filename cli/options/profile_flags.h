@@ -21,6 +21,7 @@ struct ProfileFlags {
   std::string trace = {};
   uint64_t devices = 1;
   bool torch_allocator = false;
+  std::string aten = "cpu";
   bool verbose = false;
   bool stats = false;
 };

@@ -39,13 +39,13 @@ def profiles_of(output):
 
 
 class TorchTest(unittest.TestCase):
-    def profiled(self, name, *options):
-        done, seconds = run(BINARY, "-q", "profile", *options, PYTHON, PROGRAMS / name)
+    def profiled(self, name, *options, arguments=()):
+        done, seconds = run(BINARY, "-q", "profile", *options, PYTHON, PROGRAMS / name, *arguments)
         print(f"{name}: {seconds:.0f} s of processor time", file=sys.stderr)
         return done
 
-    def expect_right(self, name, *options):
-        done = self.profiled(name, *options)
+    def expect_right(self, name, *options, arguments=()):
+        done = self.profiled(name, *options, arguments=arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("WRONG", done.stdout)
         return done
@@ -87,6 +87,28 @@ class TorchTest(unittest.TestCase):
         alone, profiled = (min(column) for column in zip(*seconds))
         print(f"import torch: {alone:.2f} s alone, {profiled:.2f} s profiled", file=sys.stderr)
         self.assertLess(profiled, MOST_IMPORT_RATIO * alone)
+
+    def expect_own_kernels(self, *names):
+        done = self.expect_right("own_kernels.py", "--gpu", "a100-80", "--aten", "gpu", "--json", arguments=names)
+        return done, {p["kernel"] for p in profiles_of(done.stdout)}
+
+    def test_torch_s_own_kernels_are_right_and_profiled(self):
+        """A few of each kind; all of them at night."""
+        done, kernels = self.expect_own_kernels(
+            "add", "gelu", "to half", "sum of rows", "softmax", "layer_norm", "gather", "embedding", "cat", "cumsum", "gemm")
+        for part in ("CUDAFunctor_add", "Gelu", "reduce_kernel", "softmax", "layer_norm", "gather", "CatArray", "scan"):
+            self.assertTrue([k for k in kernels if part in k], f"no profile of {part}")
+        self.assertIn("closed libraries were computed by torch's CPU kernels: mm 1.", done.stderr)
+
+    def test_own_kernels_need_a_gpu_whose_machine_code_runs(self):
+        done = self.profiled("own_kernels.py", "--gpu", "h100-sxm", "--aten", "gpu")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--aten gpu runs machine code of sm_80, sm_86 and sm_89", done.stderr)
+
+    @unittest.skipUnless("--all" in sys.argv, "nightly")
+    def test_all_of_torch_s_own_kernels_that_run(self):
+        _, kernels = self.expect_own_kernels()
+        self.assertGreater(len(kernels), 60)
 
     def test_the_hidden_sitecustomize_runs(self):
         done, _ = run(BINARY, "-q", "profile", PYTHON, "-c", "import sitecustomize; print(sitecustomize.mark)",

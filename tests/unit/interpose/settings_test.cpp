@@ -25,7 +25,8 @@ SettingsFile any_settings(warpledger::testing::Rng& rng) {
                         .verbose = rng.coin(),
                         .store = rng.coin(),
                         .tools = rng.pick(texts),
-                        .devices = static_cast<uint64_t>(rng.between(1, 8))};
+                        .devices = static_cast<uint64_t>(rng.between(1, 8)),
+                        .aten = rng.coin() ? "cpu" : "gpu"};
   if (rng.coin()) settings.launch_count = static_cast<uint64_t>(rng.between(0, 9));
   if (rng.coin()) settings.memory_mib = static_cast<uint64_t>(rng.between(0, 1 << 20));
   profile::Query& query = settings.query;
@@ -73,6 +74,7 @@ TEST(SettingsFile, RefusesWhatItDoesNotKnow) {
            {R"({"memory_mib": 99999999999})", "'memory_mib' is more than"},
            {R"({"devices": 0})", "'devices' is not from 1 to 8"},
            {R"({"devices": 9})", "'devices' is not from 1 to 8"},
+           {R"({"aten": "tpu"})", "'aten' cannot be 'tpu': it is 'cpu' or 'gpu'"},
            {R"({"query": {"gup": "a100"}})", "unknown field 'gup'"},
            {R"({"query": {"options": {"engine": "x"}}})", "'engine' cannot be 'x'"}}) {
     const auto read = parsed(text);

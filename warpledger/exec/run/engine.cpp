@@ -9,6 +9,7 @@
 #include "warpledger/exec/run/deferred.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/sass/assemble.h"
+#include "warpledger/sass/cubin/carried_kernel.h"
 #include "warpledger/sass/cubin/carrier.h"
 
 namespace warpledger::exec {
@@ -70,9 +71,11 @@ Result<std::unique_ptr<Engine>> open_compiled_for_good(Image& image, const Launc
                     .fallback = Fallback::kInterpreter};
 }
 
-/// The cubin that the module carries, or what ptxas makes of it.
-Result<std::string> machine_code_of(const ptx::Module& module, const EngineOptions& options) {
-  if (auto carried = sass::carried_cubin(module)) return *std::move(carried);
+/// The kernel's part of the cubin that the module carries, or what ptxas makes of the module.
+Result<std::string> machine_code_of(const ptx::Module& module, std::string_view kernel,
+                                    const EngineOptions& options) {
+  WL_TRY(const auto carried, sass::carried_kernel(module, kernel));
+  if (carried != nullptr) return *carried;
   const std::string arch =
       options.architecture.empty() ? sass::default_arch(module) : options.architecture;
   WL_TRY(const auto object, sass::compile(module, arch));
@@ -83,7 +86,7 @@ Result<std::unique_ptr<Engine>> open_machine(Image& image, const Launch& launch,
                                              const EngineOptions& options) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
   WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
-  WL_TRY(std::string cubin, machine_code_of(image.module(), options));
+  WL_TRY(std::string cubin, machine_code_of(image.module(), kernel->name, options));
   Launch named = launch;
   named.kernel = kernel->name;
   WL_TRY(auto engine,

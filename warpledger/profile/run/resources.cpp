@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/sass/assemble.h"
-#include "warpledger/sass/cubin/carrier.h"
+#include "warpledger/sass/cubin/carried_kernel.h"
 
 namespace warpledger::profile {
 namespace {
@@ -47,7 +47,8 @@ Result<Resources> read_resources(const sass::Cubin& cubin, std::string_view kern
 
 Result<Resources> compile_resources(const ptx::Module& module, const ptx::Function& kernel,
                                     const std::string& architecture) {
-  if (const auto carried = sass::carried_cubin(module)) {
+  WL_TRY(const auto carried, sass::carried_kernel(module, kernel.name));
+  if (carried != nullptr) {
     WL_TRY(const sass::Cubin cubin, sass::read_cubin(*carried));
     WL_TRY(Resources resources, read_resources(cubin, kernel.name));
     resources.source = "the cubin";

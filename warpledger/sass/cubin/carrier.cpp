@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 
@@ -14,7 +15,12 @@ namespace {
 
 constexpr std::string_view kSection = ".warpledger_cubin";
 constexpr uint8_t kObjectSymbol = 1;
-constexpr uint64_t kWord = 8, kWordsOfLine = 8;
+constexpr uint64_t kWord = 8;
+// Three bytes are four characters; a line is one word of PTX, so that the parser passes it quickly.
+constexpr std::string_view kDigits =
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$";
+constexpr char kLineStart = '_';
+constexpr size_t kLineBytes = 192;
 
 uint64_t aligned(uint64_t at, uint64_t step) {
   return static_cast<uint64_t>(round_up(static_cast<int64_t>(at), static_cast<int64_t>(step)));
@@ -150,14 +156,26 @@ class Writer {
     return cannot_carry(name_, "PTX cannot declare its parameters at their offsets");
   }
 
+  /// Its size, then lines of kLineBytes each. A line of zeros is its first character alone.
   void add_bytes(std::string_view bytes) {
-    text_ += fmt::format(".section {} {{\n.b64 {}", kSection, bytes.size());
-    for (uint64_t at = 0; at < bytes.size(); at += kWord) {
-      const bool begins = at % (kWord * kWordsOfLine) == 0;
-      const uint64_t word = read_number(bytes, at, std::min(kWord, bytes.size() - at));
-      fmt::format_to(std::back_inserter(text_), "{}0x{:x}", begins ? "\n.b64 " : ",", word);
+    text_ += fmt::format(".section {} {{\n.b64 {}\n", kSection, bytes.size());
+    text_.reserve(text_.size() + bytes.size() / 2 * 3);
+    for (size_t at = 0; at < bytes.size(); at += kLineBytes) {
+      const std::string_view line = bytes.substr(at, kLineBytes);
+      text_ += kLineStart;
+      if (line.find_first_not_of('\0') != std::string_view::npos) add_digits(line);
+      text_ += '\n';
     }
-    text_ += "\n}\n";
+    text_ += "}\n";
+  }
+
+  void add_digits(std::string_view line) {
+    for (size_t at = 0; at < line.size(); at += 3) {
+      uint32_t three = 0;
+      for (size_t i = 0; i < 3 && at + i < line.size(); ++i)
+        three |= uint32_t{static_cast<uint8_t>(line[at + i])} << (8 * i);
+      for (int i = 0; i < 4; ++i) text_ += kDigits[three >> (6 * i) & 63];
+    }
   }
 
   const std::string& name_;
@@ -172,25 +190,25 @@ const ptx::Section* section_of(const ptx::Module& module) {
   return nullptr;
 }
 
-/// The next number of the section's text; what stands between numbers is skipped.
-std::optional<uint64_t> next_number(std::string_view& text) {
-  constexpr std::string_view kType = ".b64", kHex = "0x";
-  while (!text.empty()) {
-    if (text.starts_with(kType)) {
-      text.remove_prefix(kType.size());
-    } else if (std::isdigit(static_cast<unsigned char>(text.front())) == 0) {
-      text.remove_prefix(1);
-    } else {
-      const bool is_hex = text.starts_with(kHex);
-      if (is_hex) text.remove_prefix(kHex.size());
-      uint64_t number = 0;
-      const char* end = text.data() + text.size();
-      const char* rest = std::from_chars(text.data(), end, number, is_hex ? 16 : 10).ptr;
-      text.remove_prefix(static_cast<size_t>(rest - text.data()));
-      return number;
-    }
+/// What each character stands for among kDigits.
+std::array<uint8_t, 256> digit_values() {
+  std::array<uint8_t, 256> values{};
+  for (size_t i = 0; i < kDigits.size(); ++i)
+    values[static_cast<uint8_t>(kDigits[i])] = static_cast<uint8_t>(i);
+  return values;
+}
+
+/// kLineBytes more, from the characters of a line behind its first.
+void read_digits(std::string_view digits, std::string& bytes) {
+  static const std::array<uint8_t, 256> values = digit_values();
+  const size_t end = bytes.size() + kLineBytes;
+  for (size_t at = 0; at + 4 <= digits.size(); at += 4) {
+    uint32_t three = 0;
+    for (size_t i = 0; i < 4; ++i)
+      three |= uint32_t{values[static_cast<uint8_t>(digits[at + i])]} << (6 * i);
+    for (int i = 0; i < 3; ++i) bytes += static_cast<char>(three >> (8 * i));
   }
-  return {};
+  bytes.resize(end);
 }
 
 }  // namespace
@@ -207,10 +225,18 @@ std::optional<std::string> carried_cubin(const ptx::Module& module) {
   const ptx::Section* section = section_of(module);
   if (section == nullptr) return {};
   std::string_view text = section->text;
-  const uint64_t size = next_number(text).value_or(0);
+  constexpr std::string_view kSize = ".b64 ";
+  const size_t at = text.find(kSize);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + kSize.size());
+  size_t size = 0;
+  std::from_chars(text.data(), text.data() + text.size(), size);
   std::string bytes;
-  while (const auto word = next_number(text)) {
-    for (uint64_t i = 0; i < kWord; ++i) bytes.push_back(static_cast<char>(*word >> (8 * i)));
+  bytes.reserve(std::min(size, text.size()) + kLineBytes);
+  for (size_t line = text.find(kLineStart); line != std::string_view::npos;) {
+    const size_t end = std::min(text.find('\n', line), text.size());
+    read_digits(text.substr(line + 1, end - line - 1), bytes);
+    line = end + 1 < text.size() && text[end + 1] == kLineStart ? end + 1 : std::string_view::npos;
   }
   if (bytes.size() < size) return {};
   bytes.resize(size);

@@ -1,40 +1,15 @@
 #include "warpledger/sass/cubin/cubin.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
+#include <unordered_map>
+
+#include "warpledger/sass/cubin/attributes.h"
 
 namespace warpledger::sass {
 namespace {
 
-// Attributes of .nv.info as `cuobjdump -elf` names them (EIATTR_...).
-enum Attribute : uint64_t {
-  kFrameSize = 0x11,
-  kMinStackSize = 0x12,
-  kParameter = 0x17,
-  kMaxStackSize = 0x23,
-  kRegisterCount = 0x2f,
-  kIndirectBranchTargets = 0x34,
-  kLargeParameter = 0x45,
-};
-constexpr uint64_t kSizedValue = 4;  // EIFMT_SVAL: a length, then as many bytes
 constexpr uint8_t kEntryBit = 0x10;  // STO_CUDA_ENTRY in a symbol's st_other
-
-using OnAttribute = std::function<void(uint64_t attribute, std::string_view value)>;
-
-/// Every attribute with a sized value; stops where a length leads out of the section.
-void each_attribute(std::string_view bytes, const OnAttribute& take) {
-  for (uint64_t at = 0; at + 4 <= bytes.size();) {
-    const uint64_t format = read_number(bytes, at, 1), size = read_number(bytes, at + 2, 2);
-    if (format != kSizedValue) {
-      at += 4;
-      continue;
-    }
-    if (size > bytes.size() - at - 4) return;
-    take(read_number(bytes, at + 1, 1), bytes.substr(at + 4, size));
-    at += 4 + size;
-  }
-}
 
 std::optional<uint32_t>* field_of(CubinFunction& function, uint64_t attribute) {
   switch (attribute) {
@@ -51,18 +26,33 @@ std::optional<uint32_t>* field_of(CubinFunction& function, uint64_t attribute) {
   }
 }
 
+using SectionNumbers = std::unordered_map<std::string_view, size_t>;  // by name, the first of each
+
+SectionNumbers number_sections(const Elf& elf) {
+  SectionNumbers numbers;
+  for (size_t i = 0; i < elf.sections.size(); ++i) numbers.try_emplace(elf.sections[i].name, i);
+  return numbers;
+}
+
+/// As Elf::find(), for cubins of thousands of sections.
+const ElfSection& section_named(const Elf& elf, const SectionNumbers& numbers,
+                                const std::string& name) {
+  const auto found = numbers.find(name);
+  return elf.sections[found == numbers.end() ? 0 : found->second];
+}
+
 /// .nv.info of the module: pairs (symbol, value).
 void read_module_info(const Elf& elf, std::vector<CubinFunction>& functions) {
-  each_attribute(elf.sections[elf.find(".nv.info")].bytes,
-                 [&](uint64_t attribute, std::string_view value) {
-                   const uint64_t symbol = read_number(value, 0, 4);
-                   if (value.size() < 8 || symbol >= elf.symbols.size()) return;
-                   for (CubinFunction& function : functions) {
-                     if (function.name != elf.symbols[symbol].name) continue;
-                     if (auto* field = field_of(function, attribute))
-                       *field = static_cast<uint32_t>(read_number(value, 4, 4));
-                   }
-                 });
+  std::unordered_multimap<std::string_view, CubinFunction*> by_name;
+  for (CubinFunction& function : functions) by_name.emplace(function.name, &function);
+  each_attribute(elf.sections[elf.find(".nv.info")].bytes, [&](const Attribute& attribute) {
+    const uint64_t symbol = read_number(attribute.value, 0, 4);
+    if (!is_of_function(attribute) || symbol >= elf.symbols.size()) return;
+    const auto [first, end] = by_name.equal_range(elf.symbols[symbol].name);
+    for (auto at = first; at != end; ++at)
+      if (auto* field = field_of(*at->second, attribute.number))
+        *field = static_cast<uint32_t>(read_number(attribute.value, 4, 4));
+  });
 }
 
 /// Entries of {address, reserved, number of targets, targets}, 4 bytes each.
@@ -88,20 +78,21 @@ void read_parameter(uint64_t attribute, std::string_view value, CubinFunction& f
        .bytes = attribute == kParameter ? word >> kSizeBit : read_number(value, 8, 4)});
 }
 
-void read_function_info(const Elf& elf, CubinFunction& function) {
+void read_function_info(const Elf& elf, const SectionNumbers& numbers, CubinFunction& function) {
   const std::string name(function.name);
-  each_attribute(elf.sections[elf.find(".nv.info." + name)].bytes,
-                 [&](uint64_t attribute, std::string_view value) {
-                   const auto number = static_cast<uint32_t>(read_number(value, 0, 4));
-                   if (value.size() < 4) return;
-                   if (attribute == kIndirectBranchTargets) read_targets(value, function);
-                   if (attribute == kMaxStackSize) function.max_stack_bytes = number;
-                   if (attribute == kParameter || attribute == kLargeParameter)
-                     read_parameter(attribute, value, function);
-                 });
+  each_attribute(section_named(elf, numbers, ".nv.info." + name).bytes, [&](const Attribute& one) {
+    const auto number = static_cast<uint32_t>(read_number(one.value, 0, 4));
+    if (one.value.size() < 4) return;
+    if (one.number == kIndirectBranchTargets) read_targets(one.value, function);
+    if (one.number == kMaxStackSize) function.max_stack_bytes = number;
+    if (one.number == kParameterBank && one.value.size() >= 8)
+      function.parameters_at = static_cast<uint32_t>(read_number(one.value, 4, 2));
+    if (one.number == kParameter || one.number == kLargeParameter)
+      read_parameter(one.number, one.value, function);
+  });
   std::sort(function.parameters.begin(), function.parameters.end(),
             [](const CubinParameter& a, const CubinParameter& b) { return a.ordinal < b.ordinal; });
-  function.static_shared_bytes = elf.sections[elf.find(".nv.shared." + name)].size;
+  function.static_shared_bytes = section_named(elf, numbers, ".nv.shared." + name).size;
 }
 
 std::vector<CubinFunction> find_functions(const Elf& elf) {
@@ -146,7 +137,8 @@ Result<Cubin> read_cubin(std::string_view bytes) {
   cubin.architecture = architecture_of(bytes, cubin.elf);
   cubin.functions = find_functions(cubin.elf);
   read_module_info(cubin.elf, cubin.functions);
-  for (CubinFunction& function : cubin.functions) read_function_info(cubin.elf, function);
+  const SectionNumbers numbers = number_sections(cubin.elf);
+  for (CubinFunction& function : cubin.functions) read_function_info(cubin.elf, numbers, function);
   if (const size_t lines = cubin.elf.find(".nv_debug_line_sass"); lines != 0) {
     WL_TRY(cubin.ptx_lines, read_line_table(cubin.elf, lines));
     cubin.has_ptx_lines = true;

@@ -28,6 +28,7 @@ struct CubinFunction {
   std::optional<uint32_t> max_stack_bytes = {};
   uint64_t static_shared_bytes = 0;
   std::vector<CubinParameter> parameters = {};  // by ordinal
+  std::optional<uint32_t> parameters_at = {};   // where they begin in constant bank 0
   /// Where each BRX may lead, by its address.
   std::map<uint64_t, std::vector<uint64_t>> indirect_targets = {};
 };

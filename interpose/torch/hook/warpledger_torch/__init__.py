@@ -1,6 +1,6 @@
 """PyTorch's own (aten) operators on CUDA tensors, computed by the CPU kernels of the same torch.
 
-Torch ships its CUDA kernels as machine code, which nothing here can run. A device pointer of the drop-in libraries is
+Torch ships its CUDA kernels as machine code; `--aten gpu` runs them (own_kernels), else the CPU computes. A device pointer of the drop-in libraries is
 the same number on the host, so a CPU tensor can alias a CUDA tensor's memory: each operator of the CUDA dispatch key
 is replaced by one that runs its CPU kernel on aliases. Allocation, views, streams and autograd stay torch's own, and
 Triton and CUDA kernels of the program run and are profiled as ever.
@@ -8,6 +8,7 @@ Triton and CUDA kernels of the program run and are profiled as ever.
     after_import  runs what follows when the program itself imports torch
     install       checks torch, and takes the operators over when CUDA is first used
     takeover      which operator is computed how: CPU kernel, formula, torch's own, refused
+    own_kernels   --aten gpu: operators that torch's own CUDA kernels compute
     call          one call: aliases in, results out
     half          operators that CUDA computes in float where the CPU does not
     rng           random numbers

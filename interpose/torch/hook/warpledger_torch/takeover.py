@@ -4,6 +4,9 @@
     a CPU kernel   of the same operator, on aliases (call.py); in float for half inputs where half.py says so
     a formula      formulas.py, or torch's decomposition, whose parts come back here
     refused        everything else, by name
+
+With `--aten gpu` the first is the rule: torch's own CUDA kernels run, and only operators that call NVIDIA's closed libraries
+are computed as said (own_kernels.py).
 """
 import atexit
 import warnings
@@ -11,7 +14,7 @@ from typing import Any, Callable, List
 
 import torch
 
-from warpledger_torch import benchmark, call, copies, formulas, graphs, half, install, rng
+from warpledger_torch import benchmark, call, copies, formulas, graphs, half, install, own_kernels, rng
 
 # Allocation and metadata, besides operators that return a view.
 OWN = {"empty.memory_format", "empty_strided", "resize_", "set_", "set_.source_Storage",
@@ -80,9 +83,12 @@ def names() -> List[str]:
 
 
 def take_over() -> None:
+    runs_own = own_kernels.is_asked()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that kernels are replaced
         for name in names():
+            if runs_own and not own_kernels.calls_closed_library(name):
+                continue
             try:
                 op = overload(name)
             except AttributeError:
@@ -93,7 +99,14 @@ def take_over() -> None:
     graphs.install()
     torch.backends.cuda.enable_cudnn_sdp(False)
     torch._C._set_cudnn_enabled(False)  # its operators have no CPU kernels; torch's others do
-    atexit.register(_say_counts)
+    atexit.register(_say_closed if runs_own else _say_counts)
+
+
+def _say_closed() -> None:
+    called = ", ".join(f"{name} {n}" for name, n in sorted(call.counts.items()) if n)
+    if called:
+        install.say(f"operators that call NVIDIA's closed libraries were computed by torch's CPU kernels: {called}. They are not "
+                    "profiled, and their times on the streams' clock are estimates")
 
 
 def _say_counts() -> None:
