@@ -7,7 +7,9 @@ extern "C" __global__ void add_constant(const double* in, double* out, double co
 extern "C" __global__ void add_constant_three(const double3* in, double3* out, double constant, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  out[i].x = in[i].x + constant;
-  out[i].y = in[i].y + constant;
-  out[i].z = in[i].z + constant;
+  double3 element = in[i];
+  element.x += constant;
+  element.y += constant;
+  element.z += constant;
+  out[i] = element;
 }

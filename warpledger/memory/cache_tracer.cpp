@@ -67,6 +67,7 @@ void CacheTracer::perform_line(uint32_t warp, uint32_t site, const Request& requ
   const PatternLine& touch = all.lines[i];
   Pattern one{.lines = {touch}, .action = all.action, .serial = all.serial};
   if (i < all.bytes.size()) one.bytes = {all.bytes[i]};
+  one.can_wait = i < all.can_wait ? 1 : 0;
   const uint64_t number = request.base_line + static_cast<uint64_t>(int64_t{touch.delta});
   const uint32_t line = cached_line(number, shadow_->window_of(sm_, warp, site));
   L1& l1 = shadow_->at(sm_).l1;

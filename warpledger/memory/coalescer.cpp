@@ -37,6 +37,14 @@ std::vector<LineTouch> lines_of(const Lanes& lanes) {
   return lines;
 }
 
+Lanes first_phase(Lanes lanes) {
+  const uint32_t size = kLanes * 4 / std::clamp(lanes.width, 4u, 16u);
+  if (lanes.mask == 0 || size == kLanes) return lanes;
+  const uint32_t first = static_cast<uint32_t>(std::countr_zero(lanes.mask)) / size * size;
+  lanes.mask &= ((1u << size) - 1) << first;
+  return lanes;
+}
+
 std::vector<LineTouch> local_lines_of(const Lanes& lanes) {
   std::vector<LineTouch> lines;
   for (uint32_t word = 0; word < lanes.width; word += 4) {

@@ -27,6 +27,11 @@ struct LineTouch {
 /// The lines of the request, in the order of the first lane that touches each.
 [[nodiscard]] std::vector<LineTouch> lines_of(const Lanes& lanes);
 
+/// The lanes that the data stage takes first: all, half of them for 64-bit accesses, a quarter for
+/// 128-bit ones; of several such groups the first with an active lane.
+/// Post: lines_of(first_phase(lanes)) begins lines_of(lanes), as far as the lines' numbers go.
+[[nodiscard]] Lanes first_phase(Lanes lanes);
+
 /// The same for local memory: word w of lane l lies at word 32 w + l of the warp's window.
 [[nodiscard]] std::vector<LineTouch> local_lines_of(const Lanes& lanes);
 

@@ -83,6 +83,8 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   }
   cost.sectors = sectors_in(touches);
   set_lines(pattern, touches, base_line);
+  pattern.can_wait =
+      site.space == Space::kLocal ? touches.size() : lines_of(first_phase(lanes)).size();
   if (!pattern.lines.empty()) pattern.action = action_of(site);
   return pattern;
 }

@@ -38,6 +38,7 @@ struct Pattern {
   Action action = Action::kNone;
   bool serial = false;          // lanes are served one by one: as many wavefronts as lines
   std::vector<ByteMask> bytes;  // beside `lines`, only where some sector is partial
+  size_t can_wait = 0;          // of a store: so many of its lines, the first (store_combiner.h)
   RequestCounters cost;         // of one execution
 };
 

@@ -121,6 +121,8 @@ void SmGroup::store(Sm& sm, uint32_t warp, uint32_t site, const Request& request
     const L2Request write{line, site, L2Operation::kWrite, touch.sectors, touch.partial, 0};
     if (!touch.partial) {
       sm.queue.push(write);
+    } else if (i >= pattern.can_wait) {
+      sm.queue.push(write, pattern.bytes[i]);
     } else if (!combiner.join(line, touch.sectors, pattern.bytes[i])) {
       sm.waiting += combiner.empty() ? 1 : 0;
       combiner.hold(write, pattern.bytes[i]);

@@ -88,6 +88,21 @@ TEST(Coalescer, StoresKnowWhichSectorsTheyLeaveIncomplete) {
   EXPECT_EQ(lines_of(strided(4, 4, 0x10004)).front().partial_sectors(), 0b0001);
 }
 
+TEST(Coalescer, TheLinesOfTheFirstPhaseComeFirst) {
+  for (const uint32_t width : {4u, 8u, 16u}) {
+    for (const uint32_t mask : {0xFFFFFFFFu, 0xFFFF0000u, 0x00F000F0u}) {
+      Lanes lanes = strided(24, width);
+      lanes.mask = mask;
+      const auto all = lines_of(lanes), first = lines_of(first_phase(lanes));
+      ASSERT_LE(first.size(), all.size());
+      for (size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].line, all[i].line);
+    }
+  }
+  EXPECT_EQ(first_phase(strided(8, 8)).mask, 0xFFFFu);
+  EXPECT_EQ(first_phase(strided(16, 16)).mask, 0xFFu);
+  EXPECT_EQ(first_phase(strided(4)).mask, 0xFFFFFFFFu);
+}
+
 TEST(Coalescer, LocalSlotsOfAWarpAreOneLine) {
   Lanes lanes{0xFFFFFFFF, 4, {}};
   lanes.address.fill(8);

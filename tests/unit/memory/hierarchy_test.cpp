@@ -74,6 +74,17 @@ TEST(Hierarchy, StoresOfOneWarpToTheSameSectorsLeaveAsOne) {
   EXPECT_EQ(counters.sites[0].l1_hit_sectors, 48u);  // the tag is there from the second on
 }
 
+TEST(Hierarchy, OnlyTheFirstHalfOfA64BitStoreWaitsForTheNext) {
+  // 24 B per lane, as rtxa2000_add_const_double3_strided: 12.02 requests, 48.1 sectors per warp.
+  Machine m({{.kind = Kind::kStore, .width = 8}});
+  for (uint64_t part = 0; part < 3; ++part) m.access(0, 0x18000 + 8 * part, 24);
+  const Counters counters = m.hierarchy->finish();
+  EXPECT_EQ(counters.sites[0].request.sectors, 72u);
+  EXPECT_EQ(counters.sites[0].l2_requests, 12u);
+  EXPECT_EQ(counters.sites[0].l2_sectors, 48u);
+  EXPECT_EQ(counters.sites[0].l2_partial_requests, 9u);
+}
+
 TEST(Hierarchy, ALoadInBetweenKeepsStoresApart) {
   Machine m({{.kind = Kind::kStore}, {}});
   for (uint64_t word = 0; word < 4; ++word) {

@@ -54,6 +54,10 @@ constexpr Remedy kRemedies[] = {
      "move fewer bytes: fuse this kernel with the one before or after it, smaller types, keep what "
      "is used again in shared memory or registers; else it is at the roof",
      Topic::kDram},
+    {"fbpa__", "dram-bound",
+     "move fewer bytes: fuse this kernel with the one before or after it, smaller types, keep what "
+     "is used again in shared memory or registers; else it is at the roof",
+     Topic::kDram},
     {"lts__hottest_atomic", "atomic-bound",
      "add within the block first, and update memory once per block", Topic::kAtomics},
     {"lts__", "l2-bound",

@@ -94,6 +94,7 @@ double instances(Domain domain, const Gpu& gpu) {
       return sms * static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);
     case Domain::kLts:
       return known(gpu.l2.slices);
+    case Domain::kFbpa:
     case Domain::kDram: {
       // A unit drives 32 bits of GDDR or 128 of HBM: 12 units on RTX 3090, 8 on T4, 40 on A100
       // and H100 (Total over Elapsed Cycles of their reports).
@@ -112,6 +113,7 @@ double elapsed_cycles(Domain domain, const Profile& profile) {
     case Domain::kSmsp:
       return timing.elapsed_cycles;
     case Domain::kLts:
+    case Domain::kFbpa:
       return timing.seconds() * timing.l2_hertz;
     case Domain::kDram:
       return timing.seconds() * timing.dram_hertz;
@@ -132,7 +134,7 @@ std::optional<double> least_cycles(const Counter& counter, const Evidence& evide
     units = std::min(units, blocks) / rivals;
   }
   const double cycles = *sum / (units * peak);
-  if (counter.domain == Domain::kLts) {
+  if (counter.domain == Domain::kLts || counter.domain == Domain::kFbpa) {
     const double share = known(gpu.clocks.ncu_l2_ratio);
     return share == 0 ? std::nullopt : std::optional(cycles / share);
   }

@@ -26,7 +26,8 @@
 namespace warpledger::profile {
 
 /// Whose instances and cycles a counter is averaged over.
-enum class Domain : uint8_t { kSm, kSmsp, kLts, kDram };
+/// kFbpa: the interfaces between the L2 and DRAM, one for each DRAM unit, in the L2's clock.
+enum class Domain : uint8_t { kSm, kSmsp, kLts, kFbpa, kDram };
 
 /// A hardware counter. `peak`: per instance and cycle; 0: it has none, or it is not known.
 struct Counter {

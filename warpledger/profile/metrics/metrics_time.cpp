@@ -94,7 +94,7 @@ void add_l1_throughput(Catalogue& catalogue, const std::string& rollup) {
 }
 
 void add_throughputs(Catalogue& catalogue) {
-  static const Breakdown dram = {"dram__cycles_active"};
+  static const Breakdown dram = {"dram__cycles_active", "fbpa__dram_sectors"};
   static const Breakdown lsu = {"sm__inst_executed_pipe_lsu", "sm__mio_inst_issued",
                                 "sm__pipe_barrier_cycles"};
   static const Breakdown pipes = {"sm__ptx_instructions",

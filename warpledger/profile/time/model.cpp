@@ -37,6 +37,20 @@ double sm_megahertz(const Gpu& gpu) {
   return value(gpu.latency.clock_mhz);
 }
 
+/// The same bytes pass the interface and the bus: one queue, as slow as the slower of the two.
+bool is_dram(Domain domain) { return domain == Domain::kDram || domain == Domain::kFbpa; }
+
+/// What streams reach of DRAM's peak.
+double dram_efficiency(const Evidence& e) {
+  const DramFacts& facts = e.profile.gpu.dram;
+  const double read = facts.read_efficiency ? facts.read_efficiency->value : 0.93;
+  const double copy = facts.copy_efficiency ? facts.copy_efficiency->value : read - 0.03;
+  const auto reads = static_cast<double>(e.counters.dram.read_sectors);
+  const auto writes = static_cast<double>(e.counters.dram.write_sectors);
+  const double share = reads + writes == 0 ? 0 : std::min(0.5, writes / (reads + writes));
+  return read + 2 * share * (copy - read);
+}
+
 /// Least cycles of the units, as the network's two: per SM, and shared by all.
 struct Demands {
   double sm = 0, shared = 0, busiest = 0;  // cycles of the launch; busiest: of one SM unit
@@ -44,14 +58,14 @@ struct Demands {
 
 Demands demands_of(const Evidence& e) {
   Demands sums;
-  const double efficiency = dram_efficiency(e);
   for (const UnitLoad& load : unit_loads(e)) {
     const Domain domain = find_counter(load.counter)->domain;
-    const bool shared = domain == Domain::kLts || domain == Domain::kDram;
-    const double cycles = domain == Domain::kDram ? load.cycles / efficiency : load.cycles;
-    (shared ? sums.shared : sums.sm) += std::pow(cycles, kNorm);
-    if (!shared) sums.busiest = std::max(sums.busiest, cycles);
+    if (is_dram(domain)) continue;
+    const bool shared = domain == Domain::kLts;
+    (shared ? sums.shared : sums.sm) += std::pow(load.cycles, kNorm);
+    if (!shared) sums.busiest = std::max(sums.busiest, load.cycles);
   }
+  sums.shared += std::pow(dram_cycles(e), kNorm);
   sums.sm = std::pow(sums.sm, 1 / kNorm);
   sums.shared = std::pow(sums.shared, 1 / kNorm);
   return sums;
@@ -149,14 +163,12 @@ void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
 
 }  // namespace
 
-double dram_efficiency(const Evidence& e) {
-  const DramFacts& facts = e.profile.gpu.dram;
-  const double read = facts.read_efficiency ? facts.read_efficiency->value : 0.93;
-  const double copy = facts.copy_efficiency ? facts.copy_efficiency->value : read - 0.03;
-  const auto reads = static_cast<double>(e.counters.dram.read_sectors);
-  const auto writes = static_cast<double>(e.counters.dram.write_sectors);
-  const double share = reads + writes == 0 ? 0 : std::min(0.5, writes / (reads + writes));
-  return read + 2 * share * (copy - read);
+double dram_cycles(const Evidence& e) {
+  double slower = 0;
+  for (const UnitLoad& load : unit_loads(e)) {
+    if (is_dram(find_counter(load.counter)->domain)) slower = std::max(slower, load.cycles);
+  }
+  return slower / dram_efficiency(e);
 }
 
 double launch_overhead(const Gpu& gpu, const Latencies& latency) {

@@ -31,8 +31,9 @@ namespace warpledger::profile::time {
 /// Post: estimate(e, path_of(*estimate(e))) == estimate(e).
 [[nodiscard]] std::optional<Timing> estimate(const Evidence& evidence, const Path& path);
 
-/// DRAM reaches less than its peak: reads alone `read`, half reads and half writes `copy`.
-[[nodiscard]] double dram_efficiency(const Evidence& evidence);
+/// Cycles of the SM clock that DRAM needs: its bus or its interface to the L2, whichever is slower,
+/// at what streams reach of it (reads alone `read_efficiency`, half writes `copy_efficiency`).
+[[nodiscard]] double dram_cycles(const Evidence& evidence);
 
 /// Cycles that every launch takes before its first and after its last block.
 [[nodiscard]] double launch_overhead(const Gpu& gpu, const Latencies& latency);
