@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/explain.h"
 #include "cli/commands/manual.h"
 #include "cli/commands/ncu.h"
 #include "cli/commands/program.h"
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
   add_ptx(app, session);
   add_run(app, session);
   add_profile(app, session);
+  add_explain(app, session);
   add_report(app, session);
   add_ncu(app, session);
   add_nvcc(app, session);
