@@ -5,6 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/explain.h"
 #include "cli/commands/manual.h"
+#include "cli/commands/mcp.h"
 #include "cli/commands/ncu.h"
 #include "cli/commands/program.h"
 #include "cli/terminal/help.h"
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
   add_occupancy(app, session);
   add_ceilings(app, session);
   add_store(app, session);
+  add_mcp(app, session);
   add_completion(app, session);
   add_manual(app, session);
 
