@@ -3,7 +3,9 @@
 #include <iostream>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/explain.h"
 #include "cli/commands/manual.h"
+#include "cli/commands/mcp.h"
 #include "cli/commands/ncu.h"
 #include "cli/commands/program.h"
 #include "cli/terminal/help.h"
@@ -22,6 +24,7 @@ int main(int argc, char** argv) {
   add_ptx(app, session);
   add_run(app, session);
   add_profile(app, session);
+  add_explain(app, session);
   add_report(app, session);
   add_ncu(app, session);
   add_nvcc(app, session);
@@ -31,6 +34,7 @@ int main(int argc, char** argv) {
   add_occupancy(app, session);
   add_ceilings(app, session);
   add_store(app, session);
+  add_mcp(app, session);
   add_completion(app, session);
   add_manual(app, session);
 

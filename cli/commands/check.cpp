@@ -6,8 +6,10 @@
 
 #include "cli/commands/check_launches.h"
 #include "cli/commands/commands.h"
+#include "cli/options/ci_options.h"
 #include "cli/terminal/output.h"
 #include "warpledger/base/file.h"
+#include "warpledger/ci/summary.h"
 #include "warpledger/profile/limits/file.h"
 #include "warpledger/profile/limits/report.h"
 
@@ -24,12 +26,14 @@ struct CheckOptions {
   std::string baseline, junit;
   bool update_baseline = false, github = false, markdown = false, list = false;
   BudgetOptions launches;
+  CiOptions ci;
   OutputOptions output;
 };
 
 constexpr const char* kExamples =
     "  warpledger check budgets.toml\n"
     "  warpledger check budgets.toml --junit results.xml --github\n"
+    "  warpledger check budgets.toml --sarif results.sarif --summary summary.md\n"
     "  warpledger check budgets.toml --update-baseline\n"
     "  warpledger check --list";
 
@@ -131,6 +135,7 @@ Status show(Session& session, const CheckOptions& options, const Checking& check
   if (!options.junit.empty()) {
     WL_TRY_STATUS(write_file(options.junit, profile::budget::to_junit(all, options.file)));
   }
+  WL_TRY_STATUS(write_ci(options.ci, ci::annotations_of(all), ci::to_markdown(all)));
   Answer answer{.report = {.command = "check",
                            .verdict = {profile::budget::headline(all)},
                            .tables = {profile::budget::table_of(all)}}};
@@ -193,6 +198,7 @@ void add_check(Command& app, Session& session) {
                     "write the baseline as it is now, and check nothing");
   command->add_option("--junit", options->junit, "also write JUnit's XML")->type_name("FILE");
   command->add_flag("--github", options->github, "also print annotations for GitHub");
+  add_ci_options(*command, options->ci);
   command->add_flag("--markdown", options->markdown, "short for --format md");
   command->add_flag("--list", options->list, "the short names that limits can use");
   command->add_flag("--no-store", options->launches.no_store, "run everything again");

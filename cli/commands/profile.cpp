@@ -1,15 +1,14 @@
 // `warpledger profile`: what Nsight Compute would say of a launch, without a GPU.
+#include "cli/commands/profile.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/profile_output.h"
 #include "cli/commands/program.h"
 #include "cli/options/open_store.h"
-#include "cli/options/profile_flags.h"
-#include "cli/options/query_options.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/version.h"
 #include "warpledger/base/number.h"
@@ -20,13 +19,6 @@ namespace warpledger::cli {
 namespace {
 
 using profile::Profile;
-
-struct ProfileOptions {
-  std::optional<Command> command = {};  // which options were given
-  QueryFlags query;
-  ProfileFlags flags;
-  ProfileOutput shown;
-};
 
 constexpr const char* kExamples =
     "  warpledger profile matmul.cu --kernel matmul_naive --gpu rtx3090 --grid 8,8 --block 16,16 "
@@ -198,20 +190,6 @@ Status profile_any(Session& session, const ProfileOptions& options, const Profil
   return profile_file(session, options, shown, statistics);
 }
 
-Status profile_kernel(Session& session, const ProfileOptions& options) {
-  ProfileOutput shown = options.shown;
-  for (const auto* names : {&shown.metrics, &shown.explain}) {
-    for (const std::string& name : *names) {
-      WL_TRY(const profile::Metric known, profile::find_metric(name));
-    }
-  }
-  WL_TRY_STATUS(apply(options.flags, shown));
-  profile::RunStatistics statistics;
-  WL_TRY_STATUS(profile_any(session, options, shown, statistics));
-  print_statistics(session, options, statistics);
-  return {};
-}
-
 void add_shown_options(Command& command, ProfileOutput& shown) {
   command.add_option("--page", shown.page, "details, raw or source")
       ->one_of({"details", "raw", "source"})
@@ -226,6 +204,9 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
       ->take_all()
       ->allow_extra_args(false)
       ->group("Debug a number");
+  command.add_flag("--explain-brief", shown.brief,
+                   "what limits, why, what to change and what it would give, in 15 lines a launch: "
+                   "as `warpledger explain`");
   command.add_flag("--csv", shown.csv, "ncu's CSV, for scripts that read it");
   command
       .add_option("--print-units", shown.units,
@@ -235,16 +216,35 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
 
 }  // namespace
 
+Status profile_kernel(Session& session, const ProfileOptions& options) {
+  ProfileOutput shown = options.shown;
+  for (const auto* names : {&shown.metrics, &shown.explain}) {
+    for (const std::string& name : *names) {
+      WL_TRY(const profile::Metric known, profile::find_metric(name));
+    }
+  }
+  WL_TRY_STATUS(apply(options.flags, shown));
+  profile::RunStatistics statistics;
+  WL_TRY_STATUS(profile_any(session, options, shown, statistics));
+  print_statistics(session, options, statistics);
+  return {};
+}
+
+void add_profile_options(Command& command, ProfileOptions& options) {
+  options.command = command;
+  add_query_options(command, options.query);
+  add_profile_flags(command, options.flags);
+  add_report_options(command, options.shown.html);
+  add_ci_options(command, options.shown.ci);
+  add_output_options(command, options.shown.output);
+}
+
 void add_profile(Command& app, Session& session) {
   auto options = std::make_shared<ProfileOptions>();
   Command command = add_command(
       app, "profile", "what Nsight Compute would say of a launch, without a GPU", kExamples);
-  options->command = command;
-  add_query_options(*command, options->query);
+  add_profile_options(*command, *options);
   add_shown_options(*command, options->shown);
-  add_profile_flags(*command, options->flags);
-  add_report_options(*command, options->shown.html);
-  add_output_options(*command, options->shown.output);
   command->callback([options, &session] {
     if (const Status status = profile_kernel(session, *options); !status) {
       fail(session, status.error());

@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "warpledger/base/file.h"
+#include "warpledger/ci/summary.h"
 #include "warpledger/profile/advice/overview.h"
 #include "warpledger/profile/advice/summary.h"
+#include "warpledger/profile/explain/brief_json.h"
+#include "warpledger/profile/explain/brief_lines.h"
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/report_file.h"
 #include "warpledger/profile/metrics/explain.h"
@@ -247,6 +250,41 @@ Status print_each(Session& session, ProfileOutput options, const std::vector<Pro
   return {};
 }
 
+Status write_for_ci(const ProfileOutput& options, const std::vector<Profile>& profiles) {
+  if (!options.ci.is_wanted()) return {};
+  const report::Sources sources = find_sources(options.html, profiles);
+  const profile::Briefs briefs = profile::briefs_of(profiles, sources, options.most_briefs);
+  return write_ci(options.ci, ci::annotations_of(profiles, sources), ci::to_markdown(briefs));
+}
+
+/// The launch that both are about.
+Result<profile::Difference> difference_to(const std::string& file,
+                                          const std::vector<Profile>& profiles) {
+  WL_TRY(std::string text, read_file(file));
+  WL_TRY(const std::vector<Profile> before, profile::read_report(Source(file, std::move(text))));
+  if (before.size() == 1 && profiles.size() == 1)
+    return profile::difference_of(before[0], profiles[0]);
+  return Diagnostic{.message = fmt::format("--against compares one launch with one, not {} with {}",
+                                           before.size(), profiles.size()),
+                    .hint = "-k NAME -c 1 chooses one; `profile -k NAME -c 1 -o` keeps one",
+                    .code = "usage"};
+}
+
+/// Of the launches that take longest.
+Status print_briefs(Session& session, const ProfileOutput& options,
+                    const std::vector<Profile>& profiles) {
+  profile::Briefs briefs =
+      profile::briefs_of(profiles, find_sources(options.html, profiles), options.most_briefs);
+  if (!options.against.empty()) {
+    WL_TRY(briefs.since, difference_to(options.against, profiles));
+  }
+  Answer answer{.report = {.command = "explain", .tables = {profile::table_of(briefs)}},
+                .text = profile::to_text(briefs),
+                .json = profile::to_json(briefs)};
+  print(session, options.output, answer);
+  return {};
+}
+
 }  // namespace
 
 Status print_profiles(Session& session, const ProfileOutput& options,
@@ -257,7 +295,9 @@ Status print_profiles(Session& session, const ProfileOutput& options,
   }
   WL_TRY_STATUS(write_ncu_report(session, options.ncu, options.html, profiles));
   WL_TRY_STATUS(write_report(options.html, profiles));
+  WL_TRY_STATUS(write_for_ci(options, profiles));
   if (!options.pages) return {};
+  if (options.brief) return print_briefs(session, options, profiles);
   if (options.csv && options.explain.empty()) {
     print_csv(session, options, profiles);
     return {};

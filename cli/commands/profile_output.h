@@ -3,6 +3,7 @@
 
 #include "cli/commands/profile_html.h"
 #include "cli/commands/profile_ncu.h"
+#include "cli/options/ci_options.h"
 #include "cli/terminal/output.h"
 #include "warpledger/profile/metrics/section_choice.h"
 
@@ -13,6 +14,9 @@ struct ProfileOutput {
   std::string units;                 // auto, base; "": base on the raw page
   std::vector<std::string> metrics;  // only these
   std::vector<std::string> explain;  // instead: why these have their values
+  bool brief = false;                // instead: 15 lines a launch (profile/explain/)
+  std::string against;               // of briefs: the earlier profile
+  size_t most_briefs = 5;            // of the launches that take longest; 0: all
   profile::SectionChoice sections = {profile::sections(), true};
   bool all_sections = true;  // no --section: the first screen too
   bool csv = false;          // ncu's CSV
@@ -21,6 +25,7 @@ struct ProfileOutput {
   std::string report;        // also written: what --import reads
   NcuReportOptions ncu;      // also written: the report for ncu
   ReportOptions html;        // also written: the report for people
+  CiOptions ci;              // also written: what CI servers read
   OutputOptions output;
 };
 

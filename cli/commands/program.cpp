@@ -61,7 +61,7 @@ bool takes_value(const Command& command, const std::string& word) {
 
 bool is_kernel_file(const std::string& name) {
   return name.ends_with(".cu") || name.ends_with(".ptx") || name.ends_with(".cubin") ||
-         name.ends_with(".json");
+         name.ends_with(".json") || name.ends_with(".wlrep") || name.ends_with(".ncu-rep");
 }
 
 /// The folder of the doors: where the build puts them, or where they are installed.
@@ -259,10 +259,12 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
 }  // namespace
 
 int take_program(Command& app, Session& session, int argc, char** argv) {
-  const Command command = app.subcommand("profile");
   int at = 1;
   while (at < argc && argv[at][0] == '-') ++at;  // options before the command
-  if (at == argc || std::strcmp(argv[at], "profile") != 0) return argc;
+  if (at == argc) return argc;
+  const std::string name = argv[at];
+  if (name != "profile" && name != "explain") return argc;
+  const Command command = app.subcommand(name);
   for (++at; at < argc; ++at) {
     const std::string word = argv[at];
     if (word == "--") {

@@ -44,9 +44,9 @@ struct ProgramRun {
 /// Fails when the program cannot be run under the doors, and says how to build it so that it can.
 [[nodiscard]] Result<ProgramRun> run_program(Session& session, const ProgramRequest& request);
 
-/// Finds the program among the arguments of `profile`: what follows "--", or the first argument
-/// that is neither an option nor its value and names something executable. It and all behind it go
-/// to session.program. Returns how many arguments are left.
+/// Finds the program among the arguments of `profile` or `explain`: what follows "--", or the first
+/// argument that is neither an option nor its value and names something executable. It and all
+/// behind it go to session.program. Returns how many arguments are left.
 [[nodiscard]] int take_program(Command& app, Session& session, int argc, char** argv);
 
 }  // namespace warpledger::cli

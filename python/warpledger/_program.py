@@ -6,4 +6,5 @@ import sys
 
 def main() -> None:
     program = str(pathlib.Path(__file__).with_name("_command"))
+    os.environ.setdefault("WARPLEDGER_PYTHON", sys.executable)  # `warpledger mcp` is this package's
     os.execv(program, ["warpledger", *sys.argv[1:]])

@@ -119,6 +119,12 @@ std::string bytes_in_words(double bytes) {
   return counted(std::llround(bytes), "byte");
 }
 
+std::string time_in_words(double nanoseconds) {
+  if (nanoseconds >= 1e6) return fmt::format("{:.2f} ms", nanoseconds / 1e6);
+  if (nanoseconds >= 1e3) return fmt::format("{:.2f} us", nanoseconds / 1e3);
+  return fmt::format("{:.0f} ns", nanoseconds);
+}
+
 std::string counted(int64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", group_thousands(count), noun, count == 1 ? "" : "s");
 }

@@ -7,6 +7,7 @@
 // the counters and asking the model of time again (time/model.h): a bound, not a promise.
 #pragma once
 
+#include "warpledger/profile/advice/finding_code.h"
 #include "warpledger/profile/advice/limit.h"
 #include "warpledger/profile/time/path.h"
 
@@ -18,17 +19,28 @@ inline constexpr double kLeastSaving = 0.01;  // of the launch: less is not wort
 /// What a finding is about, where other rules ask; nobody decides by `code`.
 enum class Topic { kOther, kHostMemory, kLsu, kTags, kL2, kDram, kAtomics, kIdleSms };
 
+/// What a saving is taken from.
+enum class Basis : uint8_t {
+  kRecounted,    // the model of time, asked again with the counters that would be left
+  kResimulated,  // the SM, simulated again without the waits
+};
+
 struct Finding {
-  std::string code = {};                  // "uncoalesced", for scripts
+  std::string code = {};                  // "uncoalesced", for scripts (finding_code.h)
   std::string title = {};                 // one sentence
   SourceLine where = {};                  // line 0: the whole kernel
   std::vector<std::string> because = {};  // what was seen, a sentence each
+  size_t cause = 0;                       // of these, the one that says it alone
   std::string remedy = {};
   double saving = 0;  // of the launch's time, 0..1; without a model of time: of the busiest unit's
   bool is_limit = false;  // says what limits the launch: shown even where it saves nothing
   std::string gain = {};  // "Saves up to 12 % of the launch's time (modelled)"; "": not estimated
   Topic topic = Topic::kOther;
+  Basis basis = Basis::kRecounted;
 };
+
+/// The rule about what limits a launch; nothing where none is about that unit.
+[[nodiscard]] std::optional<FindingCode> rule_of(const Limit& limit);
 
 /// A change to the counters: what would remain without the waste.
 using Relief = std::function<void(memory::Counters&)>;
@@ -95,6 +107,8 @@ void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings
 /// "18.35 million", "12,345", "6.06 GB".
 [[nodiscard]] std::string in_words(double count);
 [[nodiscard]] std::string bytes_in_words(double bytes);
+/// "12.35 us".
+[[nodiscard]] std::string time_in_words(double nanoseconds);
 /// "1 block", "2 blocks".
 [[nodiscard]] std::string counted(int64_t count, const std::string& noun);
 

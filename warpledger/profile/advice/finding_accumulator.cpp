@@ -92,7 +92,7 @@ void find_memory_accumulators(const Evidence& evidence, std::vector<Finding>& fi
   for (const Accumulator& one : accumulators_of(evidence.profile)) {
     const std::string line = to_text(one.source);
     Finding finding{
-        .code = "memory-accumulator",
+        .code = to_text(FindingCode::kMemoryAccumulator),
         .title = fmt::format("{} is {}stored in every iteration{}", one.array,
                              one.is_loaded ? "loaded and " : "", line.empty() ? "" : ": " + line),
         .where = one.source};

@@ -47,7 +47,7 @@ void add_up_first(const Evidence& evidence, const Group& group, memory::Counters
 }
 
 Finding describe(const Evidence& evidence, const Group& group) {
-  Finding finding{.code = "contended-atomics",
+  Finding finding{.code = to_text(FindingCode::kContendedAtomics),
                   .title = fmt::format("Threads update the same address: {}", group.name()),
                   .where = group.source,
                   .topic = Topic::kAtomics};

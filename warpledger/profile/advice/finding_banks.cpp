@@ -21,7 +21,7 @@ Finding describe(const Group& group) {
   const memory::RequestCounters& request = group.sum.request;
   const auto wavefronts = static_cast<double>(request.data_wavefronts);
   const auto conflicts = static_cast<double>(request.data_wavefronts - request.ideal_wavefronts);
-  Finding finding{.code = "bank-conflicts",
+  Finding finding{.code = to_text(FindingCode::kBankConflicts),
                   .title = fmt::format("Bank conflicts: {}", group.name()),
                   .where = group.source};
   finding.because.push_back(fmt::format(

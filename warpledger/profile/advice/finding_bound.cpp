@@ -16,59 +16,59 @@ constexpr size_t kShownOpcodes = 3;
 /// What helps, by the counter that a unit goes by.
 struct Remedy {
   const char* counter;
-  const char* code;
+  FindingCode code;
   const char* text;
   Topic topic = Topic::kOther;
 };
 constexpr Remedy kRemedies[] = {
-    {"sm__pipe_fma", "compute-bound",
+    {"sm__pipe_fma", FindingCode::kComputeBound,
      "the arithmetic itself is the limit: fewer operations (common factors, strength reduction, "
      "less "
      "index arithmetic), half precision (two operations per lane), tensor cores for matrix "
      "products"},
-    {"sm__pipe_integer_multiply", "compute-bound",
+    {"sm__pipe_integer_multiply", FindingCode::kComputeBound,
      "fewer integer multiplications: walk pointers instead of computing indices, hoist what does "
      "not "
      "change, shift by powers of two, 32-bit instead of 64-bit products"},
-    {"sm__pipe_alu", "compute-bound",
+    {"sm__pipe_alu", FindingCode::kComputeBound,
      "fewer integer and logic instructions: hoist index arithmetic out of loops, unroll, 32-bit "
      "indices, fewer comparisons and selections"},
-    {"sm__pipe_xu", "compute-bound",
+    {"sm__pipe_xu", FindingCode::kComputeBound,
      "fewer special functions and conversions: intrinsics (__expf, __fdividef), reciprocals that "
      "are "
      "reused, no conversion between integers and floating point in the loop, no integer division"},
-    {"sm__pipe_fp64", "compute-bound",
+    {"sm__pipe_fp64", FindingCode::kComputeBound,
      "single precision where accuracy allows it (look for constants without an f), or a GPU with "
      "more FP64 lanes"},
-    {"sm__pipe_tensor", "compute-bound",
+    {"sm__pipe_tensor", FindingCode::kComputeBound,
      "the tensor cores are near their roof: a smaller type (FP16, FP8, INT8) or structured "
      "sparsity; "
      "else fewer operations"},
-    {"sm__ptx_instructions", "issue-bound",
+    {"sm__ptx_instructions", FindingCode::kIssueBound,
      "fewer instructions: wider loads and stores, unrolled loops, less index arithmetic, packed "
      "half "
      "precision"},
-    {"sm__pipe_barrier", "barrier-bound",
+    {"sm__pipe_barrier", FindingCode::kBarrierBound,
      "fewer barriers: larger steps between them, warp-level exchanges instead"},
-    {"dram__", "dram-bound",
+    {"dram__", FindingCode::kDramBound,
      "move fewer bytes: fuse this kernel with the one before or after it, smaller types, keep what "
      "is used again in shared memory or registers; else it is at the roof",
      Topic::kDram},
-    {"fbpa__", "dram-bound",
+    {"fbpa__", FindingCode::kDramBound,
      "move fewer bytes: fuse this kernel with the one before or after it, smaller types, keep what "
      "is used again in shared memory or registers; else it is at the roof",
      Topic::kDram},
-    {"lts__hottest_atomic", "atomic-bound",
+    {"lts__hottest_atomic", FindingCode::kAtomicBound,
      "add within the block first, and update memory once per block", Topic::kAtomics},
-    {"lts__", "l2-bound",
+    {"lts__", FindingCode::kL2Bound,
      "ask the L2 for less: tiles in shared memory or registers, so that the L1 side serves what is "
      "used again; whole sectors per request",
      Topic::kL2},
-    {"l1tex__m_", "l2-bound",
+    {"l1tex__m_", FindingCode::kL2Bound,
      "ask the L2 for less: tiles in shared memory or registers, so that the L1 side serves what is "
      "used again; whole sectors per request",
      Topic::kL2},
-    {"l1tex__t_output", "tag-bound",
+    {"l1tex__t_output", FindingCode::kTagBound,
      "touch fewer lines per request: neighbouring lanes at neighbouring addresses", Topic::kTags},
 };
 
@@ -141,6 +141,15 @@ void describe_memory(const Evidence& evidence, Finding& finding) {
 
 }  // namespace
 
+std::optional<FindingCode> rule_of(const Limit& limit) {
+  if (limit.kind == Limit::Kind::kNone) return {};
+  if (limit.kind == Limit::Kind::kLatency) return FindingCode::kLatencyBound;
+  if (limit.kind == Limit::Kind::kHost) return FindingCode::kHostMemory;
+  if (is_l1_side(*limit.busiest)) return FindingCode::kLsuBound;
+  const Remedy* remedy = remedy_of(*limit.busiest);
+  return remedy == nullptr ? std::nullopt : std::optional(remedy->code);
+}
+
 void find_unit_bound(const Evidence& evidence, std::vector<Finding>& findings) {
   const Limit limit = find_limit(evidence);
   // Without a model of time nobody knows whether the busiest unit is busy for long.
@@ -151,7 +160,7 @@ void find_unit_bound(const Evidence& evidence, std::vector<Finding>& findings) {
     return finding.topic == Topic::kAtomics && remedy->topic == Topic::kAtomics;
   });
   if (is_said) return;
-  Finding finding{.code = remedy->code,
+  Finding finding{.code = to_text(remedy->code),
                   .title = fmt::format("The {} {} the limit: busy for {:.0f} % of the launch "
                                        "(modelled)",
                                        limit.busiest->unit, limit.busiest->is_plural ? "are" : "is",

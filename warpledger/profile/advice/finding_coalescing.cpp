@@ -54,7 +54,7 @@ Finding describe(const Group& group) {
   };
   const bool shifted = is_shifted(group);
   Finding finding{
-      .code = shifted ? "misaligned" : "uncoalesced",
+      .code = to_text(shifted ? FindingCode::kMisaligned : FindingCode::kUncoalesced),
       .title = fmt::format("{} {}", shifted ? "Misaligned" : "Uncoalesced", group.name()),
       .where = group.source};
   finding.because.push_back(fmt::format(

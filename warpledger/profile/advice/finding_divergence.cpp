@@ -71,7 +71,7 @@ double saving_without(const Evidence& evidence, double lost_share) {
 }
 
 Finding describe(const Parted& parted, double all_slots, double full) {
-  Finding finding{.code = "divergence", .where = parted.source};
+  Finding finding{.code = to_text(FindingCode::kDivergence), .where = parted.source};
   const std::string line = to_text(parted.source);
   const std::string at = line.empty() ? "" : line + ": ";
   finding.title = parted.is_loop ? fmt::format("Lanes leave a loop at different times: {}loop", at)

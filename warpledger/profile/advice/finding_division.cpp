@@ -105,7 +105,7 @@ Finding describe(const Profile& profile, const SourceLine& source, const Divisio
                      : !here.has_division ? "modulo"
                                           : "division and modulo";
   const std::string line = to_text(source);
-  Finding finding{.code = "integer-division",
+  Finding finding{.code = to_text(FindingCode::kIntegerDivision),
                   .title = fmt::format("Integer {} by a run-time value{}", what,
                                        line.empty() ? "" : ": " + line),
                   .where = source};

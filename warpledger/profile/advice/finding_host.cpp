@@ -11,7 +11,7 @@ namespace warpledger::profile {
 void find_host_memory(const Evidence& evidence, std::vector<Finding>& findings) {
   const HostTraffic traffic = host_traffic(evidence);
   if (traffic.bytes() == 0) return;
-  Finding finding{.code = "host-memory",
+  Finding finding{.code = to_text(FindingCode::kHostMemory),
                   .title = fmt::format("{} over the bus: {} {} in the host's memory",
                                        bytes_in_words(static_cast<double>(traffic.bytes())),
                                        fmt::join(traffic.arrays, ", "),

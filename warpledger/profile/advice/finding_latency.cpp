@@ -182,18 +182,21 @@ void find_latency_bound(const Evidence& evidence, std::vector<Finding>& findings
   waits.idle_is_said = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.topic == Topic::kIdleSms;
   });
-  Finding finding{.code = "latency-bound",
+  Finding finding{.code = to_text(FindingCode::kLatencyBound),
                   .title = title_of(limit, waits),
                   .remedy = remedy_of(waits),
                   .saving = saving_of_pairs(evidence, waits),
                   .is_limit = true};
   describe_warps(waits, finding);
   const double saving = waits.overhead < kMostly ? saving_without_wait(evidence.profile) : 0;
-  if (std::string wait = describe_wait(evidence.profile, saving); !wait.empty())
+  if (std::string wait = describe_wait(evidence.profile, saving); !wait.empty()) {
+    finding.cause = finding.because.size();
     finding.because.push_back(std::move(wait));
+  }
   if (saving >= kLeastSaving) {
     finding.remedy = remedy_of_wait(evidence, finding.remedy);
     finding.saving = saving;
+    finding.basis = Basis::kResimulated;
   }
   if (finding.saving > 0) describe_bytes_in_flight(evidence, waits, finding);
   describe_shape(waits, finding);

@@ -12,11 +12,6 @@
 namespace warpledger::profile {
 namespace {
 
-bool is_l1_side(const UnitLoad& load) {
-  return load.counter.starts_with("l1tex__lsuin") || load.counter.starts_with("l1tex__data_pipe") ||
-         load.counter.starts_with("l1tex__lsu_writeback");
-}
-
 /// "A: 2 addresses per warp and step for 32 lanes; over 2,000 steps 4,000 unique addresses".
 std::string sentence(const WarpSample& sample) {
   const auto per_step = [&](uint64_t n) {
@@ -98,8 +93,9 @@ void find_l1_bound(const Evidence& evidence, std::vector<Finding>& findings) {
   const std::vector<UnitLoad> loads = unit_loads(evidence);
   const auto busy = static_cast<double>(std::min(profile.gpu.sms.value, profile.statistics.blocks));
   const double requests = static_cast<double>(lsu_work(evidence).instructions) / busy;
-  Finding finding{
-      .code = "lsu-bound", .is_limit = limit.kind == Limit::Kind::kUnit, .topic = Topic::kLsu};
+  Finding finding{.code = to_text(FindingCode::kLsuBound),
+                  .is_limit = limit.kind == Limit::Kind::kUnit,
+                  .topic = Topic::kLsu};
   finding.title = finding.is_limit
                       ? fmt::format("The {} is the limit, not DRAM or the L2", limit.busiest->unit)
                       : fmt::format("The {} is the busiest unit: {:.0f} % of the launch (modelled)",

@@ -24,7 +24,7 @@ void find_few_blocks(const Evidence& evidence, std::vector<Finding>& findings) {
   const Profile& profile = evidence.profile;
   const int64_t blocks = profile.statistics.blocks, sms = profile.gpu.sms.value;
   if (blocks >= sms) return;
-  Finding finding{.code = "few-blocks",
+  Finding finding{.code = to_text(FindingCode::kFewBlocks),
                   .title = fmt::format("{} {} {} of {} SMs idle", counted(blocks, "block"),
                                        blocks == 1 ? "leaves" : "leave", sms - blocks, sms),
                   .remedy = "launch more and smaller blocks, or give the launch more work",
@@ -59,7 +59,7 @@ void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings
     return;
   }
   const bool waits = find_limit(evidence).kind == Limit::Kind::kLatency;
-  findings.push_back({.code = "low-occupancy",
+  findings.push_back({.code = to_text(FindingCode::kLowOccupancy),
                       .title = fmt::format("Only {} of {} warps fit on an SM", advice->warps_per_sm,
                                            advice->max_warps_per_sm),
                       .because = {waits ? "few warps hide little latency, and latency is the limit "

@@ -20,7 +20,7 @@ void find_partial_writes(const Evidence& evidence, std::vector<Finding>& finding
         partial < kWorthSaying * requests || wastes_sectors(group)) {
       continue;  // lanes that lie apart write parts: find_uncoalesced says so
     }
-    Finding finding{.code = "partial-writes",
+    Finding finding{.code = to_text(FindingCode::kPartialWrites),
                     .title = fmt::format("Writes of part of a sector: {}", group.name()),
                     .where = group.source};
     finding.because.push_back(fmt::format(
@@ -44,7 +44,7 @@ void find_local_memory(const Evidence& evidence, std::vector<Finding>& findings)
       evidence, [](const trace::Site& site) { return site.space == trace::Space::kLocal; });
   const Resources& resources = evidence.profile.resources;
   if (local.request.requests == 0) return;
-  Finding finding{.code = "local-memory",
+  Finding finding{.code = to_text(FindingCode::kLocalMemory),
                   .title = "Arrays of the threads live in local memory, not in registers"};
   for (const Group& group : groups_of(evidence)) {
     if (group.space != trace::Space::kLocal || finding.where.line != 0) continue;

@@ -15,7 +15,7 @@ constexpr uint64_t kFewBytes = 4096;
 
 Finding describe(const Array& array, const std::vector<const Group*>& readers, double bytes) {
   const double times = bytes / static_cast<double>(array.bytes);
-  Finding finding{.code = "l2-thrash",
+  Finding finding{.code = to_text(FindingCode::kL2Thrash),
                   .title = fmt::format("{} is read {:.1f} times from DRAM", array.name, times),
                   .where = readers.front()->source};
   uint64_t asked = 0;

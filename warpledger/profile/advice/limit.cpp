@@ -8,7 +8,6 @@
 namespace warpledger::profile {
 namespace {
 
-constexpr double kBusy = 0.6;  // less, and latency limits: ncu's rule of thumb
 // No bus brings a tenth of what DRAM does (PCIe 5.0 x16: 64 GB/s, H100: 3,350 GB/s), so that this
 // share of the bytes takes longer over the bus than the rest takes from DRAM.
 constexpr double kHostShare = 0.1;
@@ -57,6 +56,11 @@ Limit find_limit(const Evidence& evidence) {
   }
   if (is_bus_bound(evidence)) limit.kind = Limit::Kind::kHost;
   return limit;
+}
+
+bool is_l1_side(const UnitLoad& load) {
+  return load.counter.starts_with("l1tex__lsuin") || load.counter.starts_with("l1tex__data_pipe") ||
+         load.counter.starts_with("l1tex__lsu_writeback");
 }
 
 HostTraffic host_traffic(const Evidence& evidence) {

@@ -5,6 +5,8 @@
 
 namespace warpledger::profile {
 
+inline constexpr double kBusy = 0.6;  // less, and latency limits: ncu's rule of thumb
+
 struct Limit {
   enum class Kind : uint8_t {
     kNone,     // nothing has anything to do
@@ -21,6 +23,9 @@ struct Limit {
 };
 
 [[nodiscard]] Limit find_limit(const Evidence& evidence);
+
+/// Whether it is the load/store unit, or a part of the L1 that it keeps busy.
+[[nodiscard]] bool is_l1_side(const UnitLoad& load);
 
 /// Bytes of sectors that move between the GPU and host memory, at the least: what the L2 is asked
 /// of arrays there.

@@ -53,10 +53,7 @@ std::vector<Kernel> kernels_of(const std::vector<Profile>& profiles) {
 
 Cell time_cell(double nanoseconds) {
   if (nanoseconds == 0) return "-";
-  const std::string text = nanoseconds >= 1e6   ? fmt::format("{:.2f} ms", nanoseconds / 1e6)
-                           : nanoseconds >= 1e3 ? fmt::format("{:.2f} us", nanoseconds / 1e3)
-                                                : fmt::format("{:.0f} ns", nanoseconds);
-  return {text, nanoseconds, Fidelity::kModelled};
+  return {time_in_words(nanoseconds), nanoseconds, Fidelity::kModelled};
 }
 
 Cell share_cell(double part, double whole) {

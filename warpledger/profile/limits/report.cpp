@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "warpledger/profile/value/source_path.h"
+
 namespace warpledger::profile::budget {
 namespace {
-
-std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// XML 1.0 has no place for most control characters, however they are written.
 std::string xml(const std::string& text) {
@@ -46,14 +46,6 @@ std::string github(const std::string& text, bool is_property) {
     result += escaped ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
   }
   return result;
-}
-
-/// The path of the source line, when it is in the file that was profiled or beside it; else "".
-std::string source_path(const Checked& one, const SourceLine& where) {
-  if (one.kernel_file.empty() || where.line == 0) return {};
-  if (name_of(one.kernel_file) == where.file) return one.kernel_file;
-  const size_t slash = one.kernel_file.rfind('/');
-  return (slash == std::string::npos ? "" : one.kernel_file.substr(0, slash + 1)) + where.file;
 }
 
 std::string breach_text(const Checked& one) {
@@ -162,7 +154,7 @@ std::string to_github(const std::vector<Checked>& all) {
     int line = one.limit_at.line;
     if (!judgement.culprits.empty()) {
       const SourceLine& where = judgement.culprits.front().where;
-      if (const std::string path = source_path(one, where); !path.empty()) {
+      if (const std::string path = source_path(one.kernel_file, where); !path.empty()) {
         file = path;
         line = static_cast<int>(where.line);
       }

@@ -1,0 +1,40 @@
+// `warpledger mcp`: the MCP server of the Python package takes the process over.
+#include "cli/commands/mcp.h"
+
+#include <cstdlib>
+
+#include "cli/terminal/child.h"
+
+namespace warpledger::cli {
+namespace {
+
+constexpr const char* kScript =
+    "import sys\n"
+    "try:\n"
+    "    from warpledger.mcp.__main__ import main\n"
+    "except ModuleNotFoundError as missing:\n"
+    "    sys.exit(f'error: {missing}; the MCP server is part of the Python package: "
+    "pip install \"warpledger[mcp]\"')\n"
+    "main()\n";
+
+/// The wheel's command says which Python it belongs to.
+Status run_server() {
+  setenv("WARPLEDGER_COMMAND", own_file().c_str(), 0);
+  const char* python = std::getenv("WARPLEDGER_PYTHON");
+  if (python != nullptr) return become(python, {python, "-c", kScript});
+  return become("/usr/bin/env", {"env", "python3", "-c", kScript});
+}
+
+}  // namespace
+
+void add_mcp(Command& app, Session& session) {
+  Command command = add_command(
+      app, "mcp", "serve these answers to a model: an MCP server on standard input and output",
+      "  pip install 'warpledger[mcp]'\n"
+      "  warpledger mcp");
+  command->callback([&session] {
+    if (const Status status = run_server(); !status) fail(session, status.error());
+  });
+}
+
+}  // namespace warpledger::cli
