@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "interpose/error.h"
+
 namespace warpledger::cuda {
 namespace {
 
@@ -49,7 +51,10 @@ Diagnostic with_torch_operator(Diagnostic fault) {
   const std::string name = torch_operator();
   if (name.empty()) return fault;
   fault.message += fmt::format(", in PyTorch's operator {}", name);
-  if (fault.hint.empty()) fault.hint = "--aten cpu computes PyTorch's operators on the CPU";
+  // An access out of bounds or a failed assertion is the program's: it has no other way.
+  const bool is_ours = error_of(fault).value_or(Error::kNotSupported) == Error::kNotSupported;
+  if (is_ours && fault.hint.empty())
+    fault.hint = "--aten cpu computes PyTorch's operators on the CPU";
   return fault;
 }
 

@@ -9,8 +9,8 @@ namespace warpledger::cuda {
 /// stack without one. Slow: it walks the stack.
 [[nodiscard]] std::string torch_operator();
 
-/// The operator in the words of the message and what computes it otherwise in the hint, where there
-/// is an operator.
+/// The fault with the operator in its message, where there is one; of a launch that we cannot run
+/// the hint says what computes it otherwise.
 [[nodiscard]] Diagnostic with_torch_operator(Diagnostic fault);
 
 }  // namespace warpledger::cuda

@@ -95,10 +95,16 @@ class TorchTest(unittest.TestCase):
     def test_torch_s_own_kernels_are_right_and_profiled(self):
         """A few of each kind; all of them at night."""
         done, kernels = self.expect_own_kernels(
-            "add", "gelu", "to half", "sum of rows", "softmax", "layer_norm", "gather", "embedding", "cat", "cumsum", "gemm")
+            "add", "gelu", "to half", "sum of rows", "softmax", "layer_norm", "gather", "embedding", "cat", "cumsum", "rand", "gemm")
         for part in ("CUDAFunctor_add", "Gelu", "reduce_kernel", "softmax", "layer_norm", "gather", "CatArray", "scan"):
             self.assertTrue([k for k in kernels if part in k], f"no profile of {part}")
         self.assertIn("closed libraries were computed by torch's CPU kernels: mm 1.", done.stderr)
+
+    def test_a_launch_that_stops_names_the_operator(self):
+        code = "import torch; torch.ones(4, 4, device='cuda').index_select(0, torch.tensor([9], device='cuda'))"
+        done, _ = run(BINARY, "-q", "profile", "--aten", "gpu", "-k", "nothing", PYTHON, "-c", code)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, "assertion '.*' failed at .*in PyTorch's operator index_select")
 
     def test_own_kernels_need_a_gpu_whose_machine_code_runs(self):
         done = self.profiled("own_kernels.py", "--gpu", "h100-sxm", "--aten", "gpu")

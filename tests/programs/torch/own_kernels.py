@@ -16,6 +16,9 @@ places = torch.randint(0, 96, (40, 7), generator=g)
 q, k, v = (torch.randn(1, 2, 32, 32, generator=g) for _ in range(3))
 image = torch.randn(2, 3, 12, 12, generator=g)
 
+numbers = torch.randint(0, 16, (64, 128), generator=g, dtype=torch.int32)
+scales = torch.rand(4, 64, 2, generator=g).bfloat16()  # and zeros, of groups of 32
+
 # By name: what is computed, and of what. Results are compared to the last bit unless CLOSE gives a tolerance.
 OPERATORS = {
     "add": (lambda a, b: a + b, x, y),
@@ -99,17 +102,19 @@ OPERATORS = {
     "pad": (lambda a: F.pad(a, (1, 2), mode="reflect"), x),
     "foreach": (lambda a, b: torch.cat(torch._foreach_add([a, b], 1.0)), x, y),
     "gemm": (lambda a, b: a @ b.t(), x, y),
+    "gemm of 4-bit weights": (lambda a, w, z: int4_product(a.reshape(30, 128).bfloat16(), w, z).float(), x, numbers, scales),
+    "rand": (lambda a: uniform(a.device), x),
     "depthwise conv2d": (lambda a: F.conv2d(a, a[:1, :, :3, :3].transpose(0, 1).contiguous(), groups=3), image),
     "memory-efficient attention": (lambda a, b, c: attention("EFFICIENT_ATTENTION", a, b, c), q, k, v),
     "flash attention": (lambda a, b, c: attention("FLASH_ATTENTION", a.half(), b.half(), c.half()).float(), q, k, v),
 }
 CLOSE = 2e-6  # of the largest answer: sums in another order, elementary functions of another library
-TOLERANCE = {"flash attention": 2e-3, "half add": 0, "bfloat16 mul": 0}
+TOLERANCE = {"flash attention": 2e-3, "gemm of 4-bit weights": 2**-7}
 EXACT = {"add", "add a number", "mul", "sub of integers", "relu", "where", "clamp", "remainder of integers", "compare", "to half",
          "to bfloat16", "to int", "to double", "half add", "bfloat16 mul", "broadcast", "max", "max with places", "argmax", "any",
          "index_select", "gather", "index", "index_put", "masked_fill", "masked_select", "nonzero", "embedding",
          "contiguous of a transpose", "cat", "stack", "fill", "arange", "triu", "flip", "roll", "repeat_interleave", "sort",
-         "argsort of integers", "sort of many", "topk", "unique", "bincount", "max_pool2d", "pad", "foreach"}
+         "argsort of integers", "sort of many", "topk", "unique", "bincount", "max_pool2d", "pad", "foreach", "rand"}
 
 
 def attention(backend, a, b, c):
@@ -117,6 +122,32 @@ def attention(backend, a, b, c):
     kind = torch.nn.attention.SDPBackend
     with torch.nn.attention.sdpa_kernel(getattr(kind, backend) if a.is_cuda else kind.MATH):
         return F.scaled_dot_product_attention(a, b, c, is_causal=True)
+
+
+def int4_product(a, w, z):
+    """PyTorch's own tensor-core product; on the CPU its formula."""
+    if a.is_cuda:
+        packed = torch._convert_weight_to_int4pack((w[:, ::2] << 4 | w[:, 1::2]).to(torch.uint8), 2)
+        return torch._weight_int4pack_mm(a, packed, 32, z)
+    scale, zero = z.float().repeat_interleave(32, 0).unbind(2)
+    return (a.float() @ ((w.t() - 8) * scale + zero)).bfloat16()
+
+
+def philox(counter, key):
+    """Ten rounds of Philox 4x32 (Salmon et al., 2011)."""
+    for _ in range(10):
+        a, b = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
+        counter = [(b >> 32) ^ counter[1] ^ key[0], b & 0xFFFFFFFF, (a >> 32) ^ counter[3] ^ key[1], a & 0xFFFFFFFF]
+        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return counter
+
+
+def uniform(device):
+    """The first numbers of seed 3: thread i draws from subsequence i."""
+    if device.type == "cuda":
+        return torch.rand(100, generator=torch.Generator("cuda").manual_seed(3), device="cuda")
+    drawn = torch.tensor([philox([0, 0, i, 0], [3, 0])[0] for i in range(100)], dtype=torch.float64)
+    return drawn.float() * 2**-32 + 2**-33
 
 
 def check(name, function, *inputs):

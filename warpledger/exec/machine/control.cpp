@@ -38,6 +38,15 @@ void wait_as(Lane& lane, LaneState state) {
   lane.context().warp->state[static_cast<size_t>(lane.number())] = state;
 }
 
+/// The lanes that are at this instruction, with guards that hold or not.
+Lanes stepping(const Context& context) {
+  Lanes here = 0;
+  for_each_lane(context.warp->live, [&](int lane) {
+    if (context.warp->last_step[static_cast<size_t>(lane)] == context.steps) here |= 1U << lane;
+  });
+  return here;
+}
+
 /// The lanes that BRA.DIV and BRA.CONV name.
 Lanes named_lanes(Context& context, const Instruction& instruction, Lanes lanes) {
   for (const Operand& operand : instruction.operands) {
@@ -49,14 +58,16 @@ Lanes named_lanes(Context& context, const Instruction& instruction, Lanes lanes)
 
 }  // namespace
 
-/// .DIV branches where not all named lanes are here, .CONV where they are.
+/// .CONV branches where all named lanes are here. .DIV branches where they are not, or where one's
+/// guard does not hold: then all that are here do, whatever their guards.
 void branch(Context& context, const Instruction& instruction, Lanes lanes) {
   if (!instruction.target) return context.stop(instruction.text + " leads nowhere", "bad-cubin");
-  Lanes taken = narrowed(context, instruction, lanes);
+  Lanes taken =
+      instruction.has(M::kDIV) ? stepping(context) : narrowed(context, instruction, lanes);
   if (instruction.has(M::kDIV) || instruction.has(M::kCONV)) {
-    const Lanes all = named_lanes(context, instruction, lanes) & context.warp->live;
+    const Lanes all = named_lanes(context, instruction, taken) & context.warp->live;
     if ((lanes == all) != instruction.has(M::kCONV)) return;
-    taken = lanes;
+    if (instruction.has(M::kCONV)) taken = lanes;
   }
   for_each_lane(taken, [&](int lane) {
     context.warp->next[static_cast<size_t>(lane)] = *instruction.target;

@@ -74,7 +74,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
 
 bool Engine::renew(const std::vector<std::byte>& params) {
   request_.params = params;
-  loaded_.banks[0] = bank_zero(request_, loaded_.local_bytes);
+  loaded_.banks[0] = bank_zero(request_, loaded_);
   fill_constants(image_, loaded_.cubin, loaded_.banks[3]);
   std::fill(counts_.executions.begin(), counts_.executions.end(), 0);
   std::fill(counts_.lanes.begin(), counts_.lanes.end(), 0);

@@ -17,7 +17,8 @@ namespace warpledger::exec::machine {
 namespace {
 
 constexpr uint64_t kBlockAt = 0x0, kGridAt = 0xc, kSharedWindowAt = 0x18, kLocalWindowAt = 0x20,
-                   kStackAt = 0x28, kParametersAt = 0x160;
+                   kStackAt = 0x28;
+constexpr uint32_t kParametersAt = 0x160;  // where the cubin does not say
 constexpr uint32_t kLeastLocal = 4096, kStackFrames = 16;
 constexpr uint32_t kSharedStep = 16;
 
@@ -142,7 +143,7 @@ void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& b
   }
 }
 
-std::string bank_zero(const Launch& launch, uint32_t local_bytes) {
+std::string bank_zero(const Launch& launch, const Loaded& loaded) {
   std::string bank;
   for (size_t i = 0; i < 3; ++i) {
     put(bank, kBlockAt + 4 * i, launch.block[i], 4);
@@ -150,8 +151,8 @@ std::string bank_zero(const Launch& launch, uint32_t local_bytes) {
   }
   put(bank, kSharedWindowAt, kSharedWindow, 8);
   put(bank, kLocalWindowAt, kLocalWindow, 8);
-  put(bank, kStackAt, local_bytes, 4);
-  bank.resize(kParametersAt);
+  put(bank, kStackAt, loaded.local_bytes, 4);
+  bank.resize(loaded.parameters_at);
   for (const std::byte byte : launch.params) bank.push_back(static_cast<char>(byte));
   return bank;
 }
@@ -176,7 +177,8 @@ Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin)
   const auto fixed = static_cast<uint32_t>(kernel->static_shared_bytes);
   loaded.shared_bytes =
       (fixed + kSharedStep - 1) / kSharedStep * kSharedStep + launch.dynamic_shared_bytes;
-  loaded.banks[0] = bank_zero(launch, loaded.local_bytes);
+  loaded.parameters_at = std::max(kParametersAt, kernel->parameters_at.value_or(0));
+  loaded.banks[0] = bank_zero(launch, loaded);
   if (const size_t initial = loaded.cubin.elf.find(".nv.global.init"); initial != 0)
     place_function_pointers(image, loaded.cubin,
                             relocated.sections.at(static_cast<uint16_t>(initial)));

@@ -1,9 +1,10 @@
 // What the driver lays out before a kernel begins: constant banks, relocations, sizes.
 //
 // Bank 0 of sm_80, sm_86 and sm_89, as ptxas 13.0 uses it: block size at 0x0, grid size at 0xc,
-// shared window at 0x18, local window at 0x20, top of the stack at 0x28, parameters from 0x160 on
-// (EIATTR_PARAM_CBANK says where). Bank 2 holds a kernel's own literals and branch tables, bank 3
-// the module's __constant__ variables, bank 4 addresses, which relocations fill in.
+// shared window at 0x18, local window at 0x20, top of the stack at 0x28, parameters from 0x160 on,
+// or 0x1a80 where they have more than 4 KB (EIATTR_PARAM_CBANK says it). Bank 2 holds a kernel's
+// own literals and branch tables, bank 3 the module's __constant__ variables, bank 4 addresses,
+// which relocations fill in.
 #pragma once
 
 #include <array>
@@ -29,11 +30,12 @@ struct Loaded {
   uint64_t entry = 0;                         // address of the kernel's first instruction
   uint32_t shared_bytes = 0;                  // static and dynamic
   uint32_t local_bytes = 0;                   // of one lane
+  uint32_t parameters_at = 0;                 // in bank 0
   uint32_t registers = 0;                     // that the program names, with room for vectors
 };
 
 /// Constant bank 0 of a launch: its shape, windows and parameters.
-[[nodiscard]] std::string bank_zero(const Launch& launch, uint32_t local_bytes);
+[[nodiscard]] std::string bank_zero(const Launch& launch, const Loaded& loaded);
 
 /// Bank 3: __constant__ variables as they stand now, where the cubin has them.
 void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& bank);

@@ -55,8 +55,19 @@ void move(Lane& lane, const Instruction& instruction) {
   lane.set(instruction.operands[0], lane.integer(instruction.operands[1]));
 }
 
-void move_to_uniform(Lane& lane, const Instruction& instruction) {
-  lane.set(instruction.operands[0], lane.integer(instruction.operands.back()));
+/// The value of the first lane. A predicate before it tells each lane whether its value is another:
+/// ptxas asks so before votes whose lanes are named by a register.
+void move_to_uniform(Context& context, const Instruction& instruction, Lanes lanes) {
+  const auto& operands = instruction.operands;
+  Lane first(context, __builtin_ctz(lanes));
+  const uint32_t value = first.integer(operands.back());
+  const bool tells = is_predicate(operands.front());
+  first.set(operands[tells ? 1 : 0], value);
+  if (!tells) return;
+  for_each_lane(lanes, [&](int number) {
+    Lane lane(context, number);
+    lane.set_predicate(operands.front(), lane.integer(operands.back()) != value);
+  });
 }
 
 void select(Lane& lane, const Instruction& instruction) {

@@ -161,7 +161,8 @@ bool step(Context& context, Counts& counts) {
   ++counts.executions[*found];
   counts.lanes[*found] += static_cast<uint64_t>(__builtin_popcount(active));
   context.recorder->note(context, instruction, active);
-  if (active != 0) execute(context, instruction, active);
+  // BRA.DIV asks whether guards hold: it acts also where none does.
+  if (active != 0 || instruction.has(Modifier::kDIV)) execute(context, instruction, active);
   count_branch(context, instruction, lanes);
   return true;
 }
