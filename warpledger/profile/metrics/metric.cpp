@@ -28,7 +28,8 @@ Term of_time(std::string name, Domain domain, double (*pick)(const Timing&, doub
 }
 
 Term instances_of(Domain domain) {
-  constexpr const char* kNames[] = {"SMs", "schedulers", "L2 slices", "DRAM units"};
+  constexpr const char* kNames[] = {"SMs", "schedulers", "L2 slices", "interfaces to DRAM",
+                                    "DRAM units"};
   return fact(kNames[static_cast<size_t>(domain)],
               [domain](const Gpu& gpu) { return instances(domain, gpu); });
 }
