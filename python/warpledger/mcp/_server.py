@@ -83,7 +83,7 @@ async def profile(context: Context, launch: Launch,
         extra += ["-o", keep] if keep else []
         words[1:1] = extra
         ran = await _ask(context, words, seconds)
-        return bounded(ran.out if metrics else ran.out.split("\n  Section: ")[0])
+        return bounded(ran.out if metrics else ran.out.split("\n    Section: ")[0])
 
 
 @server.tool(structured_output=False)
