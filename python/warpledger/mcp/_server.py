@@ -83,7 +83,7 @@ async def profile(context: Context, launch: Launch,
         extra += ["-o", keep] if keep else []
         words[1:1] = extra
         ran = await _ask(context, words, seconds)
-        return bounded(ran.out if metrics else ran.out.split("\n  Section: ")[0])
+        return bounded(ran.out if metrics else ran.out.split("\n    Section: ")[0])
 
 
 @server.tool(structured_output=False)
@@ -105,13 +105,12 @@ async def compare(context: Context, before: Launch, after: Launch, seconds: Seco
 async def occupancy(context: Context,
                     gpu: Annotated[str, Field(description="a100, h100-sxm, ...")],
                     block: Annotated[int, Field(ge=1, le=1024, description="Threads per block.")],
-                    registers: Annotated[int, Field(ge=0, le=255, description="Registers per thread.")] = 0,
+                    registers: Annotated[int, Field(ge=1, le=255, description="Registers per thread, as ptxas -v says.")],
                     shared_bytes: Annotated[int, Field(ge=0, description="Shared memory per block.")] = 0) -> str:
     """How many warps fit on an SM, what limits them, and the smallest change that lets more in. Exact."""
     with _failures():
-        words = ["occupancy", "--gpu", gpu, "--block", str(block), "--smem", str(shared_bytes)]
-        ran = await _ask(context, words + (["--regs", str(registers)] if registers else []), 30)
-        return bounded(ran.out)
+        words = ["occupancy", "--gpu", gpu, "--block", str(block), "--regs", str(registers), "--smem-dynamic", str(shared_bytes)]
+        return bounded((await _ask(context, words, 30)).out)
 
 
 @server.tool(structured_output=False)
