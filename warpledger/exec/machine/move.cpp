@@ -39,6 +39,9 @@ const std::map<std::string_view, Special>& special_registers() {
       {"SR_LWINHI", [](Lane&) { return static_cast<uint32_t>(kLocalWindow >> 32); }},
       {"SR_CLOCKLO", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps); }},
       {"SR_CLOCKHI", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps >> 32); }},
+      {"SR_GLOBALTIMERLO", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps); }},
+      {"SR_GLOBALTIMERHI",
+       [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps >> 32); }},
   };
   return known;
 }
