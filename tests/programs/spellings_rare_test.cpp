@@ -116,6 +116,31 @@ TEST(RareSpellings, NumbersThatAllThreadsShare) {
   }
 }
 
+/// Of sm_89: two pairs of numbers as bytes of both formats, and back.
+constexpr const char* kBytes = R"(
+    .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .b16 %h<9>;
+    ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1]; mov.u32 %r1, %tid.x;
+    mul.wide.u32 %rd3, %r1, 16; add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;
+    ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];
+    cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;
+    cvt.rn.satfinite.e4m3x2.f32 %h2, %f3, %f4;
+    mov.b32 %r2, {%h1, %h2};
+    cvt.rn.satfinite.e5m2x2.f32 %h3, %f1, %f2;
+    cvt.rn.f16x2.e4m3x2 %r3, %h1; cvt.rn.f16x2.e4m3x2 %r4, %h2; cvt.rn.f16x2.e5m2x2 %r5, %h3;
+    st.global.v4.u32 [%rd2], {%r2, %r3, %r4, %r5};
+    ret;)";
+
+TEST(RareSpellings, BytesOfFloats) {
+  TestMachine machine(kernel_text(kBytes, 2, "sm_89"));
+  std::vector<float> values(128);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] =
+        (static_cast<float>(i * 37 % 128) - 64) * std::pow(4.F, static_cast<float>(i % 7) - 3);
+  const uint64_t in = machine.put(values), out = machine.put(std::vector<uint32_t>(128));
+  EXPECT_EQ(machine.run({.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(in, out)}),
+            "");
+}
+
 // It stops in both, with the same memory.
 TEST(RareSpellings, Trap) {
   Program p(kFile, "stop_here");

@@ -82,6 +82,12 @@ uint64_t run_batch(uint64_t first, uint64_t end, const std::string& arch) {
   return equal;
 }
 
+// Copies of part of their bytes; uniform predicates that are kept in a register.
+TEST(RandomMachineFaults, AreMended) {
+  if (!machine::can_compare()) GTEST_SKIP() << "no ptxas or no nvdisasm";
+  for (const uint64_t seed : {80, 3256}) EXPECT_EQ(run_batch(seed, seed + 1, "sm_80"), 1U);
+}
+
 class RandomMachine : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RandomMachine, LeavesTheMemoryOfItsPtx) {

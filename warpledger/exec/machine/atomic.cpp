@@ -25,11 +25,22 @@ uint64_t add_numbers(const Instruction& instruction, uint64_t a, uint64_t b) {
   return a + b;
 }
 
+/// An mbarrier after one more arrival. Its upper word counts up to a change of bit 31, the phase;
+/// its lower word is 2^30 less the arrivals of a phase, with which the count then begins again.
+uint64_t arrived(uint64_t old) {
+  constexpr uint32_t kCount = 0x7fff'ffff, kBias = 0x4000'0000;
+  const auto expected = static_cast<uint32_t>(old);
+  uint32_t upper = static_cast<uint32_t>(old >> 32) + 1;
+  if ((upper & kCount) == 0) upper |= (expected + kBias) & kCount;
+  return uint64_t{upper} << 32 | expected;
+}
+
 /// What memory holds after an operation with `value` on `old`.
 uint64_t combined(const Instruction& instruction, size_t bytes, uint64_t old, uint64_t value) {
   const numeric::Integer type{static_cast<int>(8 * bytes),
                               instruction.has(M::kS32) || instruction.has(M::kS64)};
   if (instruction.has(M::kPOPC)) return old + 1;
+  if (instruction.has(M::kARRIVE)) return arrived(old);
   if (instruction.has(M::kADD)) return add_numbers(instruction, old, value);
   if (instruction.has(M::kAND)) return old & value;
   if (instruction.has(M::kOR)) return old | value;

@@ -40,7 +40,29 @@ Format format_of(const Instruction& instruction) {
 
 numeric::Conversion conversion_of(const Instruction& instruction) {
   const numeric::Mode mode = mode_of(instruction.modifiers);
-  return {.round = {.rounding = mode.rounding}, .ftz = mode.ftz, .relu = mode.relu};
+  return {.round = {.rounding = mode.rounding, .satfinite = instruction.has(M::kSATFINITE)},
+          .ftz = mode.ftz,
+          .relu = mode.relu};
+}
+
+/// PACK_AB_MERGE_C: a, b of f32 as two bytes, a the upper one; above them the lower half of c.
+uint32_t packed_bytes(Lane& lane, const Instruction& instruction, Format format) {
+  const auto& operands = instruction.operands;
+  const auto byte = [&](const Operand& operand) {
+    return static_cast<uint32_t>(
+        numeric::convert(format, numeric::kF32, lane.f32(operand), conversion_of(instruction)));
+  };
+  return lane.word(operands[3]) << 16 | byte(operands[1]) << 8 | byte(operands[2]);
+}
+
+/// UNPACK_B: the lower two bytes as halves.
+uint32_t unpacked_bytes(Lane& lane, const Instruction& instruction, Format format) {
+  const uint32_t bytes = lane.word(instruction.operands[1]);
+  const auto half = [&](uint32_t byte) {
+    return static_cast<uint32_t>(
+        numeric::convert(numeric::kF16, format, byte & 0xff, conversion_of(instruction)));
+  };
+  return half(bytes >> 8) << 16 | half(bytes);
 }
 
 /// Which way F2I and FRND round to an integer.
@@ -125,9 +147,14 @@ void convert_float(Lane& lane, const Instruction& instruction) {
            numeric::convert(formats[0], formats[1], value, conversion_of(instruction)));
 }
 
-/// d = a, b of f32 as two halves, a the upper one.
+/// d = a, b of f32 as two halves, a the upper one; or bytes, packed and unpacked.
 void pack_halves(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
+  const Format bytes = instruction.has(M::kE5M2) ? numeric::kE5m2 : numeric::kE4m3;
+  if (instruction.has(M::kPACKABMERGEC))
+    return lane.set(operands[0], packed_bytes(lane, instruction, bytes));
+  if (instruction.has(M::kUNPACKB))
+    return lane.set(operands[0], unpacked_bytes(lane, instruction, bytes));
   const Format format = instruction.has(M::kBF16) ? numeric::kBf16 : numeric::kF16;
   const auto half = [&](const Operand& operand) {
     return static_cast<uint32_t>(

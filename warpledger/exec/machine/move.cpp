@@ -39,6 +39,9 @@ const std::map<std::string_view, Special>& special_registers() {
       {"SR_LWINHI", [](Lane&) { return static_cast<uint32_t>(kLocalWindow >> 32); }},
       {"SR_CLOCKLO", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps); }},
       {"SR_CLOCKHI", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps >> 32); }},
+      {"SR_GLOBALTIMERLO", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps); }},
+      {"SR_GLOBALTIMERHI",
+       [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps >> 32); }},
   };
   return known;
 }
@@ -95,14 +98,17 @@ void read_special(Lane& lane, const Instruction& instruction) {
   if (instruction.row->opcode == "CS2R" && !instruction.has(M::k32)) lane.set(operands[0], 0, 1);
 }
 
-/// P2R d, PR, a, mask: predicates of the mask into a byte of d, the rest from a.
+/// P2R d, PR, a, mask: predicates of the mask into a byte of d, the rest from a. UP2UR has the
+/// uniform ones.
 void pack_predicates(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const int at = byte_of(operands[0]);
   const uint32_t mask = lane.integer(operands[3]);
+  const auto kind =
+      instruction.row->is_uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
   uint32_t bits = 0;
-  for (uint32_t i = 0; i < kTruePredicate; ++i)
-    bits |= (lane.context().warp->predicates[i] >> lane.number() & 1) << i;
+  for (uint8_t i = 0; i < kTruePredicate; ++i)
+    bits |= (lane.predicate({.kind = kind, .index = i}) ? 1U : 0U) << i;
   lane.set(operands[0], (lane.integer(operands[2]) & ~(mask << at)) | (bits & mask) << at);
 }
 

@@ -169,7 +169,7 @@ std::optional<Operand> read_operand(std::string_view printed, uint32_t immediate
     operand.kind = OperandKind::kSpecial;
     return operand;
   }
-  if (text == "PR" || text.starts_with("SB")) {
+  if (text == "PR" || text == "UPR" || text.starts_with("SB")) {
     operand.kind = OperandKind::kNamed;
     return operand;
   }

@@ -64,6 +64,11 @@ TEST(MachineOperand, ImmediatesThatAListingRoundsAreReadFromTheBits) {
   EXPECT_EQ(read_operand("32@lo(counter)", 0x1234, false)->immediate, 0x1234U);
 }
 
+TEST(MachineOperand, AllPredicatesHaveOneName) {
+  EXPECT_EQ(read_operand("PR", 0, false)->kind, OperandKind::kNamed);
+  EXPECT_EQ(read_operand("UPR", 0, false)->kind, OperandKind::kNamed);
+}
+
 TEST(MachineOperand, WhatCannotBeReadIsNone) {
   EXPECT_FALSE(read_operand("[R2.X3]", 0, false).has_value());
   EXPECT_FALSE(read_operand("desc[UR4][R2]", 0, false).has_value());
