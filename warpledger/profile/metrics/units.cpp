@@ -43,7 +43,19 @@ constexpr Unit kUnits[] = {
     {"instruction issue", "sm__ptx_instructions"},
 };
 
+/// The same bytes pass DRAM's bus and its interface to the L2: the quicker one is nobody's limit.
+void drop_quicker_way_to_dram(std::vector<UnitLoad>& loads) {
+  const auto slower = std::find_if(loads.begin(), loads.end(), is_dram);
+  if (slower != loads.end())
+    loads.erase(std::remove_if(slower + 1, loads.end(), is_dram), loads.end());
+}
+
 }  // namespace
+
+bool is_dram(const UnitLoad& load) {
+  const Domain domain = find_counter(load.counter)->domain;
+  return domain == Domain::kDram || domain == Domain::kFbpa;
+}
 
 std::vector<UnitLoad> unit_loads(const Evidence& evidence) {
   std::vector<UnitLoad> loads;
@@ -55,6 +67,7 @@ std::vector<UnitLoad> unit_loads(const Evidence& evidence) {
   }
   std::stable_sort(loads.begin(), loads.end(),
                    [](const UnitLoad& a, const UnitLoad& b) { return a.cycles > b.cycles; });
+  drop_quicker_way_to_dram(loads);
   return loads;
 }
 

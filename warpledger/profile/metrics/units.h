@@ -14,7 +14,10 @@ struct UnitLoad {
   bool is_plural = false;  // the tensor cores work, the DRAM works
 };
 
-/// The busiest first; units that have nothing to do are left out.
+/// DRAM's bus, or its interface to the L2.
+[[nodiscard]] bool is_dram(const UnitLoad& load);
+
+/// The busiest first; units that have nothing to do are left out. At most one is_dram().
 [[nodiscard]] std::vector<UnitLoad> unit_loads(const Evidence& evidence);
 
 /// The cycles of the busiest; 0 without any.

@@ -37,9 +37,6 @@ double sm_megahertz(const Gpu& gpu) {
   return value(gpu.latency.clock_mhz);
 }
 
-/// The same bytes pass the interface and the bus: one queue, as slow as the slower of the two.
-bool is_dram(Domain domain) { return domain == Domain::kDram || domain == Domain::kFbpa; }
-
 /// What streams reach of DRAM's peak.
 double dram_efficiency(const Evidence& e) {
   const DramFacts& facts = e.profile.gpu.dram;
@@ -59,9 +56,8 @@ struct Demands {
 Demands demands_of(const Evidence& e) {
   Demands sums;
   for (const UnitLoad& load : unit_loads(e)) {
-    const Domain domain = find_counter(load.counter)->domain;
-    if (is_dram(domain)) continue;
-    const bool shared = domain == Domain::kLts;
+    if (is_dram(load)) continue;
+    const bool shared = find_counter(load.counter)->domain == Domain::kLts;
     (shared ? sums.shared : sums.sm) += std::pow(load.cycles, kNorm);
     if (!shared) sums.busiest = std::max(sums.busiest, load.cycles);
   }
@@ -164,11 +160,9 @@ void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
 }  // namespace
 
 double dram_cycles(const Evidence& e) {
-  double slower = 0;
-  for (const UnitLoad& load : unit_loads(e)) {
-    if (is_dram(find_counter(load.counter)->domain)) slower = std::max(slower, load.cycles);
-  }
-  return slower / dram_efficiency(e);
+  const std::vector<UnitLoad> loads = unit_loads(e);
+  const auto dram = std::find_if(loads.begin(), loads.end(), is_dram);
+  return dram == loads.end() ? 0 : dram->cycles / dram_efficiency(e);
 }
 
 double launch_overhead(const Gpu& gpu, const Latencies& latency) {
