@@ -118,8 +118,9 @@ TEST(CarriedKernel, IsCutOnceForAModuleAndItsCopies) {
   const std::string whole = compiled();
   const auto module = ptx::parse("three.ptx", *carry_cubin("three.cubin", whole));
   ASSERT_TRUE(module.ok()) << to_text(module.error());
-  const ptx::Module copy = *module;
-  const auto first = carried_kernel(*module, "scale"), second = carried_kernel(copy, "scale");
+  const std::vector<ptx::Module> copies = {*module};
+  const auto first = carried_kernel(*module, "scale");
+  const auto second = carried_kernel(copies.front(), "scale");
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(**first, cut_kernel(whole, *read_cubin(whole), "scale"));
   EXPECT_EQ(first->get(), second->get());
