@@ -10,7 +10,6 @@ namespace {
 using trace::CacheOperator;
 using trace::Kind;
 using trace::Record;
-using trace::Site;
 using trace::Space;
 
 /// One SM, one CTA of one warp.
