@@ -6,8 +6,6 @@
 namespace warpledger::profile {
 namespace {
 
-using warpledger::testing::Rng;
-
 constexpr trace::Site kLoad = {
     .space = trace::Space::kShared, .kind = trace::Kind::kLoad, .width = 4};
 
