@@ -1,4 +1,4 @@
-"""A launch as tools take it: a file or a source text with grid, block and arguments, a program, or a kept profile."""
+"""A launch as tools take it: a file or a source text with grid, block and arguments, a program, or a saved profile."""
 from __future__ import annotations
 
 import contextlib
@@ -18,17 +18,17 @@ MOST_SOURCE = 1 << 20  # characters
 class Launch(BaseModel):
     """One kernel launch."""
 
-    file: Annotated[str, Field(description="A .cu, .ptx or .cubin file, or a kept profile (.wlrep, .json, .ncu-rep). Or use `source`.")] = ""
+    file: Annotated[str, Field(description="A .cu, .ptx or .cubin file, or a saved profile (.wlrep, .json, .ncu-rep). Use `source` to pass text instead.")] = ""
     source: Annotated[str, Field(description="CUDA C++ or PTX text, instead of `file`.")] = ""
-    program: Annotated[list[str], Field(description="A program and its arguments, instead of `file`: it is RUN on this machine with a "
-                                                    "modeled GPU, e.g. [\"python3\", \"triton_script.py\"]. Needs no grid, block, args.")] = []
+    program: Annotated[list[str], Field(description="A program and its arguments, instead of `file`. It RUNS on this machine with a "
+                                                    "modeled GPU, e.g. [\"python3\", \"triton_script.py\"]. grid, block and args are not needed.")] = []
     kernel: Annotated[str, Field(description="The kernel's name, or regex:EXPRESSION; not needed where there is one kernel.")] = ""
-    gpu: Annotated[str, Field(description="A GPU by name: a100, h100-sxm, rtx4090, ...")] = "a100"
-    grid: Annotated[list[int], Field(description="Blocks: [x], [x, y] or [x, y, z].")] = []
-    block: Annotated[list[int], Field(description="Threads of a block: [x], [x, y] or [x, y, z].")] = []
+    gpu: Annotated[str, Field(description="GPU name: a100, h100-sxm, rtx4090, ...")] = "a100"
+    grid: Annotated[list[int], Field(description="Grid size in blocks: [x], [x, y] or [x, y, z].")] = []
+    block: Annotated[list[int], Field(description="Block size in threads: [x], [x, y] or [x, y, z].")] = []
     args: Annotated[list[str], Field(description="Arguments in order: \"A=f32[1024x1024]:random\", \"out=f32[1024]\", \"i32:1024\", \"f32:0.5\".")] = []
-    shared_bytes: Annotated[int, Field(ge=0, description="Dynamic shared memory.")] = 0
-    options: Annotated[list[str], Field(description="Further options of `warpledger profile`, e.g. [\"--regs\", \"64\"].")] = []
+    shared_bytes: Annotated[int, Field(ge=0, description="Dynamic shared memory in bytes.")] = 0
+    options: Annotated[list[str], Field(description="More options of `warpledger profile`, e.g. [\"--regs\", \"64\"].")] = []
 
     def words(self, path: str) -> list[str]:
         """What stands behind ``profile`` or ``explain``. ``path``: the file, or where the source was written."""

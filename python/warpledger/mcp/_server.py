@@ -24,7 +24,7 @@ memory plans, budgets. Counts are exact, times are modelled."""
 server = MCPServer("warpledger", instructions=INSTRUCTIONS)
 _running = anyio.Semaphore(max(2, os.cpu_count() or 2))  # further calls wait their turn
 
-Seconds = Annotated[float, Field(gt=0, le=600, description="Stop after so many seconds.")]
+Seconds = Annotated[float, Field(gt=0, le=600, description="Time limit in seconds.")]
 
 
 @contextlib.contextmanager
@@ -58,7 +58,7 @@ async def explain(context: Context, launch: Launch, seconds: Seconds = 120) -> s
 
 
 @server.tool(structured_output=False)
-async def rule(context: Context, name: Annotated[str, Field(description="A rule, e.g. bank-conflicts; empty: list them.")] = "") -> str:
+async def rule(context: Context, name: Annotated[str, Field(description="A rule ID such as bank-conflicts. Leave it empty to list all rules.")] = "") -> str:
     """The page of a rule: why it costs, what to do, when it is reported, what its estimate is."""
     with _failures():
         if name.startswith("-") or "/" in name:
@@ -69,8 +69,8 @@ async def rule(context: Context, name: Annotated[str, Field(description="A rule,
 
 @server.tool(structured_output=False)
 async def profile(context: Context, launch: Launch,
-                  metrics: Annotated[list[str], Field(description="Nsight Compute's names; empty: traffic, busiest units, findings.")] = [],  # noqa: B006
-                  keep: Annotated[str, Field(description="Also keep the profile here (.wlrep), for compare and explain.")] = "",
+                  metrics: Annotated[list[str], Field(description="Metric names as in Nsight Compute. Leave it empty for traffic, busiest units and findings.")] = [],  # noqa: B006
+                  keep: Annotated[str, Field(description="Save the profile to this file (.wlrep), for compare and explain.")] = "",
                   seconds: Seconds = 120) -> str:
     """A launch's traffic between threads, L1, L2 and DRAM, its busiest units and findings; or single metrics under Nsight Compute's names.
 
@@ -105,9 +105,9 @@ async def compare(context: Context, before: Launch, after: Launch, seconds: Seco
 async def occupancy(context: Context,
                     gpu: Annotated[str, Field(description="a100, h100-sxm, ...")],
                     block: Annotated[int, Field(ge=1, le=1024, description="Threads per block.")],
-                    registers: Annotated[int, Field(ge=1, le=255, description="Registers per thread, as ptxas -v says.")],
+                    registers: Annotated[int, Field(ge=1, le=255, description="Registers per thread, as `ptxas -v` reports.")],
                     shared_bytes: Annotated[int, Field(ge=0, description="Shared memory per block.")] = 0) -> str:
-    """How many warps fit on an SM, what limits them, and the smallest change that lets more in. Exact."""
+    """How many warps fit on an SM, what limits them, and the smallest change that fits more. Exact."""
     with _failures():
         words = ["occupancy", "--gpu", gpu, "--block", str(block), "--regs", str(registers), "--smem-dynamic", str(shared_bytes)]
         return bounded((await _ask(context, words, 30)).out)

@@ -3,8 +3,7 @@
 #include <iostream>
 
 #include "tests/support/machine/same.h"
-#include "tests/unit/exec/interpreter/machine.h"
-#include "tests/unit/exec/jit/random_kernel.h"
+#include "tests/unit/exec/jit/random_launch.h"
 #include "warpledger/base/diagnostic.h"
 #include "warpledger/toolchain/ptxas.h"
 #include "warpledger/toolchain/toolchain.h"
@@ -46,21 +45,7 @@ machine::Compared compare(const Kernel& kernel, const std::string& cubin) {
       rng.pick(RandomKernel::needs_whole_warps(kernel.seed) ? kWholeWarps : kBlocks);
   const auto grid = static_cast<uint32_t>(rng.between(1, 3));
   TestMachine machine(RandomKernel::header() + kernel.entry, kernel.name + ".ptx");
-  std::vector<uint32_t> input(RandomKernel::kInputs);
-  for (uint32_t& value : input)
-    value = static_cast<uint32_t>(rng.coin() ? rng.bits()
-                                             : static_cast<uint64_t>(rng.between(-50, 50)));
-  const size_t threads = size_t{block[0]} * block[1] * block[2] * grid;
-  const uint64_t in = machine.put(input, "in");
-  const uint64_t out =
-      machine.put(std::vector<uint32_t>(threads * RandomKernel::kWordsPerThread), "out");
-  const uint64_t counters = machine.put(std::vector<uint32_t>(RandomKernel::kCounters), "counters");
-  const uint64_t scratch =
-      machine.put(std::vector<uint32_t>(size_t{grid} * RandomKernel::kScratchWords, 3), "scratch");
-  const Launch launch{.kernel = kernel.name,
-                      .grid = {grid, 1, 1},
-                      .block = block,
-                      .params = TestMachine::pack(in, out, counters, scratch)};
+  const Launch launch = random_launch(machine, rng, kernel.name, grid, block);
   return machine::compare_cubin(machine.image(), launch, cubin, {.warp_instructions = 2'000'000},
                                 1);
 }

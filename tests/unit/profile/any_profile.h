@@ -116,6 +116,16 @@ inline sm::States any_states(Rng& rng, size_t instructions) {
   return states;
 }
 
+/// One to eight digits of the text are others.
+inline std::string with_damaged_digits(std::string text, Rng& rng) {
+  for (int64_t i = rng.between(1, 8); i > 0; --i) {
+    const auto at = static_cast<size_t>(rng.between(0, static_cast<int64_t>(text.size()) - 1));
+    const size_t digit = text.find_first_of("0123456789", at);
+    if (digit != std::string::npos) text[digit] = static_cast<char>('0' + rng.between(0, 9));
+  }
+  return text;
+}
+
 inline Profile any_profile(Rng& rng) {
   using trace::Kind;
   using trace::Space;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/time/network.h"
 
 namespace warpledger::profile::time {
@@ -55,13 +54,14 @@ struct Demands {
 
 Demands demands_of(const Evidence& e) {
   Demands sums;
-  for (const UnitLoad& load : unit_loads(e)) {
+  const std::vector<UnitLoad> loads = unit_loads(e);
+  for (const UnitLoad& load : loads) {
     if (is_dram(load)) continue;
     const bool shared = find_counter(load.counter)->domain == Domain::kLts;
     (shared ? sums.shared : sums.sm) += std::pow(load.cycles, kNorm);
     if (!shared) sums.busiest = std::max(sums.busiest, load.cycles);
   }
-  sums.shared += std::pow(dram_cycles(e), kNorm);
+  sums.shared += std::pow(dram_cycles(e, loads), kNorm);
   sums.sm = std::pow(sums.sm, 1 / kNorm);
   sums.shared = std::pow(sums.shared, 1 / kNorm);
   return sums;
@@ -159,8 +159,7 @@ void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
 
 }  // namespace
 
-double dram_cycles(const Evidence& e) {
-  const std::vector<UnitLoad> loads = unit_loads(e);
+double dram_cycles(const Evidence& e, std::span<const UnitLoad> loads) {
   const auto dram = std::find_if(loads.begin(), loads.end(), is_dram);
   return dram == loads.end() ? 0 : dram->cycles / dram_efficiency(e);
 }

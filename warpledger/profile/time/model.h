@@ -19,6 +19,9 @@
 // docs/validation.md. Energy is not modelled.
 #pragma once
 
+#include <span>
+
+#include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/time/path.h"
 #include "warpledger/profile/value/evidence.h"
 
@@ -33,7 +36,8 @@ namespace warpledger::profile::time {
 
 /// Cycles of the SM clock that DRAM needs: its bus or its interface to the L2, whichever is slower,
 /// at what streams reach of it (reads alone `read_efficiency`, half writes `copy_efficiency`).
-[[nodiscard]] double dram_cycles(const Evidence& evidence);
+/// `loads`: unit_loads(evidence).
+[[nodiscard]] double dram_cycles(const Evidence& evidence, std::span<const UnitLoad> loads);
 
 /// Cycles that every launch takes before its first and after its last block.
 [[nodiscard]] double launch_overhead(const Gpu& gpu, const Latencies& latency);

@@ -75,7 +75,7 @@ sm::Rates rates_of(const Evidence& e) {
   sm::Rates rates;
   rates.l2_read = std::max(tags, cycles("lts__lts2xbar_cycles_active") / at_least_one(reads));
   rates.l2_write = tags;
-  rates.dram = dram_cycles(e) / at_least_one(dram);
+  rates.dram = dram_cycles(e, loads) / at_least_one(dram);
   rates.path = cycles("l1tex__m_l1tex2xbar_req_cycles_active") / sent;
   rates.l2_input = cycles("lts__xbar2lts_cycles_active") / sent;
   rates.atomic = cycles("lts__hottest_atomic_cycles") / at_least_one(atomics(e) / sms);

@@ -6,8 +6,8 @@
 #include <csignal>
 #include <iostream>
 
-#include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/jit/both.h"
+#include "tests/unit/exec/jit/random_launch.h"
 
 namespace warpledger::exec {
 namespace {
@@ -37,21 +37,7 @@ Outcome run_text(uint64_t seed, int size, std::string text) {
   const auto slots = static_cast<uint32_t>(rng.between(1, 2));
   Outcome outcome{.text = std::move(text)};
   TestMachine machine(outcome.text, fmt::format("seed{}.ptx", seed));
-  std::vector<uint32_t> input(RandomKernel::kInputs);
-  for (uint32_t& value : input)
-    value = static_cast<uint32_t>(rng.coin() ? rng.bits()
-                                             : static_cast<uint64_t>(rng.between(-50, 50)));
-  const size_t threads = size_t{block[0]} * block[1] * block[2] * grid;
-  const uint64_t in = machine.put(input, "in");
-  const uint64_t out =
-      machine.put(std::vector<uint32_t>(threads * RandomKernel::kWordsPerThread), "out");
-  const uint64_t counters = machine.put(std::vector<uint32_t>(RandomKernel::kCounters), "counters");
-  const uint64_t scratch =
-      machine.put(std::vector<uint32_t>(size_t{grid} * RandomKernel::kScratchWords, 3), "scratch");
-  const Launch launch{.kernel = "k",
-                      .grid = {grid, 1, 1},
-                      .block = block,
-                      .params = TestMachine::pack(in, out, counters, scratch)};
+  const Launch launch = random_launch(machine, rng, "k", grid, block);
   const Comparison compared =
       compare_engines(machine.image(), launch, {.warp_instructions = 1'000'000}, slots);
   outcome.compiled = compared.compiled;

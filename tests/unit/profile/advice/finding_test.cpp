@@ -16,6 +16,7 @@ using testing::add_up;
 using testing::any_profile;
 using ::testing::HasSubstr;
 using testing::plain_profile;
+using testing::with_damaged_digits;
 using trace::Kind;
 using trace::Space;
 
@@ -82,13 +83,8 @@ LAW(Findings, WhatIsSaidToBeTheLimitIsTheLimit) {
 LAW(Findings, OfDamagedNumbersAreStillSentences) {
   Profile profile = any_profile(rng);
   add_timing(profile);
-  std::string text = to_json(profile);
-  for (int64_t i = rng.between(1, 8); i > 0; --i) {
-    const auto at = static_cast<size_t>(rng.between(0, static_cast<int64_t>(text.size()) - 1));
-    const size_t digit = text.find_first_of("0123456789", at);
-    if (digit != std::string::npos) text[digit] = static_cast<char>('0' + rng.between(0, 9));
-  }
-  const Result<Profile> read = profile_from_json(Source("p.json", text));
+  const Result<Profile> read =
+      profile_from_json(Source("p.json", with_damaged_digits(to_json(profile), rng)));
   if (!read) return;
   for (const Finding& finding : find(*read)) EXPECT_FALSE(finding.title.empty());
 }
