@@ -14,7 +14,7 @@ Status check(const ArrayShape& shape) {
   const bool is_layered = (shape.flags & kLayered) != 0;
   if ((shape.flags & kCubemap) != 0) return refused("cubemap arrays are not supported");
   if (shape.width == 0 || shape.width > kMost || shape.height > kMost || shape.depth > kMost)
-    return refused("an array of this size cannot be");
+    return refused("an array of this size is not supported");
   if (shape.height == 0 && shape.depth != 0 && !is_layered)
     return refused("an array with a depth needs a height");
   if (is_layered && shape.depth == 0) return refused("a layered array needs layers");

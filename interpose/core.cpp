@@ -36,7 +36,7 @@ Core::Core(const Result<Settings>& settings)
       report_(settings_.report),
       progress_(settings_.progress, settings_.verbose) {
   if (memory_.device().host_base() != reinterpret_cast<std::byte*>(exec::kGlobalBase)) {
-    say("the addresses of device memory are taken in this process: it cannot run here");
+    say("this process already uses the addresses of device memory, so it cannot run here");
     sticky_ = Error::kOutOfMemory;
   }
   if (settings_.trace) timeline_.watch([this](const Span& span) { report_.add_span(span); });

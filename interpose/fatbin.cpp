@@ -53,10 +53,11 @@ FatbinEntry entry_of(std::string_view rest, uint64_t header, uint64_t payload) {
 
 Result<std::vector<FatbinEntry>> read_fatbin(std::string_view bytes) {
   if (bytes.size() < kFatbinHeaderBytes) return bad("shorter than its header");
-  if (number_at<uint32_t>(bytes, 0) != kFatbinMagic) return bad("it does not begin as one");
+  if (number_at<uint32_t>(bytes, 0) != kFatbinMagic)
+    return bad("it does not start with a fatbin header");
   const uint64_t start = number_at<uint16_t>(bytes, 6), size = number_at<uint64_t>(bytes, 8);
   if (start < kFatbinHeaderBytes || start > bytes.size() || size > bytes.size() - start)
-    return bad(fmt::format("it says it has {} bytes, {} are there", size, bytes.size()));
+    return bad(fmt::format("its header says {} bytes, but {} are present", size, bytes.size()));
   std::string_view rest = bytes.substr(start, size);
   std::vector<FatbinEntry> entries;
   while (rest.size() >= kEntryBytes) {

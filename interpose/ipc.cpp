@@ -62,10 +62,9 @@ Ipc::~Ipc() {
 Result<IpcHandle> Ipc::share(uint64_t address) {
   const std::optional<Range> range = memory_.holding(address);
   if (!range || range->kind != MemoryKind::kDevice)
-    return refused(
-        fmt::format("{:#x} is not in memory of cudaMalloc: only that can be shared with "
-                    "other processes",
-                    address));
+    return refused(fmt::format(
+        "{:#x} is not in memory from cudaMalloc, which is the only memory that processes can share",
+        address));
   if (const auto known = shared_.find(range->address); known != shared_.end()) return known->second;
   const Pages pages = pages_of(range->address, range->bytes);
   for (const auto& [other, handle] : shared_) {
@@ -77,7 +76,7 @@ Result<IpcHandle> Ipc::share(uint64_t address) {
                       range->address));
   }
   const std::optional<int> file = move_to_file(pages);
-  if (!file) return refused("the host has no memory to share");
+  if (!file) return refused("the host has no memory left to share");
   return shared_[range->address] = {.magic = kMagic,
                                     .process = getpid(),
                                     .file = *file,
@@ -96,7 +95,7 @@ Result<uint64_t> Ipc::open(const IpcHandle& handle) {
   const std::string path = fmt::format("/proc/{}/fd/{}", handle.process, handle.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0)
-    return refused("the process that shares the memory has ended, or is another user's");
+    return refused("the process that shares the memory has exited or belongs to another user");
   const Pages size = pages_of(handle.offset, handle.bytes);
   const Result<uint64_t> at = memory_.reserve_addresses(size.bytes, kPage);
   const bool is_mapped = at.ok() && map_at({*at, size.bytes}, file);

@@ -125,9 +125,9 @@ void Core::say_bad_accesses() {
 Error Core::take_fault(const Diagnostic& fault) {
   Diagnostic said = with_torch_operator(fault);
   if (fault.fallback == Fallback::kMoreTime) {
-    said.message = fmt::format("the kernel did not end in {} s (--timeout): {}", settings_.timeout,
-                               said.message);
-    said.hint = "this is where it was; a larger --timeout lets it go on";
+    said.message = fmt::format("the kernel did not finish in {} s (--timeout): {}",
+                               settings_.timeout, said.message);
+    said.hint = "stopped here; raise --timeout to let it continue";
   }
   std::fflush(stdout);
   say(said);

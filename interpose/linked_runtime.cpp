@@ -22,7 +22,7 @@ std::string describe_linked_runtime(const std::string& library) {
     if (name.starts_with(one)) return "";
   }
   return fmt::format(
-      "{} has NVIDIA's CUDA runtime linked in, which runs on NVIDIA's driver only: its CUDA calls "
+      "{} contains NVIDIA's CUDA runtime, which works only with NVIDIA's driver: its CUDA calls "
       "fail here (docs/doors.md, \"A runtime inside a library\")",
       library.empty() ? "a library" : library);
 }

@@ -46,8 +46,8 @@ Result<std::string> carry_machine_code(const std::string& file, const std::strin
   WL_TRY(std::string carrier, sass::carry_cubin(file, cubin));
   if (toolchain::find_tool("nvdisasm")) return carrier;
   return Diagnostic{
-      .message =
-          fmt::format("{} has machine code and no PTX, and nvdisasm is missing to run it", file),
+      .message = fmt::format(
+          "{} has machine code and no PTX; running it needs nvdisasm, which was not found", file),
       .hint =
           "install the CUDA toolkit's nvdisasm (pip: nvidia-cuda-nvdisasm), or keep the PTX: "
           "compile with -lineinfo",

@@ -58,7 +58,7 @@ Result<uint64_t> Memory::allocate(uint64_t bytes, MemoryKind kind, int device) {
   if (is_of_host(kind)) {
     void* host = nullptr;
     if (posix_memalign(&host, kPinnedAlignment, std::max<uint64_t>(bytes, 1)) != 0)
-      return Diagnostic{.message = "the host has no more memory", .code = "out-of-memory"};
+      return Diagnostic{.message = "the host is out of memory", .code = "out-of-memory"};
     address = reinterpret_cast<uint64_t>(host);
     device_.adopt(address, bytes, name);
   } else {
@@ -82,8 +82,8 @@ Status Memory::check_room(uint64_t bytes, int device) const {
   const uint64_t in_use = in_use_.at(device);
   const uint64_t room = bytes < kLarge ? capacity_ - in_use : bytes_free(device);
   if (bytes <= room) return {};
-  return Diagnostic{.message = fmt::format("{} bytes asked for, {} of {} are taken, {} are free",
-                                           bytes, in_use, capacity_, room),
+  return Diagnostic{.message = fmt::format("{} bytes requested, {} of {} in use, {} free", bytes,
+                                           in_use, capacity_, room),
                     .code = "out-of-memory"};
 }
 
@@ -151,8 +151,8 @@ Status Memory::release(uint64_t address, bool of_host) {
   const Range range = found->second;
   if ((range.kind == MemoryKind::kPinned) != of_host || range.kind == MemoryKind::kRegistered ||
       range.kind == MemoryKind::kMapped)
-    return bad_pointer(
-        fmt::format("{:#x} is {} memory, freed as another", address, call_of(range.kind)));
+    return bad_pointer(fmt::format("{:#x} is {} memory, but is freed as another kind", address,
+                                   call_of(range.kind)));
   if (const auto held = held_.find(address); held != held_.end()) {
     if (held->second) return bad_pointer(fmt::format("{:#x} is freed twice", address));
     held->second = true;
@@ -171,7 +171,7 @@ Status Memory::release(uint64_t address, bool of_host) {
 
 Status Memory::lend(uint64_t address, uint64_t bytes) {
   if (holding(address) || holding(address + bytes - 1))
-    return bad_pointer(fmt::format("{:#x} is the device's already", address));
+    return bad_pointer(fmt::format("{:#x} is already device memory", address));
   device_.adopt(address, bytes, fmt::format("host {}", ++allocations_));
   ranges_[address] = {address, bytes, MemoryKind::kRegistered, Devices::current()};
   return {};

@@ -67,8 +67,8 @@ Status check_program(const std::string& name, const ProgramFacts& facts) {
   const std::string runtime = runtime_of(facts);
   if (runtime.empty()) {
     return Diagnostic{
-        .message = fmt::format("'{}' has CUDA's runtime linked into it (nvcc's default), so its "
-                               "launches cannot be seen",
+        .message = fmt::format("'{}' is statically linked to the CUDA runtime (nvcc's default), so "
+                               "its launches cannot be intercepted",
                                name),
         .hint =
             "build it with NVCC_APPEND_FLAGS=\"-cudart shared\" in the environment, or with "
@@ -76,11 +76,12 @@ Status check_program(const std::string& name, const ProgramFacts& facts) {
         .code = "static-runtime"};
   }
   if (runtime == "libcudart.so.13" || runtime == "libcudart.so.12") return {};
-  return Diagnostic{.message = fmt::format("'{}' was built for {}; warpledger stands in for "
-                                           "libcudart.so.13 and libcudart.so.12",
-                                           name, runtime),
-                    .hint = "build it with CUDA 13 or 12",
-                    .code = "other-runtime"};
+  return Diagnostic{
+      .message = fmt::format(
+          "'{}' was built for {}; warpledger replaces libcudart.so.13 and libcudart.so.12", name,
+          runtime),
+      .hint = "build it with CUDA 13 or 12",
+      .code = "other-runtime"};
 }
 
 }  // namespace warpledger::cuda

@@ -160,7 +160,7 @@ Error Core::run_conditional(const ConditionalWork& work, Stream& stream) {
   if (work.choice == Choice::kWhile) {
     while (value() != 0) {
       if (!has_kernels(*work.bodies[0])) {
-        say("the body of a WHILE node has no kernel: its condition stays true for ever");
+        say("the body of a WHILE node has no kernel: its condition stays true forever");
         return Error::kTimeout;
       }
       if (const Error error = run(*work.bodies[0], stream); error != Error::kNone) return error;

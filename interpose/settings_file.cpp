@@ -62,7 +62,7 @@ std::string read_query(const std::string& name, const Json& json, profile::Query
       first_difference(Json::parse(profile::to_json(query)),
                        Json::parse(profile::to_json(asked_of_programs(query))));
   if (other.empty()) return "";
-  return fmt::format("'{}' cannot be asked of a program: its launches say it themselves", other);
+  return fmt::format("'{}' cannot be set for a program: its launches define it", other);
 }
 
 std::string read_fields(const std::string& name, const Json& json, SettingsFile& settings) {

@@ -58,7 +58,8 @@ Error Core::synchronize() {
 
 Error Core::begin_capture(Stream& stream, CaptureMode mode) {
   if (timeline_.is_standard(stream)) {
-    say("the default stream cannot be captured here; capture a stream of cudaStreamCreate()");
+    say("the default stream cannot be captured here; capture a stream made with "
+        "cudaStreamCreate()");
     return Error::kCaptureUnsupported;
   }
   if (stream.capture != nullptr) return Error::kIllegalState;

@@ -43,7 +43,7 @@ void UnusableCode::add(const FatbinEntry& entry, int target) {
 }
 
 Diagnostic UnusableCode::describe(const std::string& name, int target) const {
-  Diagnostic why{.message = fmt::format("{} holds no code that can run here", name),
+  Diagnostic why{.message = fmt::format("{} contains no code that can run here", name),
                  .hint = rebuild_hint(target),
                  .code = "no-ptx"};
   if (!newer_.empty()) {

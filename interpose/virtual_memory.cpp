@@ -57,7 +57,7 @@ Result<uint64_t> VirtualMemory::create(uint64_t bytes, int device) {
   const int file = memfd_create("warpledger", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     if (file >= 0) close(file);
-    return Diagnostic{.message = "the host has no more memory", .code = "out-of-memory"};
+    return Diagnostic{.message = "the host is out of memory", .code = "out-of-memory"};
   }
   memory_.count(static_cast<int64_t>(bytes), device);
   pieces_[++last_handle_] = {.file = file, .bytes = bytes, .device = device, .holders = 1};
@@ -103,7 +103,7 @@ Status VirtualMemory::map(uint64_t address, uint64_t bytes, uint64_t handle) {
     return refused(fmt::format("{} bytes at {:#x} are not reserved", bytes, address));
   const auto next = mappings_.lower_bound(address);
   if (at(address) != mappings_.end() || (next != mappings_.end() && next->first < address + bytes))
-    return refused(fmt::format("memory is mapped at {:#x} already", address));
+    return refused(fmt::format("memory is already mapped at {:#x}", address));
   if (!place(address, bytes, piece->second.file)) return refused("the host cannot map it");
   ++piece->second.holders;
   mappings_[address] = {.bytes = bytes, .handle = handle};

@@ -113,11 +113,11 @@ Status update(Session& session, const CheckOptions& options, const std::vector<B
   WL_TRY(const Checking checking, check_all(session, options, budgets, before));
   const std::string path = baseline_path(options);
   if (checking.baseline == before) {
-    session.out << fmt::format("{} is as it was\n", path);
+    session.out << fmt::format("{} is unchanged\n", path);
     return {};
   }
   WL_TRY_STATUS(write_file(path, checking.baseline.to_json()));
-  session.out << fmt::format("{} is written\n", path);
+  session.out << fmt::format("wrote {}\n", path);
   for (const Checked& one : checking.all) {
     const auto& metric = one.judgement.metric;
     const auto now = checking.baseline.find(one.budget + ": " + one.launch, metric);
@@ -158,7 +158,7 @@ void list_names(Session& session, const OutputOptions& output) {
   for (const auto& one : profile::budget::short_names()) {
     table.rows.push_back({{one.name, one.unit, one.ideal ? "yes" : "", one.meaning}});
   }
-  table.notes = {"ncu's own names and the labels of its details page (in quotes) work too"};
+  table.notes = {"ncu's metric names and the labels of its details page (in quotes) also work"};
   print(session, output, {.report = {.command = "check --list", .tables = {std::move(table)}}});
 }
 
@@ -182,25 +182,25 @@ Status run_check(Session& session, const CheckOptions& options) {
 void add_check(Command& app, Session& session) {
   const auto options = std::make_shared<CheckOptions>();
   Command command =
-      add_command(app, "check", "whether kernels keep to what they may cost: for CI", kExamples);
+      add_command(app, "check", "check kernels against performance budgets (for CI)", kExamples);
   command->add_option("file", options->file, "budgets (TOML; docs/check.md)");
-  command->add_option("--only", options->only, "check this budget alone; may be repeated")
+  command->add_option("--only", options->only, "check only this budget; may be repeated")
       ->allow_extra_args(false);
   command
       ->add_option("--report", options->launches.report,
-                   "check a report of `profile -o` instead of running anything")
+                   "check a report written by `profile -o`; run nothing")
       ->type_name("FILE");
   command
       ->add_option("--baseline", options->baseline,
-                   "what 'baseline' means; beside the budgets as NAME.baseline.json by default")
+                   "file with the baseline values (default: NAME.baseline.json beside the budgets)")
       ->type_name("FILE");
   command->add_flag("--update-baseline", options->update_baseline,
-                    "write the baseline as it is now, and check nothing");
-  command->add_option("--junit", options->junit, "also write JUnit's XML")->type_name("FILE");
-  command->add_flag("--github", options->github, "also print annotations for GitHub");
+                    "write the current values as the baseline; check nothing");
+  command->add_option("--junit", options->junit, "also write JUnit XML")->type_name("FILE");
+  command->add_flag("--github", options->github, "also print GitHub annotations");
   add_ci_options(*command, options->ci);
   command->add_flag("--markdown", options->markdown, "short for --format md");
-  command->add_flag("--list", options->list, "the short names that limits can use");
+  command->add_flag("--list", options->list, "list the short metric names that limits can use");
   command->add_flag("--no-store", options->launches.no_store, "run everything again");
   add_output_options(*command, options->output);
   command->callback([options, &session] {

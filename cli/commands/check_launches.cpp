@@ -130,7 +130,7 @@ Result<std::vector<ProfiledLaunch>> profile_launches(Session& session, const Bud
   } else {
     WL_TRY(launches, from_kernels(session, options, budget));
   }
-  if (launches.empty()) return in_budget(budget, "no launch matches it");
+  if (launches.empty()) return in_budget(budget, "no launch matches");
   return launches;
 }
 

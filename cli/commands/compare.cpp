@@ -89,8 +89,8 @@ struct Comparison {
 
 Status refuse_gates(const CompareOptions& options) {
   if (options.gates.empty()) return {};
-  return Diagnostic{.message = "--fail-if judges ledgers, and these are not two of them",
-                    .hint = "'warpledger check' holds profiles to limits",
+  return Diagnostic{.message = "--fail-if needs two ledgers, and these files are not both ledgers",
+                    .hint = "use 'warpledger check' to set limits on profiles",
                     .code = "usage"};
 }
 
@@ -172,10 +172,9 @@ Result<Comparison> compare_files(const CompareOptions& options) {
     return compare_with_plan(options, after, before);
   }
   if (!options.map.empty()) {
-    return Diagnostic{.message =
-                          "--map joins a plan's names with a kernel's: one side must be a "
-                          ".tile program, the other a profile",
-                      .code = "usage"};
+    return Diagnostic{
+        .message = "--map needs a .tile program on one side and a profile on the other",
+        .code = "usage"};
   }
   if (before.kind == Kind::kHardware || after.kind == Kind::kHardware) {
     return compare_hardware(options, before, after);
@@ -188,8 +187,8 @@ void run_compare(Session& session, const CompareOptions& options) {
   if (!result) return fail(session, result.error());
   if (result->of_ledgers && options.gates.empty() && !session.quiet) {
     result->answer.report.remarks.push_back(
-        "no gate was given, so the exit code is 0 whatever changed; "
-        "--fail-if 'dram.bytes > +2%' makes it 1 when that happens");
+        "no gate given, so the exit code is 0 whatever changed; add --fail-if 'dram.bytes > +2%' "
+        "to fail on a regression");
   }
   if (result->failed) session.exit_code = kGateFailed;
   print(session, options.output, result->answer);
@@ -198,13 +197,15 @@ void run_compare(Session& session, const CompareOptions& options) {
 void add_options(Command& command, CompareOptions& options) {
   command
       .add_option("before", options.before,
-                  "the ledger, profile, .tile program or report of ncu to compare with (- is "
-                  "stdin)")
+                  "baseline: a ledger, profile, .tile program or ncu report (- for stdin)")
       ->required();
-  command.add_option("after", options.after, "the one to judge, of any of these kinds")->required();
+  command
+      .add_option("after", options.after,
+                  "the file to compare with the baseline, of any of these kinds")
+      ->required();
   command
       .add_option("--fail-if", options.gates,
-                  "exit with 1 when this comes true: METRIC > LIMIT, with a METRIC such as\n"
+                  "exit with 1 if this is true: METRIC > LIMIT, with a METRIC such as\n"
                   "dram.bytes, dram->smem.bytes, total.bytes or l1.sectors, one of > >= < <=,\n"
                   "and a LIMIT that is a change (+2%, +4096) or a value (1000)")
       ->type_name("GATE")
@@ -213,14 +214,16 @@ void add_options(Command& command, CompareOptions& options) {
   command.add_option("--set", options.sizes, "values for the sizes of formulas: N=8192,d=128")
       ->type_name("SIZES");
   command
-      .add_option("--map", options.map,
-                  "a plan's tensor is that array of the kernel; equal names need no --map")
+      .add_option(
+          "--map", options.map,
+          "match a tensor of the plan to an array of the kernel; equal names match by themselves")
       ->type_name("PLAN=KERNEL")
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("-k,--kernel", options.kernel,
-                     "reports of several launches: the first of this kernel (or regex:)");
-  command.add_flag("--all", options.all, "reports of ncu: also metrics that one side lacks");
+                     "with several launches: compare the first one of this kernel (or regex:)");
+  command.add_flag("--all", options.all,
+                   "for ncu reports: also show metrics that only one side has");
   add_output_options(command, options.output);
 }
 
@@ -228,15 +231,15 @@ void add_options(Command& command, CompareOptions& options) {
 
 void add_compare(Command& app, Session& session) {
   const auto options = std::make_shared<CompareOptions>();
-  Command command =
-      add_command(app, "compare", "what changed between two ledgers, and whether it may",
-                  "  warpledger compare before.json after.json\n"
-                  "  warpledger compare before.json after.json --fail-if 'dram.bytes > +2%'\n"
-                  "  warpledger compare naive.json flash.json --set N=8192,d=64,Br=64 --format md\n"
-                  "  warpledger compare hardware.csv profile.json   (ncu --csv, its text, or "
-                  ".ncu-rep)\n"
-                  "  warpledger compare flash.tile profile.json --set N=1024,d=64,Br=128,Bc=64 "
-                  "--map O=out");
+  Command command = add_command(
+      app, "compare", "compare two ledgers, profiles or reports; optionally fail on a regression",
+      "  warpledger compare before.json after.json\n"
+      "  warpledger compare before.json after.json --fail-if 'dram.bytes > +2%'\n"
+      "  warpledger compare naive.json flash.json --set N=8192,d=64,Br=64 --format md\n"
+      "  warpledger compare hardware.csv profile.json   (ncu --csv, its text, or "
+      ".ncu-rep)\n"
+      "  warpledger compare flash.tile profile.json --set N=1024,d=64,Br=128,Bc=64 "
+      "--map O=out");
   add_options(*command, *options);
   command->callback([options, &session] { run_compare(session, *options); });
 }

@@ -41,7 +41,7 @@ complete -o default -F _warpledger warpledger
 }  // namespace
 
 void add_completion(Command& app, Session& session) {
-  Command command = add_command(app, "completion", "a completion script for your shell",
+  Command command = add_command(app, "completion", "print a completion script for your shell",
                                 "  source <(warpledger completion bash)");
   command->add_option("shell", "bash")->required()->one_of({"bash"});
   command->callback([&app, &session] { session.out << bash_script(app); });

@@ -81,9 +81,10 @@ Status explain(Session& session, const ExplainOptions& options) {
   const std::string& file = options.profile.query.kernel.file.path;
   if (is_report(file)) return explain_reports(session, options);
   if (!options.more.empty()) {
-    return Diagnostic{.message = fmt::format("'{}' is one file too many", options.more[0]),
-                      .hint = "several files must be reports: .wlrep, .json or .ncu-rep",
-                      .code = "usage"};
+    return Diagnostic{
+        .message = fmt::format("unexpected extra file '{}'", options.more[0]),
+        .hint = "pass several files only if all are reports: .wlrep, .json or .ncu-rep",
+        .code = "usage"};
   }
   Status done = profile_kernel(session, options.profile);
   if (done || done.error().code != "bad-program" || session.program.size() != 1) return done;
@@ -98,17 +99,18 @@ void add_explain(Command& app, Session& session) {
   auto options = std::make_shared<ExplainOptions>();
   Command command = add_command(
       app, "explain",
-      "what limits a launch, why and what to change, in 15 lines; or what a rule is", kExamples);
+      "explain in 15 lines what limits a launch, why, and what to change; or explain a rule",
+      kExamples);
   options->profile.shown.brief = true;
   add_profile_options(*command, options->profile);
-  command->add_option("more", options->more, "further reports of `profile -o` or `--json`");
+  command->add_option("more", options->more, "more reports written by `profile -o` or `--json`");
   command
       ->add_option("--top", options->profile.shown.most_briefs,
-                   "of several launches: those that take longest; 0: all")
+                   "with several launches: explain only the N longest; 0: all")
       ->capture_default_str();
   command
       ->add_option("--against", options->profile.shown.against,
-                   "an earlier profile of the kernel: also say what changed since")
+                   "an earlier profile of the kernel: also show what changed since then")
       ->type_name("FILE");
   command->add_flag("--rules", options->rules, "list the rules that have a page");
   command->callback([options, &session] {

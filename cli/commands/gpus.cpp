@@ -28,9 +28,9 @@ Result<Report> report_of(const GpusOptions& options) {
   if (options.gpu.empty())
     return Report{.command = "gpus",
                   .tables = {list_of(all_gpus())},
-                  .remarks = {"'warpledger gpus rtx3090' lists every number of one with its source;"
-                              " --assumed lists those that nobody published or measured;"
-                              " --gpu ./my.toml reads your own file"}};
+                  .remarks = {"'warpledger gpus rtx3090' lists every number of one GPU with its "
+                              "source; --assumed lists the numbers that are neither published nor "
+                              "measured; --gpu ./my.toml reads your own file"}};
   WL_TRY(const Gpu gpu, load_gpu(options.gpu));
   return Report{.command = "gpus", .tables = {facts_of(gpu)}};
 }
@@ -38,16 +38,17 @@ Result<Report> report_of(const GpusOptions& options) {
 }  // namespace
 
 void add_gpus(Command& app, Session& session) {
-  Command command = add_command(app, "gpus", "the GPUs it knows, and where each number is from",
-                                "  warpledger gpus\n"
-                                "  warpledger gpus rtx3090\n"
-                                "  warpledger gpus --assumed\n"
-                                "  warpledger gpus new --from report.ncu-rep -o my.toml\n"
-                                "  warpledger gpus ./my.toml --json");
+  Command command =
+      add_command(app, "gpus", "list the supported GPUs and the source of each number",
+                  "  warpledger gpus\n"
+                  "  warpledger gpus rtx3090\n"
+                  "  warpledger gpus --assumed\n"
+                  "  warpledger gpus new --from report.ncu-rep -o my.toml\n"
+                  "  warpledger gpus ./my.toml --json");
   auto options = std::make_shared<GpusOptions>();
   command->add_option("gpu", options->gpu, "a name, or a .toml file");
   command->add_flag("--assumed", options->assumed,
-                    "only the assumed numbers, and what they were taken from");
+                    "show only assumed numbers and what they were taken from");
   add_output_options(*command, options->output);
   add_gpus_new(*command, session);
   command->callback([command, options, &session] {

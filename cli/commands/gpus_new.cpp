@@ -73,11 +73,10 @@ Result<DeviceDescription> description_in(const std::string& path) {
   const auto launches = ncu::read_report(text);
   if (launches && !launches->empty()) return described_by(launches->front(), path);
   if (!launches && ncu::is_rep_file(bytes)) return launches.error();
-  return Diagnostic{.message = fmt::format("'{}' describes no GPU", path),
-                    .hint =
-                        "give the text that deviceQuery prints, a .ncu-rep file, or "
-                        "ncu --csv --page raw",
-                    .code = "bad-device-query"};
+  return Diagnostic{
+      .message = fmt::format("'{}' does not describe a GPU", path),
+      .hint = "pass deviceQuery output, a .ncu-rep file, or the output of ncu --csv --page raw",
+      .code = "bad-device-query"};
 }
 
 Result<Report> report_of(const NewOptions& options) {
@@ -88,7 +87,7 @@ Result<Report> report_of(const NewOptions& options) {
   if (!options.to.empty()) {
     WL_TRY_STATUS(write_file(options.to, toml_of(own.gpu)));
     WL_TRY(own.gpu, read_gpu(options.to));
-    report.verdict.push_back(fmt::format("{} written; use it with --gpu {}", options.to,
+    report.verdict.push_back(fmt::format("wrote {}; use it with --gpu {}", options.to,
                                          is_gpu_path(options.to) ? options.to : "./" + options.to));
   }
   report.verdict.push_back(fmt::format("{} ({}): what {} does not say is taken from {}",
@@ -102,14 +101,14 @@ Result<Report> report_of(const NewOptions& options) {
 
 void add_gpus_new(Command& gpus, Session& session) {
   Command command =
-      add_command(gpus, "new", "a GPU file of your own from a device query or a report of ncu",
+      add_command(gpus, "new", "write a GPU file from deviceQuery output or an ncu report",
                   "  deviceQuery > card.txt && warpledger gpus new --from card.txt -o card.toml\n"
                   "  warpledger gpus new --from report.ncu-rep -o card.toml\n"
                   "  warpledger gpus new --from raw.csv --like rtx4090 -o card.toml");
   auto options = std::make_shared<NewOptions>();
   command
       ->add_option("--from", options->from,
-                   "what deviceQuery prints, a .ncu-rep file, or a CSV or text page of ncu")
+                   "deviceQuery output, a .ncu-rep file, or a CSV or text page printed by ncu")
       ->required();
   command->add_option("--like", options->like,
                       "take the other numbers from this GPU (default: the nearest built-in one)");

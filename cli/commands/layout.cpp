@@ -10,7 +10,7 @@
 namespace warpledger::cli {
 
 void add_layout_text_options(Command& command, LayoutText& options) {
-  command.add_option("--arch", options.arch, "architecture, as sm_90")->group("Layout");
+  command.add_option("--arch", options.arch, "architecture, such as sm_90")->group("Layout");
   command.add_option("--shape", options.shape, "ROWSxCOLS of a layout written in CuTe or formulas")
       ->group("Layout");
   command.add_option("--elements", options.elements, "elements per lane of a layout in formulas")
@@ -26,7 +26,7 @@ Result<std::pair<int, int>> parse_pair(const std::string& text, char separator) 
     if (second.ec == std::errc() && second.ptr == end) return pair;
   }
   return Diagnostic{
-      .message = fmt::format("'{}' is not two numbers with '{}' between", text, separator),
+      .message = fmt::format("'{}' is not two numbers separated by '{}'", text, separator),
       .code = "usage"};
 }
 
@@ -69,7 +69,7 @@ void add_layout_list(Command& layout, Session& session) {
     OutputOptions output;
   };
   auto options = std::make_shared<Options>();
-  Command command = add_command(layout, "list", "the fragments of an architecture, by name",
+  Command command = add_command(layout, "list", "list the fragments of an architecture",
                                 "  warpledger layout list --arch sm_90a");
   command->add_option("--arch", options->arch, "architecture")->capture_default_str();
   add_output_options(*command, options->output);
@@ -82,7 +82,7 @@ void add_layout_list(Command& layout, Session& session) {
 }
 
 void add_layout(Command& app, Session& session) {
-  Command layout = add_command(app, "layout", "which lane and register holds which element",
+  Command layout = add_command(app, "layout", "show which lane and register hold each element",
                                "  warpledger layout show wmma.m16n16k16.C.f32 --arch sm_90");
   layout->require_subcommand(1);
   add_layout_list(*layout, session);

@@ -38,7 +38,7 @@ Result<std::vector<SharedAccess>> accesses_of(const Options& options) {
   const int bytes = options.ldmatrix ? 16 : options.bytes;
   if (layout.to().find("row")) {
     if (options.tile.empty()) {
-      return Diagnostic{.message = "rows and columns need a tile to lie in",
+      return Diagnostic{.message = "rows and columns need a tile",
                         .hint = "give --tile, as in --tile 'Swizzle<3,3,3> o (64,64):(64,1)'",
                         .code = "usage"};
     }
@@ -49,14 +49,14 @@ Result<std::vector<SharedAccess>> accesses_of(const Options& options) {
 }
 
 std::string witness_text(const BankWitness& worst) {
-  return fmt::format("bank {} is wanted by lanes {} for words {} (phase {})", worst.bank,
+  return fmt::format("bank {} is accessed by lanes {} for words {} (phase {})", worst.bank,
                      fmt::join(worst.lanes, ", "), fmt::join(worst.words, ", "), worst.phase);
 }
 
 Table access_table(const std::vector<BankReport>& reports,
                    const std::vector<SharedAccess>& accesses, int64_t times) {
   Table table{.columns = {{"instruction", "instruction", Align::kRight},
-                          {"bytes a lane", "lane_bytes", Align::kRight},
+                          {"bytes per lane", "lane_bytes", Align::kRight},
                           {"phases", "phases", Align::kRight},
                           {"wavefronts", "wavefronts", Align::kRight},
                           {"conflicts", "conflicts", Align::kRight},
@@ -133,7 +133,7 @@ Result<Answer> answer(const Options& options) {
 void add_layout_banks(Command& layout, Session& session) {
   auto options = std::make_shared<Options>();
   Command command = add_command(
-      layout, "banks", "bank conflicts of a shared-memory access, and a remedy",
+      layout, "banks", "find bank conflicts of a shared-memory access, and how to fix them",
       "  warpledger layout banks 'offset = 128*lane' --bytes 16 --fix\n"
       "  warpledger layout banks 'row = lane%16; col = 8*(lane/16)' --ldmatrix --bits 16 \\\n"
       "      --tile 'Swizzle<3,3,3> o (64,64):(64,1)'\n"

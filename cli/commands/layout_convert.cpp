@@ -48,8 +48,8 @@ Result<const convert::Route*> chosen_route(const convert::Conversion& conversion
     if (name.empty() || route.name == name) return &route;
     names.push_back(route.name);
   }
-  return Diagnostic{.message = fmt::format("there is no route '{}'", name),
-                    .hint = fmt::format("there are: {}", fmt::join(names, ", ")),
+  return Diagnostic{.message = fmt::format("unknown route '{}'", name),
+                    .hint = fmt::format("routes: {}", fmt::join(names, ", ")),
                     .code = "unknown-route"};
 }
 
@@ -101,7 +101,7 @@ Status run_reduce(const ReduceOptions& options, Session& session) {
   table.rows = {{{Cell("combines in the thread"), Cell(reduction.in_thread, Fidelity::kExact)}},
                 {{Cell("shuffles"), Cell(price.shuffles, Fidelity::kExact)}},
                 {{Cell("combines after shuffles"), Cell(price.shuffles, Fidelity::kExact)}},
-                {{Cell("results a lane"),
+                {{Cell("results per lane"),
                   Cell(static_cast<int64_t>(reduction.output_rows.size()), Fidelity::kExact)}},
                 {{Cell("bytes of shared memory"), Cell(0, Fidelity::kExact)}},
                 {{Cell("barriers"), Cell(0, Fidelity::kExact)}}};
@@ -155,12 +155,12 @@ void hang(Command command, Session& session, std::shared_ptr<Options> options,
 void add_layout_convert(Command& layout, Session& session) {
   auto options = std::make_shared<ConvertOptions>();
   Command command = add_command(
-      layout, "convert", "every route from one register layout to another, with its price",
+      layout, "convert", "list the ways to convert one register layout to another, with their cost",
       "  warpledger layout convert wmma.m16n16k16.C.f32 mma.m16n8k16.A.f16\n"
       "  warpledger layout convert wmma.m16n16k16.C.s32 mma.m16n8k16.A.s8 --route shuffles --emit "
       "cuda");
-  command->add_option("from", options->from, "the layout held")->required();
-  command->add_option("to", options->to, "the layout wanted")->required();
+  command->add_option("from", options->from, "source layout")->required();
+  command->add_option("to", options->to, "target layout")->required();
   command
       ->add_option("--bits", options->bits,
                    "of an element while it moves; the narrower of the two when absent")
@@ -174,7 +174,7 @@ void add_layout_convert(Command& layout, Session& session) {
 void add_layout_reduce(Command& layout, Session& session) {
   auto options = std::make_shared<ReduceOptions>();
   Command command = add_command(
-      layout, "reduce", "a reduction over the columns or rows of a fragment, in registers",
+      layout, "reduce", "reduce a fragment over its columns or rows, in registers",
       "  warpledger layout reduce wmma.m16n16k16.C.f32 --arch sm_90 --over col --op max --emit "
       "cuda");
   command->add_option("fragment", options->fragment, "the layout to reduce")->required();
@@ -192,7 +192,7 @@ void add_layout_reduce(Command& layout, Session& session) {
 void add_layout_audit(Command& layout, Session& session) {
   auto options = std::make_shared<AuditOptions>();
   Command command = add_command(
-      layout, "audit", "a layout in any notation against the catalogue; exit 1 when they differ",
+      layout, "audit", "check a layout in any notation against the catalog; exit 1 if they differ",
       "  warpledger layout audit mma.m16n8k32.B.s4 '((4,8),8):((32,1),8)'");
   command->add_option("fragment", options->fragment, "what it claims to be")->required();
   command->add_option("layout", options->layout, "bases, (thread, value) CuTe layout, or formulas")

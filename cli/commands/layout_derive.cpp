@@ -114,7 +114,7 @@ Result<std::string> fit_text(const std::string& path) {
 void add_layout_derive(Command& layout, Session& session) {
   auto options = std::make_shared<DeriveOptions>();
   Command command =
-      add_command(layout, "derive", "read a wmma map out of what ptxas makes of it",
+      add_command(layout, "derive", "derive a wmma layout from the code that ptxas generates",
                   "  warpledger layout derive wmma.m16n16k16.C.f32 --arch sm_90\n"
                   "  warpledger layout derive --all --arch sm_75 --arch sm_80 --arch sm_120");
   command->add_option("fragment", options->fragment, "a wmma fragment");
@@ -130,7 +130,7 @@ void add_layout_derive(Command& layout, Session& session) {
 void add_layout_fit(Command& layout, Session& session) {
   auto path = std::make_shared<std::string>();
   Command command =
-      add_command(layout, "fit", "the map behind a dump made on hardware by kernels/tracer.cu",
+      add_command(layout, "fit", "fit a layout to a dump from hardware (kernels/tracer.cu)",
                   "  ./tracer > dump.txt && warpledger layout fit dump.txt");
   command->add_option("file", *path, "lines 'lane element row col'; - is standard input")
       ->required();

@@ -26,7 +26,7 @@ Result<uint64_t> parse_bits(std::string_view word) {
   const auto [end, fault] =
       std::from_chars(digits.data(), digits.data() + digits.size(), bits, hex ? 16 : 10);
   if (fault == std::errc() && end == digits.data() + digits.size()) return bits;
-  return Diagnostic{.message = fmt::format("'{}' is no 64-bit number", word), .code = "usage"};
+  return Diagnostic{.message = fmt::format("'{}' is not a 64-bit number", word), .code = "usage"};
 }
 
 Result<Report> descriptor_report(const DescriptorOptions& options) {
@@ -94,9 +94,8 @@ void hang(Command command, Session& session, std::shared_ptr<Options> options,
 
 void add_layout_memory(Command& layout, Session& session) {
   auto descriptor = std::make_shared<DescriptorOptions>();
-  Command command =
-      add_command(layout, "descriptor", "the fields of a shared-memory matrix descriptor",
-                  "  warpledger layout descriptor 0x4000004000010040 --kind wgmma");
+  Command command = add_command(layout, "descriptor", "decode a shared-memory matrix descriptor",
+                                "  warpledger layout descriptor 0x4000004000010040 --kind wgmma");
   command->add_option("bits", descriptor->bits, "the 64 bits, decimal or 0x")->required();
   command->add_option("--kind", descriptor->kind, "whose descriptor")
       ->one_of({"wgmma", "tcgen05"})
@@ -104,8 +103,9 @@ void add_layout_memory(Command& layout, Session& session) {
   hang(command, session, descriptor, descriptor_report);
 
   auto tmem = std::make_shared<TmemOptions>();
-  command = add_command(layout, "tmem", "where tcgen05.mma puts an accumulator in tensor memory",
-                        "  warpledger layout tmem F --columns 64 --where 17,5");
+  command =
+      add_command(layout, "tmem", "show where tcgen05.mma puts an accumulator in tensor memory",
+                  "  warpledger layout tmem F --columns 64 --where 17,5");
   command->add_option("layout", tmem->letter, "A to G, as PTX names the data path layouts")
       ->required()
       ->one_of({"A", "B", "C", "D", "E", "F", "G"});

@@ -39,9 +39,9 @@ Result<Answer> show_where(const Fragment& fragment, const std::string& where) {
 
 Result<Answer> show_lane(const Fragment& fragment, int lane) {
   if (lane >= fragment.threads()) {
-    return Diagnostic{
-        .message = fmt::format("there is no lane {} among {}", lane, fragment.threads()),
-        .code = "usage"};
+    return Diagnostic{.message = fmt::format("there is no lane {}: the fragment has {} threads",
+                                             lane, fragment.threads()),
+                      .code = "usage"};
   }
   return Answer{.report = {.command = "layout show", .tables = {lane_table(fragment, lane)}},
                 .text = lane_text(fragment, lane)};
@@ -91,7 +91,7 @@ Result<Answer> answer(const Options& options) {
 void add_layout_show(Command& layout, Session& session) {
   auto options = std::make_shared<Options>();
   Command command = add_command(
-      layout, "show", "the table, formula or one element of a layout",
+      layout, "show", "show the table, the formula or one element of a layout",
       "  warpledger layout show wmma.m16n16k16.C.f32 --arch sm_90\n"
       "  warpledger layout show wmma.m16n16k16.C.f32 --arch sm_90 --where 9,3\n"
       "  warpledger layout show mma.m16n8k16.A.f16 --formula --bases --cute\n"
@@ -101,8 +101,8 @@ void add_layout_show(Command& layout, Session& session) {
                    "a fragment's name, bases, (shape):(stride) or a formula")
       ->required();
   add_layout_text_options(*command, options->text);
-  command->add_option("--where", options->where, "ROW,COL: who holds this element");
-  command->add_option("--lane", options->lane, "what one lane holds")->not_negative();
+  command->add_option("--where", options->where, "ROW,COL: show which lane holds this element");
+  command->add_option("--lane", options->lane, "show what one lane holds")->not_negative();
   command->add_option("--emit", options->emit, "cuda: a device function that stores the fragment")
       ->one_of({"cuda"});
   command->add_flag("--formula", options->formula, "as index formulas");

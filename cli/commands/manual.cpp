@@ -53,14 +53,14 @@ std::string man_page(const Command& app) {
   for (const Command& command : app.subcommands()) add_command_page(command, page);
   page +=
       ".SH EXIT STATUS\n.TP\n.B 0\nanswered\n.TP\n.B 1\na gate failed, or something does not fit\n"
-      ".TP\n.B 2\nusage, or a file that cannot be read\n.TP\n.B 70\na bug of warpledger\n";
+      ".TP\n.B 2\nusage, or a file that cannot be read\n.TP\n.B 70\na bug in warpledger\n";
   return page;
 }
 
 }  // namespace
 
 void add_manual(Command& app, Session& session) {
-  Command command = add_command(app, "manual", "the manual page, for man",
+  Command command = add_command(app, "manual", "print the manual page, for man",
                                 "  warpledger manual > warpledger.1 && man ./warpledger.1");
   command->callback([&app, &session] { session.out << man_page(app); });
 }

@@ -28,10 +28,10 @@ Status run_server() {
 }  // namespace
 
 void add_mcp(Command& app, Session& session) {
-  Command command = add_command(
-      app, "mcp", "serve these answers to a model: an MCP server on standard input and output",
-      "  pip install 'warpledger[mcp]'\n"
-      "  warpledger mcp");
+  Command command =
+      add_command(app, "mcp", "run an MCP server on standard input and output, for agents",
+                  "  pip install 'warpledger[mcp]'\n"
+                  "  warpledger mcp");
   command->callback([&session] {
     if (const Status status = run_server(); !status) fail(session, status.error());
   });

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 Status install_shim(Session& session, const std::string& folder) {
   const fs::path self = own_file(), path = fs::path(folder) / "ncu";
   if (self.empty())
-    return Diagnostic{.message = "warpledger does not find itself", .code = "file-access"};
+    return Diagnostic{.message = "cannot find the warpledger executable", .code = "file-access"};
   std::error_code failed;
   fs::create_directories(folder, failed);
   WL_TRY_STATUS(write_file(
@@ -28,7 +28,7 @@ Status install_shim(Session& session, const std::string& folder) {
                   fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec |
                       fs::perms::group_read | fs::perms::others_read,
                   failed);
-  session.out << fmt::format("{} answers as ncu: put {} first in PATH\n", path.string(), folder);
+  session.out << fmt::format("installed {}: put {} first in PATH\n", path.string(), folder);
   return {};
 }
 
@@ -53,7 +53,7 @@ Status run_ncu(Session& session, const std::vector<std::string>& words) {
 
 void add_ncu(Command& app, Session& session) {
   Command command = add_command(
-      app, "ncu", "ncu's command line, answered without a GPU; --install-shim DIR: as `ncu`",
+      app, "ncu", "take ncu's command line, without a GPU; --install-shim DIR installs it as `ncu`",
       "  warpledger ncu --set full -k regex:gemm -o report ./app\n"
       "  warpledger ncu --csv --page raw --metrics dram__bytes.sum ./app\n"
       "  warpledger ncu --install-shim ~/bin");

@@ -19,7 +19,7 @@ Status run_nvcc(const std::vector<std::string>& arguments) {
 
 void add_nvcc(Command& app, Session& session) {
   Command command = add_command(
-      app, "nvcc", "nvcc with -cudart shared -lineinfo: programs that `profile` can run",
+      app, "nvcc", "run nvcc with -cudart shared -lineinfo, so that `profile` can run the program",
       "  warpledger nvcc -arch=sm_80 app.cu -o app\n"
       "  warpledger profile --gpu a100-80 ./app");
   command->prefix_command();

@@ -136,12 +136,14 @@ std::string text_of(const Findings& findings) {
 
 void add_occupancy(Command& app, Session& session) {
   Command command = add_command(
-      app, "occupancy", "ncu's launch and occupancy sections, what limits, what helps", kExamples);
+      app, "occupancy",
+      "print ncu's launch and occupancy sections, the limiter, and what would help", kExamples);
   auto options = std::make_shared<OccupancyOptions>();
   add_launch_options(*command, options->launch);
-  command->add_option("--sweep", options->sweep, "the curve over block, regs or smem")
+  command->add_option("--sweep", options->sweep, "also show occupancy over block, regs or smem")
       ->one_of({"block", "regs", "smem"});
-  command->add_option("--max-stages", options->stage_bytes, "how many more buffers of BYTES fit")
+  command
+      ->add_option("--max-stages", options->stage_bytes, "show how many more buffers of BYTES fit")
       ->type_name("BYTES")
       ->positive();
   add_output_options(*command, options->output);

@@ -132,7 +132,7 @@ Result<plan::Range> parse_range(const std::string& word) {
 Result<Gpu> gpu_of(const PlanInput& input, const plan::Plan& one) {
   const std::string& name = input.gpu.empty() ? one.gpu : input.gpu;
   if (!name.empty()) return load_gpu(name);
-  return Diagnostic{.message = fmt::format("{} names no GPU", input.file),
+  return Diagnostic{.message = fmt::format("{} does not name a GPU", input.file),
                     .hint = "write 'gpu h100-sxm' in it, or pass --gpu",
                     .code = "no-gpu"};
 }
@@ -141,8 +141,9 @@ void add_plan_input(Command& command, PlanInput& input) {
   command.add_option("file", input.file, "a .plan or .tile file, - for a plan on standard input")
       ->type_name("FILE")
       ->required();
-  command.add_option("--gpu", input.gpu, "instead of the one that the file names");
-  command.add_option("--set", input.sizes, "NAME=NUMBER instead of the file's let, repeatable")
+  command.add_option("--gpu", input.gpu, "use this GPU instead of the one in the file");
+  command
+      .add_option("--set", input.sizes, "NAME=NUMBER: replace a let of the file; may be repeated")
       ->type_name("NAME=N")
       ->take_all()
       ->allow_extra_args(false);
@@ -159,7 +160,8 @@ void add_plan(Command& app, Session& session) {
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
   command->get_option("file")->required(false);
-  command->add_option("--emit", options->emit, "print code instead: cuda")->one_of({"cuda"});
+  command->add_option("--emit", options->emit, "print code instead of the plan: cuda")
+      ->one_of({"cuda"});
   add_output_options(*command, options->output);
   add_plan_verify(*command, session);
   add_plan_search(*command, session);

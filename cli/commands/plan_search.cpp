@@ -35,8 +35,8 @@ std::vector<std::string> verdict_of(const plan::Choices& choices, const std::str
   int64_t best = 0;
   for (const plan::Choice& choice : choices.fitting) best += choice.is_best ? 1 : 0;
   return {fmt::format(
-      "{} choices tried on {}, {} fit, {} of them no other beats", group_thousands(choices.tried),
-      gpu, group_thousands(static_cast<int64_t>(choices.fitting.size())), group_thousands(best))};
+      "{} choices tried on {}: {} fit, {} are Pareto-optimal", group_thousands(choices.tried), gpu,
+      group_thousands(static_cast<int64_t>(choices.fitting.size())), group_thousands(best))};
 }
 
 Status run_search(Session& session, const Options& options) {
@@ -67,15 +67,16 @@ Status run_search(Session& session, const Options& options) {
 
 void add_plan_search(Command& plan_command, Session& session) {
   Command command =
-      add_command(plan_command, "search", "the deepest pipeline of each tile shape",
+      add_command(plan_command, "search", "find the deepest pipeline for each tile shape",
                   "  warpledger plan search gemm.plan --vary M=128,256 --vary N=64,128");
   auto options = std::make_shared<Options>();
   add_plan_input(*command, options->input);
-  command->add_option("--vary", options->vary, "NAME=N,N,...: values of a let to try, repeatable")
+  command
+      ->add_option("--vary", options->vary, "NAME=N,N,...: values of a let to try; may be repeated")
       ->type_name("NAME=N,...")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_flag("--all", options->all, "also the choices that another beats");
+  command->add_flag("--all", options->all, "also show choices that are not Pareto-optimal");
   add_output_options(*command, options->output);
   command->callback([options, &session] {
     if (const Status done = run_search(session, *options); !done) fail(session, done.error());

@@ -20,11 +20,11 @@ struct Options {
 std::string verdict_of(const plan::Plan& one, const plan::Verification& found) {
   const plan::Packing& packing = found.written.shared.packing;
   std::string text = fmt::format(
-      "{} has no fault: {} bytes, {} pair{} of buffers in one place, each ordered by a barrier",
+      "{} is valid: {} bytes, {} pair{} of buffers share memory, each ordered by a barrier",
       one.name, group_thousands(packing.total), found.overlaid_pairs,
       found.overlaid_pairs == 1 ? "" : "s");
   if (packing.total > packing.lower_bound) {
-    text += fmt::format("; warpledger plan may save up to {}",
+    text += fmt::format("; warpledger plan could save up to {}",
                         group_thousands(packing.total - packing.lower_bound));
   }
   return text;

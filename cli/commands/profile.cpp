@@ -1,4 +1,4 @@
-// `warpledger profile`: what Nsight Compute would say of a launch, without a GPU.
+// `warpledger profile`: predict what Nsight Compute would report for a launch, without a GPU.
 #include "cli/commands/profile.h"
 
 #include <fmt/core.h>
@@ -89,8 +89,7 @@ Result<profile::QueryAnswer> find_or_make(Session& session, const ProfileOptions
     session.err << to_text(exec::describe(bad));
   if (answer.not_kept) say_not_kept(session, *answer.not_kept);
   if (answer.from_store && !session.quiet) {
-    session.err << "from the store: the same question was answered before (--no-store runs it "
-                   "again)\n";
+    session.err << "answered from the store (--no-store runs it again)\n";
   }
   if (options.flags.verbose) {
     session.err << fmt::format("compiled to native code in {:.1f} s\n",
@@ -194,10 +193,11 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
   command.add_option("--page", shown.page, "details, raw or source")
       ->one_of({"details", "raw", "source"})
       ->capture_default_str();
-  command.add_option("--metrics", shown.metrics, "only these, by ncu's names: a,b")->delimiter(',');
+  command.add_option("--metrics", shown.metrics, "print only these metrics (ncu's names): a,b")
+      ->delimiter(',');
   command
       .add_option("--explain", shown.explain,
-                  "why these metrics have their values: formula, counters, instructions and source "
+                  "show how these metrics are computed: formula, counters, instructions, source "
                   "lines, rule, source, error: a,b")
       ->type_name("METRIC")
       ->delimiter(',')
@@ -205,12 +205,12 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
       ->allow_extra_args(false)
       ->group("Debug a number");
   command.add_flag("--explain-brief", shown.brief,
-                   "what limits, why, what to change and what it would give, in 15 lines a launch: "
-                   "as `warpledger explain`");
-  command.add_flag("--csv", shown.csv, "ncu's CSV, for scripts that read it");
+                   "explain each launch in 15 lines: what limits it, why, what to change, what "
+                   "that gives (as `warpledger explain`)");
+  command.add_flag("--csv", shown.csv, "print CSV in ncu's format");
   command
       .add_option("--print-units", shown.units,
-                  "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
+                  "auto (Kbyte, ms) or base (byte, ns; for the raw page)")
       ->one_of({"auto", "base"});
 }
 
@@ -242,7 +242,8 @@ void add_profile_options(Command& command, ProfileOptions& options) {
 void add_profile(Command& app, Session& session) {
   auto options = std::make_shared<ProfileOptions>();
   Command command = add_command(
-      app, "profile", "what Nsight Compute would say of a launch, without a GPU", kExamples);
+      app, "profile", "predict what Nsight Compute would report for a launch, without a GPU",
+      kExamples);
   add_profile_options(*command, *options);
   add_shown_options(*command, options->shown);
   command->callback([options, &session] {

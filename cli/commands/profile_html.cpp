@@ -51,14 +51,15 @@ report::Sources find_sources(const ReportOptions& options, const std::vector<Pro
 }
 
 void add_report_options(Command& command, ReportOptions& options) {
-  command.add_option("--report-json", options.model, "write what the HTML report shows as JSON")
+  command
+      .add_option("--report-json", options.model, "write the contents of the HTML report as JSON")
       ->option_text("FILE");
-  command.add_option("--charts", options.charts, "write its charts as SVG, PNG and CSV")
+  command.add_option("--charts", options.charts, "write the charts as SVG, PNG and CSV")
       ->option_text("DIR");
   command
       .add_option("--source-folder", options.folders,
-                  "where the source files are, if neither beside FILE nor where the compiler found "
-                  "them; may be repeated")
+                  "folder to search for source files that are neither beside FILE nor where the "
+                  "compiler found them; may be repeated")
       ->option_text("DIR");
 }
 

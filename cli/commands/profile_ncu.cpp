@@ -28,7 +28,7 @@ report::NcuLaunch launch_of(Session& session, const NcuReportOptions& options,
                             const Profile& launch) {
   report::NcuLaunch made{.profile = launch};
   if (!launch.machine) {
-    made.no_code = launch.no_machine.empty() ? "ptxas was not asked" : launch.no_machine;
+    made.no_code = launch.no_machine.empty() ? "ptxas was not run" : launch.no_machine;
     return made;
   }
   const Result<std::string> ptx = find_ptx(session, options, launch);

@@ -66,8 +66,8 @@ Table source_lines(const ReportOptions& options, const Profile& profile) {
     if (ran && !text.contains(code.source)) missing.insert(code.source.file);
   }
   if (!missing.empty()) {
-    table.notes.push_back(
-        fmt::format("the text of {} was not found: --source-folder DIR", fmt::join(missing, ", ")));
+    table.notes.push_back(fmt::format("source file {} not found: pass --source-folder DIR",
+                                      fmt::join(missing, ", ")));
   }
   return table;
 }
@@ -264,10 +264,11 @@ Result<profile::Difference> difference_to(const std::string& file,
   WL_TRY(const std::vector<Profile> before, profile::read_report(Source(file, std::move(text))));
   if (before.size() == 1 && profiles.size() == 1)
     return profile::difference_of(before[0], profiles[0]);
-  return Diagnostic{.message = fmt::format("--against compares one launch with one, not {} with {}",
-                                           before.size(), profiles.size()),
-                    .hint = "-k NAME -c 1 chooses one; `profile -k NAME -c 1 -o` keeps one",
-                    .code = "usage"};
+  return Diagnostic{
+      .message = fmt::format("--against compares one launch with one launch, not {} with {}",
+                             before.size(), profiles.size()),
+      .hint = "use -k NAME -c 1 to choose one; `profile -k NAME -c 1 -o` saves one",
+      .code = "usage"};
 }
 
 /// Of the launches that take longest.

@@ -71,9 +71,10 @@ Result<fs::path> door_folder() {
   for (const fs::path& place : {self / "../lib/warpledger", self / "warpledger", self}) {
     if (fs::exists(place / "libcudart.so.13", ignored)) return fs::canonical(place, ignored);
   }
-  return Diagnostic{.message = "this warpledger was built without the doors for programs",
-                    .hint = "build it where CUDA's headers are (tools/install-deps brings them)",
-                    .code = "no-doors"};
+  return Diagnostic{
+      .message = "this build cannot profile programs (built without the CUDA headers)",
+      .hint = "install the CUDA headers (tools/install-deps does) and rebuild",
+      .code = "no-doors"};
 }
 
 /// Triton asks for ptxas by these names; ours keeps the PTX beside the machine code. Its cache
@@ -108,11 +109,12 @@ std::string preloaded(const fs::path& folder, bool is_cuda_12) {
 Status check_runtime(const fs::path& folder, const std::string& runtime) {
   std::error_code ignored;
   if (runtime != kRuntime12 || fs::exists(folder / kRuntime12, ignored)) return {};
-  return Diagnostic{.message = "this warpledger was built without libcudart.so.12",
-                    .hint =
-                        "build warpledger where CUDA 12's headers are (tools/install-deps brings "
-                        "them), or build the program with CUDA 13",
-                    .code = "no-doors"};
+  return Diagnostic{
+      .message = "this build cannot profile CUDA 12 programs (built without libcudart.so.12)",
+      .hint =
+          "install the CUDA 12 headers (tools/install-deps does) and rebuild warpledger, or build "
+          "the program with CUDA 13",
+      .code = "no-doors"};
 }
 
 /// What `--aten gpu` needs: machine code that runs here, and nvdisasm to read it.
@@ -130,7 +132,7 @@ Status check_aten(const ProgramRequest& request) {
         .code = "unsupported-architecture"};
   if (toolchain::find_tool("nvdisasm")) return {};
   return Diagnostic{.message = "--aten gpu needs nvdisasm, which was not found",
-                    .hint = "install the CUDA toolkit's, or: pip install nvidia-cuda-nvdisasm",
+                    .hint = "install the CUDA toolkit, or run: pip install nvidia-cuda-nvdisasm",
                     .code = "no-nvdisasm"};
 }
 
@@ -214,13 +216,12 @@ std::string counted(uint64_t launches) {
 
 /// Why there is no profile.
 std::string nothing_profiled(const cuda::ProgramReport& report) {
-  if (report.launches == 0) return "the program made none here";
+  if (report.launches == 0) return "the program launched no kernel here";
   if (report.faults.empty()) {
-    return fmt::format("-k, -s and -c choose none of the {} that the program made",
-                       counted(report.launches));
+    return fmt::format("-k, -s and -c select none of the program's {}", counted(report.launches));
   }
-  return fmt::format("the program made {}, and the first that failed says: {}",
-                     counted(report.launches), report.faults.front());
+  return fmt::format("the program made {}; the first failure: {}", counted(report.launches),
+                     report.faults.front());
 }
 
 /// What the CPU computed in place of NVIDIA's libraries.
@@ -242,7 +243,7 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
     session.err << fmt::format("warpledger: interrupted after {}; {}\n", counted(report.launches),
                                none ? "none was profiled" : "the profiles so far follow");
   } else if (end.exit_code != 0) {
-    session.err << fmt::format("warpledger: the program ended with code {}\n", end.exit_code);
+    session.err << fmt::format("warpledger: the program exited with code {}\n", end.exit_code);
   } else if (none && request.profiles) {
     session.err << "warpledger: no launch was profiled: " << nothing_profiled(report) << "\n";
   } else if (shows_progress(session) && report.launches > report.profiles.size()) {
@@ -251,7 +252,7 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
   }
   if (report.trials > 0 && !session.quiet) {
     session.err << fmt::format(
-        "warpledger: {} of autotuners, timed only, {} not shown (--trials)\n",
+        "warpledger: {} by autotuners, timed only, {} not shown (--trials shows them)\n",
         counted(report.trials), report.trials == 1 ? "is" : "are");
   }
 }

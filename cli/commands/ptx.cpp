@@ -1,4 +1,5 @@
-// `warpledger ptx FILE`: what a PTX module holds; --print gives it back, --cfg shows control flow.
+// `warpledger ptx FILE`: show what a PTX module contains; --print gives it back, --cfg shows
+// control flow.
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
@@ -24,7 +25,7 @@ struct PtxOptions {
 Diagnostic unknown_kernel(const ptx::Module& module, const std::string& name) {
   std::vector<std::string> names;
   for (const ptx::Function& function : module.functions) names.emplace_back(function.name);
-  return {fmt::format("no function '{}' with a body", name), did_you_mean(name, names),
+  return {fmt::format("there is no function '{}' with a body", name), did_you_mean(name, names),
           "unknown-kernel"};
 }
 
@@ -41,7 +42,7 @@ void run_ptx(Session& session, const PtxOptions& options) {
     return;
   }
   if (options.file.empty())
-    return fail(session, {"no file is named", "warpledger ptx FILE", "missing-file"});
+    return fail(session, {"no input file", "warpledger ptx FILE", "missing-file"});
   auto text = read_file(options.file);
   if (!text) return fail(session, text.error());
   const auto module = ptx::parse(options.file, *std::move(text));
@@ -64,14 +65,14 @@ void run_ptx(Session& session, const PtxOptions& options) {
 
 void add_ptx(Command& app, Session& session) {
   auto options = std::make_shared<PtxOptions>();
-  Command command = add_command(app, "ptx", "what a PTX module holds",
+  Command command = add_command(app, "ptx", "show what a PTX module contains",
                                 "  warpledger ptx kernel.ptx\n"
                                 "  warpledger ptx --cfg matmul kernel.ptx\n"
                                 "  warpledger ptx witness kernel.ptx --arch sm_86");
   command->add_option("file", options->file, "the module, '-' for standard input");
   command->add_flag("--print", options->print, "print the module back");
   command->add_flag("--support", options->support,
-                    "print what PTX is read and run, from the opcode table");
+                    "print which PTX is supported, from the opcode table");
   command->add_option("--cfg", options->cfg, "print the control flow of this function");
   add_output_options(*command, options->output);
   add_ptx_witness(*command, session);

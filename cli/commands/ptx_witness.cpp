@@ -72,14 +72,16 @@ Status run_witness(Session& session, const WitnessOptions& options) {
 
 void add_ptx_witness(Command& ptx, Session& session) {
   auto options = std::make_shared<WitnessOptions>();
-  Command command = add_command(ptx, "witness", "what ptxas makes of each memory instruction",
+  Command command = add_command(ptx, "witness", "show what ptxas makes of each memory instruction",
                                 "  warpledger ptx witness kernel.ptx --arch sm_86\n"
                                 "  warpledger ptx witness matmul.cu --kernel matmul_tiled");
   command->add_option("file", options->file, "a .ptx, .cu or .cubin file")->required();
-  command->add_option("--kernel,-k", options->kernel, "its name, or a part that only one has");
-  command->add_option("--arch", options->arch,
-                      "what ptxas assembles for: by default a module's own target, sm_86 for CUDA");
-  command->add_option("--nvcc", options->flags, "a further option for nvcc");
+  command->add_option("--kernel,-k", options->kernel,
+                      "kernel name, or a part of it that is unique");
+  command->add_option(
+      "--arch", options->arch,
+      "architecture to assemble for (default: the module's target; sm_86 for CUDA)");
+  command->add_option("--nvcc", options->flags, "an extra option for nvcc");
   add_output_options(*command, options->output);
   command->callback([options, &session] {
     if (const Status status = run_witness(session, *options); !status)

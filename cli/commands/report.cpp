@@ -38,12 +38,11 @@ Status report_on(Session& session, const Options& options) {
 void add_report(Command& app, Session& session) {
   const auto options = std::make_shared<Options>();
   Command command = add_command(
-      app, "report", "profiles that were kept, as one HTML file to look at",
+      app, "report", "write saved profiles as one HTML file",
       "  warpledger profile k.cu --kernel k --gpu a100 --grid 64 --block 256 -o k.wlrep\n"
       "  warpledger report k.wlrep -o k.html");
   command
-      ->add_option("FILE", options->files,
-                   "profiles, as 'profile -o' or 'profile --json' writes them")
+      ->add_option("FILE", options->files, "profiles written by 'profile -o' or 'profile --json'")
       ->required();
   command->add_option("-o,--output", options->report.file, "the HTML file")->type_name("FILE.html");
   add_report_options(*command, options->report);

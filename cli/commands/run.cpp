@@ -72,7 +72,7 @@ Result<exec::Comparison> check(const std::string& what, double tolerance,
     WL_TRY(std::string file, read_file(expected));
     file = exec::without_npy_header(std::move(file));
     if (file.size() != argument->bytes.size()) {
-      return Diagnostic{.message = fmt::format("'{}' holds {} bytes, '{}' has {}", expected,
+      return Diagnostic{.message = fmt::format("'{}' has {} bytes, '{}' has {}", expected,
                                                file.size(), name, argument->bytes.size()),
                         .code = "bad-check"};
     }
@@ -244,8 +244,9 @@ void add_run(Command& app, Session& session) {
                       "write a buffer afterwards: arg1=out.npy, or raw bytes");
   command->add_option("--check", options->checks, "compare a buffer: arg1=FILE, or y='2*x+y'");
   command->add_option("--tolerance", options->tolerance,
-                      "how far a checked element may be off, relative above 1");
-  command->add_option("--resident", options->resident, "blocks that run at the same time");
+                      "tolerance of a checked element (absolute up to 1, relative above)");
+  command->add_option("--resident", options->resident,
+                      "number of blocks that run at the same time");
   add_values_option(
       *command, options->kernel,
       "off: compute what addresses and control flow depend on and nothing else, same "

@@ -1,4 +1,4 @@
-// `warpledger store`: what is kept of earlier runs.
+// `warpledger store`: show or clear the stored results of earlier runs.
 #include "warpledger/store/store.h"
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@ namespace {
 Result<store::Store> open_store() {
   const std::string path = store::default_store_path();
   if (path.empty()) {
-    return Diagnostic{.message = "there is no place for a store",
+    return Diagnostic{.message = "no directory available for the store",
                       .hint = "set HOME, XDG_CACHE_HOME or WARPLEDGER_STORE",
                       .code = "store"};
   }
@@ -24,10 +24,10 @@ Result<store::Store> open_store() {
 Table table_of(const store::StoreInfo& info) {
   const auto count = [](uint64_t n) { return Cell(static_cast<int64_t>(n), Fidelity::kExact); };
   return {.columns = {{"what", "what"}, {"", "value", Align::kRight}},
-          .rows = {{{"answers kept", count(info.entries)}},
-                   {{"their bytes", count(info.bytes)}},
+          .rows = {{{"stored answers", count(info.entries)}},
+                   {{"bytes of answers", count(info.bytes)}},
                    {{"bytes on disk", count(info.file_bytes)}},
-                   {{"most bytes kept", count(info.limit_bytes)}}}};
+                   {{"limit in bytes", count(info.limit_bytes)}}}};
 }
 
 Status show(Session& session, const OutputOptions& output) {
@@ -45,25 +45,25 @@ Status clear(Session& session) {
   WL_TRY(store::Store store, open_store());
   WL_TRY(const store::StoreInfo before, store.info());
   WL_TRY_STATUS(store.clear());
-  if (!session.quiet) session.out << fmt::format("{} answers forgotten\n", before.entries);
+  if (!session.quiet) session.out << fmt::format("deleted {} answers\n", before.entries);
   return {};
 }
 
 }  // namespace
 
 void add_store(Command& app, Session& session) {
-  Command command = add_command(app, "store", "what is kept of earlier runs",
+  Command command = add_command(app, "store", "show or clear the stored results of earlier runs",
                                 "  warpledger store info\n"
                                 "  warpledger store clear");
   command->require_subcommand(1);
   const auto output = std::make_shared<OutputOptions>();
-  Command info = add_command(*command, "info", "where the store is and how much it holds",
+  Command info = add_command(*command, "info", "show where the store is and how much it holds",
                              "  warpledger store info --json");
   add_output_options(*info, *output);
   info->callback([output, &session] {
     if (const Status done = show(session, *output); !done) fail(session, done.error());
   });
-  add_command(*command, "clear", "forget everything", "  warpledger store clear")
+  add_command(*command, "clear", "delete everything in the store", "  warpledger store clear")
       ->callback([&session] {
         if (const Status done = clear(session); !done) fail(session, done.error());
       });

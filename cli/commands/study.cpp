@@ -31,8 +31,8 @@ Result<study::Ceilings> ceilings_for(const StudyOptions& options) {
 Status run_attention(const StudyOptions& options, Session& session) {
   for (const int64_t n : options.profiled) {
     if (n < 128 || n > 4096 || n % 128 != 0) {
-      return Diagnostic{fmt::format("--profile {} is no multiple of 128 up to 4096", n),
-                        "the kernels have no code for rims", "bad-size"};
+      return Diagnostic{fmt::format("--profile {} is not a multiple of 128 up to 4096", n),
+                        "the kernels do not handle partial tiles", "bad-size"};
     }
   }
   std::optional<store::Store> store =
@@ -52,8 +52,9 @@ Status run_attention(const StudyOptions& options, Session& session) {
 }  // namespace
 
 void add_study(Command& app, Session& session) {
-  Command command = add_command(app, "study", "many analyses into one directory of results",
-                                "  warpledger study attention --out attention-study");
+  Command command =
+      add_command(app, "study", "run many analyses and write the results to one directory",
+                  "  warpledger study attention --out attention-study");
   command->require_subcommand(1);
   const auto options = std::make_shared<StudyOptions>();
   Command attention =
@@ -61,14 +62,14 @@ void add_study(Command& app, Session& session) {
                   "  warpledger study attention --out attention-study\n"
                   "  warpledger study attention --out attention-study --gpu a100 rtx3090 \\\n"
                   "      --profile 512,1024,2048,4096");
-  attention->add_option("--out", options->out, "the directory to write")->required();
+  attention->add_option("--out", options->out, "output directory")->required();
   attention->add_option("--ceilings", options->ceilings,
-                        "roofs saved by 'warpledger ceilings --save'; measured now when absent");
-  attention->add_option("--gpu", options->gpus, "GPUs whose roofs and caches stand beside it")
+                        "rooflines saved by 'warpledger ceilings --save' (default: measure now)");
+  attention->add_option("--gpu", options->gpus, "also show the rooflines and caches of these GPUs")
       ->capture_default_str();
   attention
       ->add_option("--profile", options->profiled,
-                   "N at which our CUDA kernels run under the profiler: 512,1024")
+                   "also profile our CUDA kernels at these N: 512,1024")
       ->delimiter(',');
   add_study_flags(*attention, options->run);
   attention->callback([&session, options] {
@@ -84,12 +85,12 @@ void add_ceilings(Command& app, Session& session) {
     std::vector<std::string> gpus;
     OutputOptions output;
   };
-  Command command =
-      add_command(app, "ceilings", "the roofs of this machine, measured, and of GPUs",
-                  "  warpledger ceilings\n  warpledger ceilings --gpu h100 --save roofs.json");
+  Command command = add_command(
+      app, "ceilings", "measure this machine's memory and compute peaks; compare them with GPUs",
+      "  warpledger ceilings\n  warpledger ceilings --gpu h100 --save roofs.json");
   const auto options = std::make_shared<Options>();
-  command->add_option("--gpu", options->gpus, "also show the roofs of this GPU");
-  command->add_option("--save", options->save, "write this machine's roofs as JSON");
+  command->add_option("--gpu", options->gpus, "also show the peaks of this GPU");
+  command->add_option("--save", options->save, "write this machine's peaks as JSON");
   add_output_options(*command, options->output);
   command->callback([&session, options] {
     std::vector<study::Ceilings> all = {study::measure_ceilings()};

@@ -53,8 +53,8 @@ Status run_sweep_study(Session& session, const SweepFlags& flags) {
 
 void add_study_flags(Command& command, StudyFlags& flags) {
   add_sampling_options(command, flags.sampling);
-  command.add_flag("--no-witness", flags.no_witness, "do not ask ptxas what it makes of a kernel");
-  command.add_flag("--no-store", flags.no_store, "neither look up nor keep answers");
+  command.add_flag("--no-witness", flags.no_witness, "do not run ptxas; count PTX instructions");
+  command.add_flag("--no-store", flags.no_store, "do not use the store");
 }
 
 study::RunOptions run_options(const StudyFlags& flags, std::optional<store::Store>& store) {
@@ -74,9 +74,9 @@ Status write_all(Session& session, const std::string& folder, const study::Files
 void add_study_gemm(Command& study, Session& session) {
   const auto flags = std::make_shared<GemmFlags>();
   Command command =
-      add_command(study, "gemm", "what each step of the GEMM ladder does to each edge",
+      add_command(study, "gemm", "show what each step of the GEMM ladder does to each memory level",
                   "  warpledger study gemm --gpu a100 --n 512 --out gemm-study");
-  command->add_option("--out", flags->out, "the directory to write")->required();
+  command->add_option("--out", flags->out, "output directory")->required();
   command->add_option("--gpu", flags->gpu, "the GPU, sm_80 or later")->capture_default_str();
   command->add_option("--n", flags->n, "rows and columns, a multiple of 64")->capture_default_str();
   add_study_flags(*command, flags->run);
@@ -88,7 +88,7 @@ void add_study_gemm(Command& study, Session& session) {
 void add_study_sweep(Command& study, Session& session) {
   const auto flags = std::make_shared<SweepFlags>();
   Command command =
-      add_command(study, "sweep", "one kernel over a grid of shapes, parameters and GPUs",
+      add_command(study, "sweep", "profile one kernel over a grid of shapes, parameters and GPUs",
                   "  warpledger study sweep transpose.toml\n"
                   "  warpledger study sweep transpose.toml --format csv --export sweep.json");
   command->add_option("file", flags->file, "what to run (TOML, docs/study.md)")->required();

@@ -145,7 +145,7 @@ void add_remarks(const tile::Program& program, const tile::Optimum& found, Repor
     }
   }
   if (found.best_score.is_too_large) {
-    report.remarks.push_back("no program that the rules reach fits the GPU; smaller blocks may");
+    report.remarks.push_back("no program reached by the rules fits the GPU; try smaller blocks");
   }
 }
 
@@ -165,7 +165,7 @@ Result<Answer> optimize(const TileOptions& options) {
       group_thousands(found.best_score.bytes),
       tile::exchange_text(tile::ledger_by_tensor(sized), tile::ledger_by_tensor(best))));
   if (found.start_score.is_too_large && !found.best_score.is_too_large) {
-    report.verdict.push_back("the first program does not fit the GPU, the best does");
+    report.verdict.push_back("the original program does not fit the GPU; the best one does");
   }
   report.tables.push_back(tile::derivation_table(found));
   report.tables.push_back(tile::cost_table(tile::ledger_of(found.best)));
@@ -229,15 +229,15 @@ void add_sizes(Command& command, TileOptions& options, int most) {
 }  // namespace
 
 void add_tile(Command& app, Session& session) {
-  Command tile =
-      add_command(app, "tile", "bytes of a kernel sketch, and the sketch that moves less",
-                  "  warpledger tile cost tiles/attention_flash.tile\n"
-                  "  warpledger tile optimize tiles/attention_tile_naive.tile");
+  Command tile = add_command(
+      app, "tile", "count the bytes of a kernel sketch, and find a sketch that moves fewer",
+      "  warpledger tile cost tiles/attention_flash.tile\n"
+      "  warpledger tile optimize tiles/attention_tile_naive.tile");
   tile->require_subcommand(1);
   // Shared by the callbacks, which outlive this function: CLI11 fills it when it parses.
   const auto options = std::make_shared<TileOptions>();
 
-  Command cost_command = add(*tile, session, "cost", "the ledger of a program, or of two",
+  Command cost_command = add(*tile, session, "cost", "print the ledger of one or two programs",
                              "  warpledger tile cost tiles/attention_flash.tile --set N=4096,d=64"
                              ",Br=64,Bc=64 --gpu h100",
                              cost, options);
@@ -249,7 +249,7 @@ void add_tile(Command& app, Session& session) {
   cost_command->add_option("--ledger", options->ledger, "write the ledger as JSON to this file");
 
   Command best =
-      add(*tile, session, "optimize", "the program that moves the fewest bytes",
+      add(*tile, session, "optimize", "find the program that moves the fewest bytes",
           "  warpledger tile optimize tiles/attention_tile_naive.tile --rules staged\n"
           "  warpledger tile optimize tiles/attention_naive.tile --rules fusion --bound 1 "
           "--minimize global --gpu h100 --set N=4096,d=64,Br=64,Bc=64",
@@ -261,22 +261,25 @@ void add_tile(Command& app, Session& session) {
       ->one_of({"total", "global"})
       ->capture_default_str();
   best->add_option("--gpu", options->gpu, "the program must fit this GPU");
-  best->add_option("--limit", options->limit, "programs before the search goes best first")
+  best->add_option("--limit", options->limit,
+                   "programs to visit before the search continues best-first")
       ->between(1, 1000000)
       ->capture_default_str();
   best->add_option("--bound", options->bound,
-                   "do not follow programs above this multiple of the first one's bytes");
+                   "prune programs that move more than this multiple of the original bytes");
   best->add_option("--save", options->save, "write the best program to this file");
 
-  Command run_command = add(*tile, session, "run", "run on random numbers and count the bytes",
-                            "  warpledger tile run tiles/attention_flash.tile --set N=16,d=4,Br=4"
-                            ",Bc=4",
-                            run, options);
+  Command run_command =
+      add(*tile, session, "run", "run the program on random numbers and count the bytes",
+          "  warpledger tile run tiles/attention_flash.tile --set N=16,d=4,Br=4"
+          ",Bc=4",
+          run, options);
   add_sizes(*run_command, *options, 1);
 
   add(
-      *tile, session, "rules", "the laws that optimize uses", "  warpledger tile rules",
-      [](const TileOptions&) { return Result<Answer>(rules()); }, options);
+      *tile, session, "rules", "list the rewrite rules that optimize uses",
+      "  warpledger tile rules", [](const TileOptions&) { return Result<Answer>(rules()); },
+      options);
 }
 
 }  // namespace warpledger::cli

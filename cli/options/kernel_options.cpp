@@ -7,28 +7,28 @@ namespace warpledger::cli {
 void add_kernel_options(Command& command, KernelOptions& options, bool required) {
   command.add_option("file", options.file.path, "a .ptx, .cu or .cubin file")->required(required);
   command.add_option("--kernel,-k,--kernel-name", options.kernel,
-                     std::string("its name, or a part that only one has") +
+                     std::string("kernel name, or a part of it that is unique") +
                          (required ? "" : ", or regex:EXPRESSION") +
-                         "; not needed where the file has one");
+                         "; optional if the file has one kernel");
   command.add_option("--grid", options.grid, "blocks: x[,y[,z]]")
       ->delimiter(',')
       ->required(required);
-  command.add_option("--block", options.block, "threads of a block: x[,y[,z]]")
+  command.add_option("--block", options.block, "threads per block: x[,y[,z]]")
       ->delimiter(',')
       ->required(required);
   command
       .add_option("--cluster", options.cluster,
-                  "blocks of a cluster: x[,y[,z]]; as the kernel requires when absent")
+                  "blocks per cluster: x[,y[,z]] (default: what the kernel requires)")
       ->delimiter(',');
   command.add_option("--smem", options.shared, "bytes of dynamic shared memory");
   command.add_option("--arg", options.arguments,
                      "the next argument: i32:4096, f32[1024]:random, x=f32[64]:index, "
                      "tensormap(box=64x64,swizzle=128B):f16[4096x64]");
-  command.add_option("--arch", options.file.arch, "what nvcc compiles a .cu file for");
-  command.add_option("--nvcc", options.file.flags, "a further option for nvcc");
+  command.add_option("--arch", options.file.arch, "architecture that nvcc compiles a .cu file for");
+  command.add_option("--nvcc", options.file.flags, "an extra option for nvcc");
   command.add_option("--limit", options.limit,
-                     "warp instructions after which a kernel is stopped; 0: 200,000,000 when "
-                     "interpreted, 1,000 times that when compiled");
+                     "stop a kernel after this many warp instructions; 0: 200,000,000 interpreted, "
+                     "1,000 times as many compiled");
   command
       .add_choice(
           "--engine",
@@ -47,8 +47,8 @@ void add_on_error_option(Command& command, bool& continues) {
   command
       .add_option(
           "--on-error", [&continues](const std::string& word) { continues = word == "continue"; },
-          "an access out of bounds: stop (default) ends the launch; continue reports it, reads 0, "
-          "writes nothing and goes on")
+          "on an out-of-bounds access: stop (default) ends the launch; continue reports it, reads "
+          "0, writes nothing and goes on")
       ->one_of({"stop", "continue"});
 }
 

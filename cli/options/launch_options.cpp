@@ -9,7 +9,9 @@
 namespace warpledger::cli {
 
 void add_launch_options(Command& command, LaunchOptions& options) {
-  command.add_option("--gpu", options.gpu, "a GPU of 'warpledger gpus', or your own ./file.toml")
+  command
+      .add_option("--gpu", options.gpu,
+                  "a GPU listed by 'warpledger gpus', or your own ./file.toml")
       ->required()
       ->group("Launch");
   command.add_option("--grid", options.grid, "blocks: X[,Y[,Z]]")
@@ -32,7 +34,7 @@ void add_launch_options(Command& command, LaunchOptions& options) {
       ->group("Launch");
   command
       .add_option("--smem-dynamic", options.launch.dynamic_smem_bytes,
-                  "bytes of shared memory asked for at the launch")
+                  "bytes of dynamic shared memory")
       ->capture_default_str()
       ->not_negative()
       ->group("Launch");
@@ -42,14 +44,13 @@ void add_launch_options(Command& command, LaunchOptions& options) {
       ->group("Launch");
   command
       .add_option("--prefer", options.prefer,
-                  "what the program asked of L1 and shared memory: none, or shared "
-                  "(cudaFuncCachePreferShared)")
+                  "cache preference of the program: none, or shared (cudaFuncCachePreferShared)")
       ->capture_default_str()
       ->one_of({"none", "shared"})
       ->group("Launch");
   command
       .add_option("--carveout", options.launch.carveout_kib,
-                  "shared memory per SM that the program asked for, in KiB")
+                  "shared memory per SM requested by the program, in KiB")
       ->between(0, 1024)
       ->type_name("KIB")
       ->group("Launch");
@@ -66,7 +67,7 @@ Result<Extent> parse_extent(const std::string& option, const std::string& text) 
     if (scan.at_end()) return extent;
     if (!scan.take(",") && !scan.take("x")) break;
   }
-  return Diagnostic{.message = fmt::format("'{}' is no size for {}", text, option),
+  return Diagnostic{.message = fmt::format("'{}' is not a valid value for {}", text, option),
                     .hint = fmt::format("one to three positive numbers: {} 16,16", option),
                     .code = "usage"};
 }

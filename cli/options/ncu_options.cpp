@@ -156,7 +156,7 @@ Result<std::string> expanded(const std::string& name) {
     if (pattern.matches(one)) found.push_back(one);
   }
   if (!found.empty()) return fmt::format("{}", fmt::join(found, ","));
-  return not_honored("--metrics", name, "no metric that is predicted matches it");
+  return not_honored("--metrics", name, "it matches no predicted metric");
 }
 
 Status add_metrics(const std::string& list, Words& made) {

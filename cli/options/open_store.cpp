@@ -16,7 +16,7 @@ std::optional<store::Store> open_store(Session& session, bool enabled) {
   }
   for (const std::string& broken : opened->set_aside()) {
     if (!session.quiet) {
-      session.err << fmt::format("the store was damaged; it is now '{}'\n", broken);
+      session.err << fmt::format("the store was damaged and has been moved to '{}'\n", broken);
     }
   }
   return *std::move(opened);
@@ -24,7 +24,7 @@ std::optional<store::Store> open_store(Session& session, bool enabled) {
 
 void say_not_kept(Session& session, const Diagnostic& why) {
   if (session.quiet) return;
-  session.err << fmt::format("this run's answer is not kept: {} (--no-store)\n", why.message);
+  session.err << fmt::format("cannot store the result of this run: {} (--no-store)\n", why.message);
 }
 
 }  // namespace warpledger::cli

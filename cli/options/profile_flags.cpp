@@ -21,11 +21,11 @@ constexpr const char* kGroup = "As in ncu";
 void add_profile_flags(Command& command, ProfileFlags& flags) {
   command
       .add_option("-s,--launch-skip", flags.launch_skip,
-                  "matching launches to skip before the first that is profiled")
+                  "matching launches to skip before profiling")
       ->group(kGroup);
   command
       .add_option("--launch-skip-before-match", flags.launch_skip_before_match,
-                  "launches of any kernel to skip first")
+                  "launches (of any kernel) to skip before profiling")
       ->group(kGroup);
   command.add_option("-c,--launch-count", flags.launch_count, "matching launches to profile")
       ->group(kGroup);
@@ -37,28 +37,27 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
       ->allow_extra_args(false)
       ->group(kGroup);
   command
-      .add_option(
-          "-o,--output", flags.report,
-          "also write a report: FILE.html for a browser, FILE.ncu-rep for Nsight Compute, else "
-          "what --import prints again (.wlrep unless the name has an ending)")
+      .add_option("-o,--output", flags.report,
+                  "also write a report: FILE.html for a browser, FILE.ncu-rep for Nsight Compute, "
+                  "else a file for --import (.wlrep if FILE has no extension)")
       ->type_name("FILE")
       ->group(kGroup);
   command.add_flag("-f,--force-overwrite", flags.force, "accepted: -o always overwrites")
       ->group(kGroup);
   command
       .add_option("--import", flags.imported,
-                  "print a report that -o wrote (.wlrep, .ncu-rep); nothing is run")
+                  "print a report written by -o (.wlrep, .ncu-rep); run nothing")
       ->type_name("FILE")
       ->group(kGroup);
   command.add_flag("--no-pages", flags.no_pages, "with -o: write the report and print nothing")
       ->group(kGroup);
   command.add_flag("--no-store", flags.no_store,
-                   "neither look for the answer of an earlier run nor keep this one");
+                   "do not use stored results, and do not store this one");
   command.add_flag("--all-launches", flags.all_launches,
-                   "of a program: model every launch, also those that repeat an earlier one");
-  command.add_flag("--trials", flags.trials,
-                   "of a program: also show the launches that an autotuner tried, with their "
-                   "configurations");
+                   "for a program: model every launch, including repetitions of an earlier one");
+  command.add_flag(
+      "--trials", flags.trials,
+      "for a program: also show an autotuner's trial launches, with their configurations");
   command
       .add_option("--trace", flags.trace,
                   "for a program: also write a timeline of its kernels and copies, for Perfetto or "
@@ -71,19 +70,18 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
   command
       .add_option(
           "--aten", flags.aten,
-          "of a PyTorch program: what computes PyTorch's own operators: its CPU kernels, "
-          "which are\nnot profiled (cpu, the default), or its CUDA kernels as machine code, "
+          "for a PyTorch program: what computes PyTorch's own operators: its CPU kernels, which "
+          "are\nnot profiled (cpu, the default), or its CUDA kernels as machine code, "
           "profiled (gpu;\nGPUs of sm_80, sm_86, sm_89)")
       ->one_of({"cpu", "gpu"});
-  command.add_flag(
-      "--torch-allocator", flags.torch_allocator,
-      "of a PyTorch program: keep its caching allocator; writes past a tensor are then "
-      "not found");
+  command.add_flag("--torch-allocator", flags.torch_allocator,
+                   "for a PyTorch program: keep its caching allocator (writes past the end of a "
+                   "tensor are then not detected)");
   command.add_flag("-v,--verbose", flags.verbose,
-                   "say of each launch how long it took, and how much of that compiling");
+                   "print how long each launch took, and how much of that was compiling");
   command
       .add_flag("--stats", flags.stats,
-                "say on standard error where warpledger's own time went, and what it did")
+                "print to standard error where warpledger's own time went, and what it did")
       ->group("Debug a number");
 }
 

@@ -8,8 +8,8 @@ namespace {
 /// What the kernel runs on, and what its program asked of it.
 void add_machine_options(Command& command, QueryFlags& flags) {
   command.add_option("--gpu", flags.gpu,
-                     "a GPU of 'warpledger gpus', or your own ./file.toml; a100-80 for a program "
-                     "when absent");
+                     "a GPU listed by 'warpledger gpus', or your own ./file.toml (default for a "
+                     "program: a100-80)");
   command
       .add_option("--regs,--registers", flags.options.registers,
                   "registers per thread, instead of ptxas's")
@@ -18,34 +18,33 @@ void add_machine_options(Command& command, QueryFlags& flags) {
       ->one_of({"none", "shared"});
   command
       .add_option("--carveout", flags.options.carveout_kib,
-                  "shared memory per SM that the program asked for, in KiB")
+                  "shared memory per SM requested by the program, in KiB")
       ->between(0, 1024);
 }
 
 /// How the launch is run and replayed.
 void add_model_options(Command& command, QueryFlags& flags) {
-  add_values_option(command, flags.kernel, "compute what no address depends on: auto, on, off");
+  add_values_option(command, flags.kernel,
+                    "compute values that no address depends on: auto, on, off");
   command
-      .add_option(
-          "--cache-control", flags.cache_control,
-          "all: caches are empty at the start, as under ncu; none: the L2 holds what the same "
-          "launch left, run just before")
+      .add_option("--cache-control", flags.cache_control,
+                  "all: start with empty caches, as ncu does; none: the L2 holds what a previous "
+                  "run of the same launch left")
       ->one_of({"all", "none"})
       ->capture_default_str();
-  command.add_flag("--no-witness", flags.no_witness,
-                   "do not ask ptxas: count the PTX's instructions");
-  command.add_option("--seed", flags.options.seed, "of the order in which SMs advance")
+  command.add_flag("--no-witness", flags.no_witness, "do not run ptxas; count PTX instructions");
+  command.add_option("--seed", flags.options.seed, "seed of the order in which SMs advance")
       ->capture_default_str();
   command.add_flag("--racecheck", flags.options.check_races,
-                   "look for races in every block and in global memory, which is slow; else in "
-                   "shared memory of up to 64 blocks");
+                   "check every block for races, in global memory too (slow; default: shared "
+                   "memory of up to 64 blocks)");
   add_on_error_option(command, flags.options.continue_on_error);
   command.add_flag("--band", flags.options.band,
-                   "three orders instead of one: how far values depend on it");
+                   "run three orders instead of one, and show how far values depend on the order");
   command
       .add_option("--timeout", flags.options.timeout_seconds,
-                  "seconds after which a launch is stopped, with where it was; compiling counts; "
-                  "0: no end")
+                  "stop a launch after this many seconds (compiling included) and report where it "
+                  "was; 0: no limit")
       ->not_negative();
 }
 
@@ -55,7 +54,7 @@ void add_query_options(Command& command, QueryFlags& flags) {
   add_kernel_options(command, flags.kernel, false);
   command
       .add_option("--kernel-name-base", flags.name_base,
-                  "what a -k pattern is compared with: function, demangled or mangled")
+                  "name that a -k pattern is compared with: function, demangled or mangled")
       ->one_of({"function", "demangled", "mangled"})
       ->group("As in ncu");
   add_machine_options(command, flags);
@@ -63,8 +62,8 @@ void add_query_options(Command& command, QueryFlags& flags) {
   add_sampling_options(command, flags.sampling);
   command
       .add_option("--trace-cache", flags.options.trace_cache,
-                  "print the accesses of a source line on one SM in the order of the replay, with "
-                  "set, way, hit and victim: line=FILE:NUMBER[,sm=0][,first=40]")
+                  "print the accesses of a source line on one SM in replay order, with set, way, "
+                  "hit and victim: line=FILE:NUMBER[,sm=0][,first=40]")
       ->group("Debug a number");
 }
 

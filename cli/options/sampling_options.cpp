@@ -5,15 +5,15 @@ namespace warpledger::cli {
 void add_sampling_options(Command& command, SamplingFlags& flags) {
   command
       .add_option("--threads", flags.threads,
-                  "as many as this at once, all processors by default; the answer is the same")
+                  "number of threads (default: all processors); does not change the result")
       ->between(1, 1024);
   command
       .add_option("--budget", flags.sampling.budget_seconds,
-                  "seconds of one thread that an exact run may take, as estimated; beyond that a "
-                  "part of the grid stands for all of it")
+                  "sample the grid if an exact run is estimated to take more than this many "
+                  "seconds of one thread")
       ->not_negative()
       ->capture_default_str();
-  command.add_flag("--exact", flags.sampling.exact, "run every block, whatever it costs");
+  command.add_flag("--exact", flags.sampling.exact, "run every block; never sample");
 }
 
 }  // namespace warpledger::cli

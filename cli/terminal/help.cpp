@@ -19,9 +19,9 @@ constexpr const char* kWelcome =
     R"(warpledger says where every byte of a GPU kernel goes, without a GPU.
 
 Start here:
-  warpledger gpus                                            which GPUs it knows
+  warpledger gpus                                            list the supported GPUs
   warpledger occupancy --gpu rtx3090 --block 256 --regs 40   what limits a launch
-  warpledger COMMAND --help                                  examples of a command, then its options
+  warpledger COMMAND --help                                  examples and options of a command
 
 Commands:
 )";
@@ -72,7 +72,7 @@ Diagnostic unknown_word(const Command& app, const std::string& word) {
   std::vector<std::string> known = option ? option_names(app) : command_names(app);
   std::string hint = did_you_mean(name, known);
   const std::string path = command_path(app);
-  if (hint.empty()) hint = fmt::format("'{} --help' lists what there is", path);
+  if (hint.empty()) hint = fmt::format("run '{} --help' for a list", path);
   return {
       .message = fmt::format("unknown {} '{}' for '{}'", option ? "option" : "command", name, path),
       .hint = hint,
@@ -109,11 +109,11 @@ void describe(Command& command, Session& session) {
   app.formatter(std::make_shared<ExampleFirst>());
   app.set_help_flag("-h,--help", "print this help");
   app.set_version_flag("--version", std::string("warpledger ") + WL_VERSION, "print the version");
-  app.add_flag("--verbose")->description("with --version: what it was built from and with");
-  app.add_flag("-q,--quiet", session.quiet, "no remarks, no progress");
+  app.add_flag("--verbose")->description("with --version: also print how it was built");
+  app.add_flag("-q,--quiet", session.quiet, "print no notes and no progress");
   app.add_option_function<std::string>(
          "--color", [&](const std::string& choice) { session.colour = wants_colour(choice); },
-         "colour in messages: auto, always or never")
+         "color messages: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->default_str("auto")
       ->trigger_on_parse();
@@ -142,7 +142,7 @@ int run(Command& command, Session& session, int argc, char** argv) {
     return usage_error(command, session, error);
   } catch (const std::exception& bug) {
     session.err << "internal error: " << bug.what()
-                << "\nThis is a bug of warpledger; please report it.\n";
+                << "\nThis is a bug in warpledger; please report it.\n";
     return kInternalBug;
   }
   session.out.flush();

@@ -20,7 +20,7 @@ Result<std::string> exported(const Answer& answer, const std::string& path) {
   if (const auto picture = picture_format_of(path)) {
     if (answer.drawing) return render(answer.drawing(), *picture);
     return Diagnostic{
-        .message = fmt::format("'{}' asks for a picture, and this answer has none", path),
+        .message = fmt::format("cannot export to '{}': this command produces no chart", path),
         .hint = "export to .txt, .json, .csv or .md",
         .code = "no-picture"};
   }
@@ -29,9 +29,10 @@ Result<std::string> exported(const Answer& answer, const std::string& path) {
   if (ending == ".wlrep") ending = ".json";  // a report that reads back
   const auto format = parse_format(ending.empty() ? "" : ending.substr(1));
   if (format) return shown(answer, *format);
-  return Diagnostic{.message = fmt::format("'{}' has no ending that names a format", path),
-                    .hint = "use .txt, .json, .csv, .md, .svg, .png or .pdf",
-                    .code = "unknown-format"};
+  return Diagnostic{
+      .message = fmt::format("unknown output format: '{}' has no recognized extension", path),
+      .hint = "use .txt, .json, .csv, .md, .svg, .png or .pdf",
+      .code = "unknown-format"};
 }
 
 Status export_to(const Answer& answer, const std::string& path) {
@@ -42,13 +43,14 @@ Status export_to(const Answer& answer, const std::string& path) {
 }  // namespace
 
 void add_output_options(Command& command, OutputOptions& options) {
-  command.add_option("--format", options.format, "how the answer is printed")
+  command.add_option("--format", options.format, "output format")
       ->one_of({"text", "json", "csv", "md"})
       ->capture_default_str()
       ->group("Output");
   command.add_flag("--json", options.json, "short for --format json")->group("Output");
   command
-      .add_option("--export", options.exports, "also write FILE, in the format its ending names")
+      .add_option("--export", options.exports,
+                  "also write the output to FILE, in the format of its extension")
       ->type_name("FILE")
       ->take_all()
       ->allow_extra_args(false)

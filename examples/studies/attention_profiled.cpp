@@ -216,7 +216,8 @@ Table profiled_table(const std::vector<ProfiledAttention>& rows) {
 std::string profiled_text(const std::vector<ProfiledAttention>& rows,
                           const std::vector<Gpu>& gpus) {
   std::string text =
-      "The formulas know no cache: where naive starts to cost DRAM bytes is where the L2 no longer "
+      "The formulas do not model caches: where naive starts to cost DRAM bytes is where the L2 no "
+      "longer "
       "keeps S between the kernel that writes it and the one that reads it while it writes P.\n\n";
   for (const Gpu& gpu : gpus) {
     if (gpu.l2.bytes) text += gpu_text(rows, gpu);

@@ -96,7 +96,7 @@ Result<Ceilings> ceilings_from_json(const std::string& text) {
   Ceilings made;
   if (!json.is_object() || !json.contains("name") || !json["name"].is_string() ||
       !spread("bandwidth_gbs", &made.bandwidth_gbs) || !spread("gflops", &made.gflops)) {
-    return Diagnostic{"this is no file of ceilings",
+    return Diagnostic{"this is not a file of ceilings",
                       "write one with: warpledger ceilings --save FILE", "bad-ceilings"};
   }
   made.name = json["name"].get<std::string>();

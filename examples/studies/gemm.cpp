@@ -90,18 +90,18 @@ std::string change_of(const char* edge, int64_t before, int64_t after) {
 
 std::vector<GemmStep> gemm_steps(int64_t n) {
   const Shape square{32, {32, 32, 1}};
-  return {step("naive", "one element a thread, lanes run down a column", n, square),
+  return {step("naive", "one element per thread, lanes run down a column", n, square),
           step("coalesced", "lanes run along a row", n, square),
           step("shared", "tiles of 32 x 32 in shared memory", n, square),
-          step("register", "4 x 4 elements a thread in registers", n, {64, {256, 1, 1}}),
-          step("vectorised", "128 bits a lane and request", n, {64, {256, 1, 1}}),
+          step("register", "4 x 4 elements per thread in registers", n, {64, {256, 1, 1}}),
+          step("vectorised", "128 bits per lane and request", n, {64, {256, 1, 1}}),
           step("tensor", "halves, products by the tensor cores", n, {64, {128, 1, 1}, "f16"})};
 }
 
 Result<std::vector<GemmResult>> run_gemm(const GemmOptions& options) {
   if (options.n < 64 || options.n % 64 != 0) {
     return Diagnostic{fmt::format("--n is {}, not a multiple of 64", options.n),
-                      "the kernels have no code for rims", "bad-size"};
+                      "the kernels do not handle partial tiles", "bad-size"};
   }
   const KernelText text = study_kernel("gemm_ladder");
   std::vector<GemmResult> results;

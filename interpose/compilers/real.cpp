@@ -92,7 +92,7 @@ void* open(const std::string& file, const char* name) {
       return library;
   }
   Core::say(std::string(name) + " (" + file +
-            ") was not found: put its folder into LD_LIBRARY_PATH");
+            ") was not found: add its directory to LD_LIBRARY_PATH");
   return nullptr;
 }
 

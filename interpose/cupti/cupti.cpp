@@ -22,9 +22,8 @@ int accept() {
   static std::atomic<bool> said = false;
   if (!said.exchange(true)) {
     warpledger::cuda::Core::say(
-        "torch.profiler and Proton get no GPU activity here: kernels do not run on a GPU; "
-        "`warpledger "
-        "profile` prints their profiles when the program ends");
+        "torch.profiler and Proton see no GPU activity here, because kernels do not run on a GPU; "
+        "`warpledger profile` prints their profiles when the program exits");
   }
   return kSuccess;
 }

@@ -79,7 +79,7 @@ using namespace warpledger::cuda::driver;
 extern "C" {
 
 int wl_driver_not_here(const char* name) {
-  Core::say(std::string(name) + " is not supported under the door (docs/doors.md)");
+  Core::say(std::string(name) + " is not supported (docs/doors.md)");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

@@ -18,7 +18,7 @@ cudaError_t check_direction(Core& core, const void* to, const void* from, cudaMe
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if ((!to_device || is_device(core, to)) && (!from_device || is_device(core, from)))
     return cudaSuccess;
-  Core::say("a copy is told that a pointer of the host is one of the device");
+  Core::say("a copy was given a host pointer as a device pointer");
   return cudaErrorInvalidValue;
 }
 

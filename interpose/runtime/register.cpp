@@ -98,7 +98,7 @@ void** __cudaRegisterFatBinary(void* image) {
   Wrapper wrapper{};
   std::memcpy(&wrapper, image, sizeof wrapper);
   if (wrapper.magic != kWrapperMagic) {
-    Core::say("a program registers code in a format that is not known");
+    Core::say("the program registers code in an unknown format");
   } else {
     if (wrapper.data != nullptr) module->add_fatbin(wrapper.data);
     for (auto at = wrapper.version == 2 ? wrapper.prelinked : nullptr; at && *at; ++at)
@@ -167,7 +167,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* handle, const void* function) {
 }
 
 int wl_runtime_not_here(const char* name) {
-  Core::say(std::string(name) + " is not supported under the door (docs/doors.md)");
+  Core::say(std::string(name) + " is not supported (docs/doors.md)");
   return note(cudaErrorNotSupported);
 }
 }

@@ -77,7 +77,7 @@ Status do_product(const char* name, const Handle* handle, int a_op, int x_op, co
        .compute = [=, a = *a, x = *x, y = *y, p = reader(*handle, alpha, Type(compute_type)),
                    q = reader(*handle, beta, Type(compute_type))] {
          if (!math::multiply(a, Op(a_op), x, Op(x_op), p(), q(), y))
-           Core::say(std::string(name) + ": an index of A lies outside of it; Y is as it was");
+           Core::say(std::string(name) + ": an index of A is out of range; Y is unchanged");
        }});
   return error == Error::kNone ? kSuccess : kExecutionFailed;
 }

@@ -30,9 +30,9 @@ CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("warpledger")
     group.addoption("--warpledger-update", action="store_true", help="write the baselines instead of comparing")
-    group.addoption("--warpledger-gpu", default=None, help="the GPU of profiles that name none")
-    parser.addini("warpledger_gpu", "the GPU of profiles that name none", default="")
-    parser.addini("warpledger_baselines", "folder of the baselines, beside each test", default="warpledger_baselines")
+    group.addoption("--warpledger-gpu", default=None, help="default GPU of profiles")
+    parser.addini("warpledger_gpu", "default GPU of profiles", default="")
+    parser.addini("warpledger_baselines", "directory of the baselines, beside each test", default="warpledger_baselines")
 
 
 @pytest.fixture

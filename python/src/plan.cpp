@@ -26,7 +26,7 @@ Result<Planned> place(const std::string& name, const std::string& text, const pl
   WL_TRY(plan::Plan one, read(sizes));
   const std::string wanted = gpu_name.empty() ? one.gpu : gpu_name;
   if (wanted.empty()) {
-    return Diagnostic{.message = name + " names no GPU",
+    return Diagnostic{.message = name + " does not name a GPU",
                       .hint = "write 'gpu h100-sxm' in it, or pass gpu=",
                       .code = "no-gpu"};
   }

@@ -69,7 +69,7 @@ Result<std::vector<tile::Rule>> rules_of(const std::string& word) {
   if (word == "all") return tile::all_rules();
   if (word == "staged") return tile::staged_rules();
   if (word == "fusion") return tile::fusion_rules();
-  return Diagnostic{.message = "'" + word + "' names no set of rules",
+  return Diagnostic{.message = "'" + word + "' is not a set of rules",
                     .hint = "all, staged or fusion",
                     .code = "unknown-rule"};
 }

@@ -47,7 +47,7 @@ def _tensor(tensor: Any) -> np.ndarray:
 def raw_bytes(array: np.ndarray) -> np.ndarray:
     """The elements in row-major order, as bytes."""
     if array.dtype.hasobject:
-        raise Error("an array of Python objects is no kernel argument", "use a numeric dtype", "bad-argument")
+        raise Error("an array of Python objects is not a kernel argument", "use a numeric dtype", "bad-argument")
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
@@ -62,7 +62,7 @@ def pack_scalar(name: str, value: Any, size: int, is_float: bool) -> np.ndarray:
     data = _scalar_bytes(name, value, size, is_float)
     if len(data) != size:
         raise Error(f"argument '{name}' has {len(data)} bytes, the kernel's parameter has {size}",
-                    "numpy's scalars say their type: np.int64(3), np.float16(1)", "bad-argument")
+                    "use a numpy scalar to choose the type: np.int64(3), np.float16(1)", "bad-argument")
     return np.frombuffer(data, dtype=np.uint8)
 
 
@@ -76,8 +76,8 @@ def _scalar_bytes(name: str, value: Any, size: int, is_float: bool) -> bytes:
         return struct.pack(_FLOATS[size], value)
     if isinstance(value, (bool, int)):
         return _integer_bytes(name, int(value), size)
-    raise Error(f"argument '{name}' of type {type(value).__name__} is no kernel argument",
-                "numpy arrays, numbers and numpy scalars are", "bad-argument")
+    raise Error(f"argument '{name}' of type {type(value).__name__} is not a kernel argument",
+                "pass numpy arrays, numbers or numpy scalars", "bad-argument")
 
 
 def _integer_bytes(name: str, value: int, size: int) -> bytes:

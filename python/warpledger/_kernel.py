@@ -31,7 +31,7 @@ def load(kernel: Any, name: Optional[str], gpu: str, grid: Any, arguments: Argum
         from warpledger import _triton
         return _triton.load(kernel, gpu, grid, arguments, constants, options)
     if constants or options:
-        raise Error("constants and compiler options are Triton's; this kernel is none of Triton's", "", "usage")
+        raise Error("constants and compiler options apply to Triton kernels only", "", "usage")
     if isinstance(kernel, os.PathLike):
         return _from_file(pathlib.Path(kernel), name, gpu, arguments, flags)
     if isinstance(kernel, str):
@@ -39,7 +39,7 @@ def load(kernel: Any, name: Optional[str], gpu: str, grid: Any, arguments: Argum
     if hasattr(kernel, "code") and hasattr(kernel, "name"):  # CuPy's RawKernel
         more = [*(getattr(kernel, "options", None) or ()), *flags]
         return _from_cuda(kernel.code, name or kernel.name, gpu, arguments, more)
-    raise Error(f"an object of type {type(kernel).__name__} is no kernel",
+    raise Error(f"an object of type {type(kernel).__name__} is not a kernel",
                 "PTX or CUDA text, a path to a .ptx, .cu or .cubin file, a Triton JITFunction or a CuPy RawKernel",
                 "bad-kernel")
 

@@ -34,7 +34,7 @@ class Metric:
 
     def __float__(self) -> float:
         if not isinstance(self.value, (int, float)):
-            raise TypeError(f"{self.name} is no number: {self.value!r} ({self.fidelity})")
+            raise TypeError(f"{self.name} is not a number: {self.value!r} ({self.fidelity})")
         return float(self.value)
 
 
@@ -228,12 +228,12 @@ def _only_kernel(source: _kernel.Source) -> str:
     kernels = _core.kernels(source.ptx, source.file)
     if len(kernels) == 1:
         return kernels[0]
-    raise Error(f"{source.file} has {len(kernels)} kernels: say which by name=", ", ".join(kernels), "unknown-kernel")
+    raise Error(f"{source.file} has {len(kernels)} kernels: choose one with name=", ", ".join(kernels), "unknown-kernel")
 
 
 def _extent(what: str, value: Any) -> tuple[int, int, int]:
     parts = tuple(value) if isinstance(value, (tuple, list, np.ndarray)) else (value,)
     if not 1 <= len(parts) <= 3 or not all(isinstance(n, (int, np.integer)) and 0 < n < 2**32 for n in parts):
-        raise Error(f"{value!r} is no size for {what}", f"one to three positive numbers: {what}=(16, 16)", "usage")
+        raise Error(f"{value!r} is not a valid value for {what}", f"one to three positive numbers: {what}=(16, 16)", "usage")
     x, y, z = (*map(int, parts), 1, 1)[:3]
     return x, y, z

@@ -98,8 +98,8 @@ def _specialise(param: Any, value: Any) -> tuple[str, bool]:
         return annotated or _integer(value), aligned
     if isinstance(value, (float, np.floating)):
         return annotated or _TYPES.get(getattr(value, "dtype", np.dtype("float32")).name, "fp32"), False
-    raise Error(f"argument '{param.name}' of type {type(value).__name__} is no argument of a Triton kernel",
-                "arrays, numbers and constexprs are; tensor descriptors are not supported yet", "bad-argument")
+    raise Error(f"argument '{param.name}' of type {type(value).__name__} is not a valid argument of a Triton kernel",
+                "pass arrays, numbers or constexprs; tensor descriptors are not supported yet", "bad-argument")
 
 
 def _element(value: Any, array: np.ndarray) -> str:

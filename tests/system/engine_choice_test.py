@@ -51,7 +51,7 @@ class NotCompiled(Runner):
         result = self.run_kernel(binary=self.alone())
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("interpreted", result.stdout)
-        self.assertIn(f"there is no compiler: {LIBRARY} is not found", result.stderr)
+        self.assertIn(f"cannot find the compiler plugin {LIBRARY}", result.stderr)
 
     def test_without_its_library_jit_is_an_error_that_says_where_it_looked(self):
         result = self.run_kernel("--engine", "jit", binary=self.alone())

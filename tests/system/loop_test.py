@@ -191,12 +191,12 @@ class Ends(unittest.TestCase):
     def test_a_launch_that_failed_is_not_none(self):
         done = profile(program("failing"))
         self.assertEqual(done.returncode, 0)
-        self.assertIn("no launch was profiled: the program made 1 launch, and the first that failed says: "
+        self.assertIn("no launch was profiled: the program made 1 launch; the first failure: "
                       "out-of-bounds", done.stderr)
 
     def test_launches_that_nobody_asked_for(self):
         done = profile("-k", "nothing", program("jacobi_loop"), "2")
-        self.assertIn("-k, -s and -c choose none of the 4 launches that the program made", done.stderr)
+        self.assertIn("-k, -s and -c select none of the program's 4 launches", done.stderr)
 
 
 class Progress(unittest.TestCase):

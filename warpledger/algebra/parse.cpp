@@ -66,8 +66,7 @@ class Parser {
   Result<Expression> apply(char op, const Expression& a, const Expression& b, uint32_t begin) {
     if (op == '/' && b.is_zero()) return from(begin, "division by zero", "division-by-zero");
     if (!combined(Extent(a), Extent(b)).fits()) {
-      return from(begin, "the expression grows too large to be exact about",
-                  "expression-too-large");
+      return from(begin, "the expression is too large", "expression-too-large");
     }
     switch (op) {
       case '+':

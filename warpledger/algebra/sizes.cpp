@@ -17,10 +17,10 @@ Status add_pair(const Scanner& scan, std::string_view pair, Sizes& sizes) {
   if (equals == std::string_view::npos) return wrong(pair, "expected NAME=INTEGER");
   const std::string_view name = trimmed(pair.substr(0, equals), kBlanks);
   const std::string_view digits = trimmed(pair.substr(equals + 1), kBlanks);
-  if (!is_size_name(name)) return wrong(pair, fmt::format("'{}' is no name", name));
+  if (!is_size_name(name)) return wrong(pair, fmt::format("'{}' is not a valid name", name));
   const std::optional<int64_t> value = read_number<int64_t>(digits);
   if (!value || *value < 1) {
-    return wrong(digits, fmt::format("'{}' is no whole number above 0", digits));
+    return wrong(digits, fmt::format("'{}' is not a positive integer", digits));
   }
   if (sizes.emplace(name, *value).second) return {};
   return wrong(name, fmt::format("'{}' is given twice", name));

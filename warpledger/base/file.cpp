@@ -29,7 +29,7 @@ Result<std::string> read_file(const std::string& path) {
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
-    return Diagnostic{.message = fmt::format("cannot read '{}': it is a folder", path),
+    return Diagnostic{.message = fmt::format("cannot read '{}': it is a directory", path),
                       .code = "file-access"};
   }
   errno = 0;

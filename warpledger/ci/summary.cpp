@@ -60,7 +60,7 @@ std::string to_markdown(const std::vector<profile::budget::Checked>& all) {
   const std::string details = profile::budget::breaches(all);
   return fmt::format("### warpledger: {}\n\n{}{}", profile::budget::headline(all),
                      to_markdown(profile::budget::table_of(all)),
-                     details.empty() ? "" : folded("What is broken", details));
+                     details.empty() ? "" : folded("Broken limit", details));
 }
 
 }  // namespace warpledger::ci

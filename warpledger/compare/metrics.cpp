@@ -132,14 +132,13 @@ Compared compare_sides(const Side& before, const Side& after, bool all) {
 }
 
 std::string errors_line(std::vector<double> errors) {
-  if (errors.empty()) return "no metric stands in both files";
+  if (errors.empty()) return "the two files have no metric in common";
   std::sort(errors.begin(), errors.end());
   const auto at = [&](double share) {
     return errors[static_cast<size_t>(share * static_cast<double>(errors.size() - 1))];
   };
   return fmt::format(
-      "{} metrics in both: differences of {:.1f} % in the middle, {:.1f} % at the 90th "
-      "percentile, {:.1f} % at most",
+      "{} metrics in both: median difference {:.1f} %, 90th percentile {:.1f} %, largest {:.1f} %",
       errors.size(), at(0.5), at(0.9), errors.back());
 }
 
@@ -160,13 +159,13 @@ Result<MetricAnswer> compare_metrics(const MetricQuestion& asked) {
                   asked.after.name()),
       errors_line(compared.errors)};
   if (!asked.all && compared.only_before + compared.only_after > 0) {
-    answer.remarks.push_back(
-        fmt::format("{} metrics stand only before and {} only after; --all lists them",
-                    compared.only_before, compared.only_after));
+    answer.remarks.push_back(fmt::format(
+        "{} metrics are only in the first file and {} only in the second; --all lists them",
+        compared.only_before, compared.only_after));
   }
   if (first.launches > 1 || second.launches > 1) {
     answer.remarks.push_back(
-        "of several launches the first is compared; --kernel NAME chooses another");
+        "comparing the first of several launches; --kernel NAME selects another");
   }
   answer.table = std::move(compared.table);
   return answer;

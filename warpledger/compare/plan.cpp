@@ -16,7 +16,7 @@ Result<int64_t> at_sizes(const Expression& bytes, const Sizes& sizes) {
   WL_TRY(const Expression value, bytes.evaluate(sizes));
   const auto whole = value.as_integer();
   if (!whole) {
-    return Diagnostic{.message = fmt::format("{} is no whole number of bytes", bytes.to_text()),
+    return Diagnostic{.message = fmt::format("{} is not a whole number of bytes", bytes.to_text()),
                       .code = "not-whole"};
   }
   return *whole;
@@ -155,7 +155,8 @@ Table edges_table(const Plan& plan, const KernelTraffic& kernel) {
   add_edge(table, "shared -> registers", plan.shared_read, kernel.shared_read);
   add_edge(table, "into shared", plan.shared_written, kernel.shared_written);
   table.notes.push_back(
-      "A plan knows no caches: its global bytes stand beside each of the kernel's three edges.");
+      "A plan does not model caches, so its global bytes are compared with each of the kernel's "
+      "three edges.");
   return table;
 }
 
@@ -164,7 +165,7 @@ Table edges_table(const Plan& plan, const KernelTraffic& kernel) {
 Result<std::pair<std::string, std::string>> parse_pair(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    return Diagnostic{.message = fmt::format("'{}' is no pair PLAN=KERNEL", text),
+    return Diagnostic{.message = fmt::format("'{}' is not of the form PLAN=KERNEL", text),
                       .hint = "--map O=out says that the plan's O is the kernel's array out",
                       .code = "bad-map"};
   }

@@ -112,7 +112,7 @@ std::string to_text(const Advice& advice) {
   std::string text = fmt::format("{} of {} warps, limited by {}", advice.warps_per_sm,
                                  advice.max_warps_per_sm, fmt::join(names, " and "));
   if (advice.warps_per_sm == advice.max_warps_per_sm) return text + ": the SM is full";
-  if (advice.changes.empty()) return text + "; no change of one quantity raises it";
+  if (advice.changes.empty()) return text + "; changing one quantity alone does not raise it";
   return text + "; " + to_text(advice.changes.front());
 }
 

@@ -40,7 +40,7 @@ Status check_extents(const Architecture& architecture, const Launch& launch) {
   if (threads > static_cast<double>(architecture.execution.max_threads_per_block.value))
     return refused(fmt::format("{:.0f} threads per block are more than {}", threads,
                                architecture.execution.max_threads_per_block.value));
-  if (blocks > kMostBlocks) return refused("a grid of more than 2^50 blocks would never end");
+  if (blocks > kMostBlocks) return refused("a grid of more than 2^50 blocks would never finish");
   return {};
 }
 

@@ -71,7 +71,8 @@ Status check(const BlockNeeds& needs, const SmemPreference& preference) {
   if (needs.static_smem_bytes < 0 || needs.dynamic_smem_bytes < 0)
     return invalid("shared memory cannot be negative");
   const int percent = preference.carveout_percent.value_or(0);
-  if (percent < 0 || percent > 100) return invalid("a carve-out preference is 0 to 100 percent");
+  if (percent < 0 || percent > 100)
+    return invalid("a carveout preference must be 0 to 100 percent");
   return {};
 }
 

@@ -43,7 +43,7 @@ Result<ElementType> find_type(const std::string& text, const std::string& word) 
     names.push_back(type.name);
   }
   return bad_argument(text,
-                      fmt::format("'{}' is no element type ({})", word, fmt::join(names, " ")));
+                      fmt::format("'{}' is not an element type ({})", word, fmt::join(names, " ")));
 }
 
 void put_value(const ElementType& type, double value, std::byte* to) {
@@ -70,7 +70,7 @@ Status fill_from_file(Argument& argument, const std::string& path) {
   WL_TRY(std::string bytes, read_file(path));
   bytes = without_npy_header(std::move(bytes));
   if (bytes.size() != argument.bytes.size()) {
-    return Diagnostic{.message = fmt::format("'{}' holds {} bytes, argument '{}' has {}", path,
+    return Diagnostic{.message = fmt::format("'{}' has {} bytes, argument '{}' has {}", path,
                                              bytes.size(), argument.name, argument.bytes.size()),
                       .code = "bad-argument"};
   }
@@ -94,7 +94,7 @@ Status fill(Argument& argument, const std::string& text, const std::string& how,
   std::mt19937_64 random(static_cast<uint64_t>(number));
   const auto constant = parse_number(how == "one" ? "1" : how == "zero" || how.empty() ? "0" : how);
   if (!constant && how != "random" && how != "index")
-    return bad_argument(text, fmt::format("'{}' fills nothing", how));
+    return bad_argument(text, fmt::format("unknown fill '{}'", how));
   if (constant) {
     fill_with(argument, *constant);
     return {};
@@ -153,7 +153,7 @@ Result<Argument> parse_argument(const std::string& text, int number) {
   if (const size_t open = word.find('['); open != std::string::npos) {
     if (!word.ends_with(']')) return bad_argument(text, "']' is missing");
     shape = parse_shape(word.substr(open + 1, word.size() - open - 2));
-    if (shape.empty()) return bad_argument(text, "its count is no number");
+    if (shape.empty()) return bad_argument(text, "its count is not a number");
     argument.count = 1;
     for (const uint64_t extent : shape) *argument.count *= extent;
     word = word.substr(0, open);

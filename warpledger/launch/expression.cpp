@@ -25,7 +25,7 @@ class Parser {
 
   Result<Node> run() {
     Node node = comparison();
-    if (!fault_ && !scan_.at_end()) fault(fmt::format("'{}' is not understood", scan_.rest()));
+    if (!fault_ && !scan_.at_end()) fault(fmt::format("cannot parse '{}'", scan_.rest()));
     if (fault_) return *fault_;
     return node;
   }
@@ -145,7 +145,7 @@ class Parser {
       };
     }
     scan_.move_to(start);
-    fault(fmt::format("'{}' is no argument", word));
+    fault(fmt::format("'{}' is not an argument", word));
     return [](Scope&) { return 0.0; };
   }
 
@@ -198,7 +198,7 @@ class Parser {
         return inputs[0](scope) != 0 ? inputs[1](scope) : inputs[2](scope);
       };
     }
-    fault(fmt::format("there is no function '{}' of {} values", word, inputs.size()));
+    fault(fmt::format("there is no function '{}' with {} arguments", word, inputs.size()));
     return [](Scope&) { return 0.0; };
   }
 

@@ -30,7 +30,7 @@ std::optional<TensorElement> tensor_element(const std::string& type) {
 Status set_box(const std::string& value, TensorMap& map) {
   const std::vector<uint64_t> box = parse_shape(value);
   if (box.empty() || box.size() > kMostDimensions)
-    return bad(fmt::format("'{}' is no box of 1 to 5 dimensions", value));
+    return bad(fmt::format("'{}' is not a box of 1 to 5 dimensions", value));
   map.rank = static_cast<uint32_t>(box.size());
   for (size_t d = 0; d < box.size(); ++d)
     map.box[d] = static_cast<uint32_t>(std::min<uint64_t>(box[box.size() - 1 - d], UINT32_MAX));
@@ -45,12 +45,12 @@ Status set_option(const std::string& name, const std::string& value, TensorMap& 
   }
   if (name == "swizzle") {
     const auto mode = parse_shared_mode(value);
-    if (!mode) return bad(fmt::format("'{}' is no swizzle", value));
+    if (!mode) return bad(fmt::format("'{}' is not a swizzle", value));
     map.swizzle = *mode;
     return {};
   }
-  return bad(
-      fmt::format("'{}={}' is nothing that a tensor map has: box, swizzle, fill=nan", name, value));
+  return bad(fmt::format("'{}={}' is not an option of a tensor map: use box, swizzle, fill=nan",
+                         name, value));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Status parse_tensor_map(const std::string& options, TensorMap& map) {
 Status describe_buffer(const std::string& type, const std::vector<uint64_t>& shape,
                        TensorMap& map) {
   const auto element = tensor_element(type);
-  if (!element) return bad(fmt::format("no tensor map has elements of type {}", type));
+  if (!element) return bad(fmt::format("a tensor map cannot have elements of type {}", type));
   if (shape.size() != map.rank) {
     return bad(fmt::format("its box has {} dimensions, the buffer {}", map.rank, shape.size()));
   }

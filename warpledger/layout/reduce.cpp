@@ -103,15 +103,16 @@ void combine_across(convert::Program& program, Registers& registers,
 Status check_supported(const Fragment& fragment, const std::string& kept) {
   for (const uint64_t base : project_outputs(fragment.map, {kept}).bases_of("warp")) {
     if (base != 0) continue;
-    return Diagnostic{.message = fmt::format("reducing '{}' to one value a {} crosses warps",
+    return Diagnostic{.message = fmt::format("reducing '{}' to one value per {} crosses warps",
                                              fragment.name, kept),
                       .hint = "reduce each warp, then combine through shared memory",
                       .code = "unsupported-reduction"};
   }
   if (fragment.elements == fragment.map.from().size_of("register")) return {};
-  return Diagnostic{.message = fmt::format("'{}' has {} elements a thread, no power of two",
-                                           fragment.name, fragment.elements),
-                    .code = "unsupported-reduction"};
+  return Diagnostic{
+      .message = fmt::format("'{}' has {} elements per thread, which is not a power of two",
+                             fragment.name, fragment.elements),
+      .code = "unsupported-reduction"};
 }
 
 }  // namespace

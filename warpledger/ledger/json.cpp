@@ -81,7 +81,7 @@ class Fields {
 
   Result<std::string> text(const std::string& name) {
     WL_TRY(const Json* field, required(name));
-    if (!field->is_string()) return wrong(path(name), "expected a text");
+    if (!field->is_string()) return wrong(path(name), "expected a string");
     return field->get<std::string>();
   }
 
@@ -92,14 +92,14 @@ class Fields {
     if (value) return *value;
     std::string hint = did_you_mean(word, words);
     if (hint.empty()) hint = fmt::format("one of {}", fmt::join(words, ", "));
-    return wrong(path(name), fmt::format("unknown word '{}'", word), hint);
+    return wrong(path(name), fmt::format("unknown value '{}'", word), hint);
   }
 
   Result<Amount> amount(const std::string& name) {
     WL_TRY(const Json* field, required(name));
     if (field->is_number_integer()) return *parse_expression(field->dump());
     if (!field->is_string()) {
-      return wrong(path(name), "expected a whole number or an expression in a text");
+      return wrong(path(name), "expected a whole number or an expression in a string");
     }
     return parse_expression(Source(path(name), field->get<std::string>()));
   }
@@ -159,7 +159,7 @@ Result<Figure> read_figure(const Json& json, const std::string& path) {
 Status read_counters(const Json& json, const std::string& path, Movement& row) {
   if (!json.is_object()) return wrong(path, "expected an object");
   for (const auto& [name, value] : json.items()) {
-    if (name == kBytes) return wrong(path + "." + name, "bytes are no counter");
+    if (name == kBytes) return wrong(path + "." + name, "bytes are not a counter");
     WL_TRY(row.counters[name], read_figure(value, path + "." + name));
   }
   return {};
@@ -227,7 +227,7 @@ Result<Ledger> read_ledger(const Json& json) {
   WL_TRY(const Json* provenance, fields.required("provenance"));
   WL_TRY(const Fields words, Fields::of(*provenance, "provenance"));
   for (const auto& [key, value] : provenance->items()) {
-    if (!value.is_string()) return wrong(words.path(key), "expected a text");
+    if (!value.is_string()) return wrong(words.path(key), "expected a string");
     ledger.provenance[key] = value.get<std::string>();
   }
   WL_TRY(const Json* rows, fields.required("rows"));

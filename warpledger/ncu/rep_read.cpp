@@ -219,7 +219,7 @@ std::optional<std::string_view> take_sized(std::string_view& bytes) {
 
 Result<Fields> take_message(std::string_view& bytes) {
   const auto taken = take_sized(bytes);
-  if (!taken) return bad("it breaks off");
+  if (!taken) return bad("it is truncated");
   return wire::read_message(*taken);
 }
 
@@ -239,7 +239,7 @@ Status read_block(std::string_view& bytes, RepFile& file) {
   Strings strings;
   WL_TRY_STATUS(read_header(header, file, strings));
   const uint64_t size = wire::value_of(header, rep::BlockHeader::kPayload);
-  if (size > bytes.size()) return bad("a block breaks off");
+  if (size > bytes.size()) return bad("a block is truncated");
   std::string_view payload = bytes.substr(0, size);
   bytes.remove_prefix(size);
   for (uint64_t i = 0; i < wire::value_of(header, rep::BlockHeader::kSources); ++i) {
@@ -255,7 +255,7 @@ Status read_block(std::string_view& bytes, RepFile& file) {
 
 Result<RepFile> read_blocks(std::string_view bytes) {
   RepFile file;
-  if (!is_rep_file(bytes)) return bad("it does not begin as one");
+  if (!is_rep_file(bytes)) return bad("it does not start with the magic of one");
   bytes.remove_prefix(rep::kMagic.size());
   WL_TRY(const Fields header, take_message(bytes));
   if (wire::find(header, rep::FileHeader::kVersion) == nullptr) return bad("it has no version");
@@ -268,7 +268,7 @@ Result<RepFile> read_blocks(std::string_view bytes) {
 Result<RepFile> read_rep_file(const std::string& name, std::string_view bytes) {
   Result<RepFile> file = read_blocks(bytes);
   if (file) return file;
-  return bad(fmt::format("'{}' is no report of ncu: {}", name, file.error().message));
+  return bad(fmt::format("'{}' is not an ncu report: {}", name, file.error().message));
 }
 
 }  // namespace warpledger::ncu

@@ -20,7 +20,7 @@ using Columns = std::map<std::string, size_t>;
 constexpr size_t kMostRows = 2'000'000;
 
 Diagnostic bad(const Source& source, const std::string& why) {
-  return {.message = fmt::format("'{}' is no report of ncu: {}", source.name(), why),
+  return {.message = fmt::format("'{}' is not an ncu report: {}", source.name(), why),
           .hint = "ncu --import REPORT.ncu-rep --csv --page raw writes one",
           .code = "bad-ncu-file"};
 }
@@ -81,11 +81,11 @@ Result<std::vector<Launch>> read_long(const Source& source, const Row& heads, si
 Result<std::vector<Launch>> read_wide(const Source& source, const Row& heads, size_t at) {
   const Columns columns = columns_of(heads);
   const auto units = next_row(source.text(), at);
-  if (!units || units->size() != heads.size()) return bad(source, "its row of units is missing");
+  if (!units || units->size() != heads.size()) return bad(source, "the row of units is missing");
   std::vector<Launch> launches;
   while (const auto row = next_row(source.text(), at)) {
     if (row->size() <= 1) continue;
-    if (row->size() != heads.size()) return bad(source, "its rows differ in length");
+    if (row->size() != heads.size()) return bad(source, "the rows differ in length");
     if (launches.size() >= kMostRows / heads.size()) return bad(source, "it is too long");
     Launch& launch = launches.emplace_back(launch_of(*row, columns));
     for (size_t i = 0; i < heads.size(); ++i) {
@@ -124,7 +124,7 @@ const Entry* Launch::find(std::string_view name) const {
 Result<std::vector<Launch>> read_report(const Source& source) {
   if (is_rep_file(source.text())) {
     WL_TRY(const RepFile file, read_rep_file(source.name(), source.text()));
-    if (file.results.empty()) return bad(source, "it holds no launch");
+    if (file.results.empty()) return bad(source, "it contains no launch");
     return launches_of(file);
   }
   size_t at = 0;  // ncu's own remarks may stand above the heads

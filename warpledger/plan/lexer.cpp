@@ -44,8 +44,9 @@ class Lexer {
     if (std::string_view("[](),<=+-*/").find(c) != std::string_view::npos) {
       return symbol(Token::Kind::kSymbol, 1);
     }
-    if (c > ' ' && c <= '~') return scan_.error(fmt::format("a plan has no use for '{}'", c));
-    return scan_.error("only ASCII stands outside quotes and comments");
+    if (c > ' ' && c <= '~')
+      return scan_.error(fmt::format("unexpected character '{}' in a plan", c));
+    return scan_.error("use only ASCII outside quotes and comments");
   }
 
   Status symbol(Token::Kind kind, uint32_t length) {
@@ -60,7 +61,7 @@ class Lexer {
     scan_.skip();
     scan_.take_while([](char c) { return c != '"' && c != '\n'; });
     if (scan_.peek() != '"') {
-      return scan_.error_at(scan_.span_from(begin), "a quote is opened and not closed on its line");
+      return scan_.error_at(scan_.span_from(begin), "a quote is not closed on its line");
     }
     push(Token::Kind::kString, begin + 1);
     scan_.skip();

@@ -26,12 +26,12 @@ bool Parser::accept(std::string_view text) {
 
 Status Parser::expect(std::string_view text) {
   if (accept(text)) return {};
-  return fault(peek().span, fmt::format("'{}' is wanted here", text), "", "syntax");
+  return fault(peek().span, fmt::format("expected '{}' here", text), "", "syntax");
 }
 
 Result<Token> Parser::expect_name(std::string_view what) {
   if (peek().kind == Token::Kind::kWord) return next();
-  return fault(peek().span, fmt::format("{} is wanted here", what), "", "syntax");
+  return fault(peek().span, fmt::format("expected {} here", what), "", "syntax");
 }
 
 Diagnostic Parser::fault(Span span, std::string message, std::string hint, std::string code) const {
@@ -99,7 +99,7 @@ Status Parser::header(const Token& word) {
     while (word.is("gpu") && accept("-")) {  // GPU names have dashes: h100-sxm
       const Token part = next();
       if (part.kind != Token::Kind::kWord && part.kind != Token::Kind::kNumber) {
-        return fault(part.span, "the name goes on behind a dash", "", "syntax");
+        return fault(part.span, "the name continues after a dash", "", "syntax");
       }
       text += "-" + std::string(part.text);
     }
@@ -182,9 +182,9 @@ Status Parser::check_order(Span where) {
   const auto cycle = plan_.order.find_cycle();
   if (!cycle) return {};
   return fault(where,
-               fmt::format("now '{}' comes before '{}' and after it",
+               fmt::format("'{}' now comes both before and after '{}'",
                            plan_.order.name(cycle->first), plan_.order.name(cycle->second)),
-               "take one of the edges away", "cyclic-order");
+               "remove one of the edges", "cyclic-order");
 }
 
 Status Parser::allocations_statement() {

@@ -50,7 +50,7 @@ Status Parser::add(Buffer one) {
   size_t slots = one.slots.size();
   for (const Buffer& other : plan_.buffers) slots += other.slots.size();
   if (slots > kMaxSlots) {
-    return Diagnostic{.message = fmt::format("more than {} places to find", kMaxSlots),
+    return Diagnostic{.message = fmt::format("more than {} places to assign", kMaxSlots),
                       .hint = "a ring without 'apart' and 'slots' is one place",
                       .code = "too-large",
                       .at = one.where};
@@ -75,7 +75,7 @@ Result<Buffer> Parser::buffer(Space space, Clauses& clauses) {
   if (!dtype) {
     std::string hint = did_you_mean(type.text, dtype_names());
     if (hint.empty()) hint = fmt::format("types are {}", fmt::join(dtype_names(), ", "));
-    return fault(type.span, fmt::format("no element type is called '{}'", type.text), hint,
+    return fault(type.span, fmt::format("unknown element type '{}'", type.text), hint,
                  "unknown-type");
   }
   one.dtype = *dtype;
@@ -106,7 +106,7 @@ Status Parser::clause(Buffer& one, Clauses& clauses) {
   }
   if (word.is("note")) {
     if (peek().kind != Token::Kind::kString) {
-      return fault(peek().span, "a note stands in quotes", "", "syntax");
+      return fault(peek().span, "a note must be in quotes", "", "syntax");
     }
     one.note = std::string(next().text);
     return {};
@@ -120,7 +120,7 @@ Status Parser::clause(Buffer& one, Clauses& clauses) {
       one.alignment = swizzle.alignment;
       return {};
     }
-    return fault(mode.span, fmt::format("no swizzle is called '{}'", mode.text),
+    return fault(mode.span, fmt::format("unknown swizzle '{}'", mode.text),
                  "none, 32B, 64B or 128B", "unknown-swizzle");
   }
   if (one.space == Space::kTensor) return tensor_clause(word, one, clauses);
@@ -204,7 +204,7 @@ Status Parser::measure(Buffer& one, const Clauses& clauses) {
       const std::string reason =
           clauses.swizzle
               ? fmt::format("a {}-byte swizzle repeats every {} bytes", one.swizzle_bytes, least)
-              : fmt::format("one {} takes {} bytes", one.dtype.name, least);
+              : fmt::format("one {} has {} bytes", one.dtype.name, least);
       return fault(clauses.where, fmt::format("an alignment of {} is too small", one.alignment),
                    reason, "alignment");
     }

@@ -46,8 +46,8 @@ Status Parser::rotate_statement() {
       WL_TRY(const int64_t released, number_in("a load", 0, kRounds * kMaxRound));
       waits.emplace_back(load, released);
     } else {
-      return fault(peek().span, "between rotate and its end stand load and wait", "close it: end",
-                   "syntax");
+      return fault(peek().span, "only load and wait are allowed between rotate and its end",
+                   "close it: end", "syntax");
     }
   }
   if (loads.empty()) return fault(name.span, "nothing is loaded into this ring", "", "syntax");

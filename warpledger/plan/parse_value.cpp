@@ -56,15 +56,15 @@ Result<int64_t> Parser::factor(int depth) {
     return fault(token.span, "this number is too large", "", "too-large");
   }
   if (token.kind != Token::Kind::kWord) {
-    return fault(token.span, "a number or the name of a size is wanted here", "", "syntax");
+    return fault(token.span, "expected a number or the name of a size here", "", "syntax");
   }
   const auto known = plan_.sizes.find(std::string(token.text));
   if (known != plan_.sizes.end()) return next(), known->second;
   std::vector<std::string> names;
   for (const auto& [name, value] : plan_.sizes) names.push_back(name);
   std::string hint = did_you_mean(token.text, names);
-  if (hint.empty()) hint = fmt::format("name it before: let {} = 64", token.text);
-  return fault(token.span, fmt::format("no size is called '{}'", token.text), hint, "unknown-size");
+  if (hint.empty()) hint = fmt::format("define it first: let {} = 64", token.text);
+  return fault(token.span, fmt::format("unknown size '{}'", token.text), hint, "unknown-size");
 }
 
 Result<int64_t> Parser::number_in(std::string_view what, int64_t low, int64_t high) {
@@ -103,8 +103,8 @@ Result<EventId> Parser::event(bool as_end) {
   }
   if (const auto found = plan_.order.find(name.text)) return *found;
   std::string hint = did_you_mean(name.text, event_and_phase_names());
-  if (hint.empty()) hint = "declare it before: phases NAME ... or events NAME ...";
-  return fault(name.span, fmt::format("no event or phase is called '{}'", name.text), hint,
+  if (hint.empty()) hint = "declare it first: phases NAME ... or events NAME ...";
+  return fault(name.span, fmt::format("unknown event or phase '{}'", name.text), hint,
                "unknown-event");
 }
 
@@ -120,7 +120,7 @@ Result<Lifetime> Parser::lifetime() {
     if (phase.name == tokens_[first].text) return Lifetime{phase.begin, phase.end};
   }
   return fault(tokens_[first].span,
-               fmt::format("a lifetime ends as well: {}..", tokens_[first].text),
+               fmt::format("the lifetime {}.. has no end", tokens_[first].text),
                "write two events, as in loaded..released, or one phase", "syntax");
 }
 

@@ -113,8 +113,8 @@ Drawing draw(const Plan& plan, const Placement& placement) {
   };
   drawing.shapes.push_back(
       Rectangle{{0, 0}, drawing.width, 0, {255, 255, 255}, {{255, 255, 255}, 0}});
-  add(placement.shared, "shared memory: bytes downwards, time to the right");
-  add(placement.tensor, "tensor memory: columns downwards, time to the right");
+  add(placement.shared, "shared memory: bytes downward, time to the right");
+  add(placement.tensor, "tensor memory: columns downward, time to the right");
   std::get<Rectangle>(drawing.shapes.front()).height = drawing.height;
   return drawing;
 }

@@ -71,7 +71,7 @@ Table shared_table(const Plan& plan, const Placement& placement) {
                           {"bytes", "size_bytes", Align::kRight},
                           {"KiB", "size_kib", Align::kRight},
                           {"live", "live"},
-                          {"shares its place with", "shares_with"},
+                          {"shares memory with", "shares_with"},
                           {"note", "note"}}};
   for (size_t item : by_offset(region)) {
     const SlotName name = region.slots[item];
@@ -106,7 +106,7 @@ Table tensor_table(const Plan& plan, const Placement& placement) {
                           {"occupied KiB", "occupied_kib", Align::kRight},
                           {"layout", "layout"},
                           {"live", "live"},
-                          {"shares its place with", "shares_with"},
+                          {"shares memory with", "shares_with"},
                           {"note", "note"}}};
   int64_t tensors = 0;
   for (size_t item : by_offset(region)) {

@@ -120,7 +120,7 @@ Result<Choices> search(const PlanReader& read, const Sizes& fixed, const std::ve
 }
 
 Table choices_table(const Choices& choices, bool best_only) {
-  Table table{.title = best_only ? "choices that no other beats" : "choices that fit"};
+  Table table{.title = best_only ? "Pareto-optimal choices" : "choices that fit"};
   if (!choices.fitting.empty()) {
     for (const auto& [name, value] : choices.fitting.front().sizes) {
       table.columns.push_back({name, name, Align::kRight});

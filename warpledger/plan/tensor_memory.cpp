@@ -87,14 +87,13 @@ Status check_allocations(const std::vector<int64_t>& columns) {
   };
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] > kTensorColumns || allocation_for(columns[i]) != columns[i]) {
-      return refuse(fmt::format("tcgen05.alloc does not give {} columns", columns[i]),
+      return refuse(fmt::format("tcgen05.alloc cannot allocate {} columns", columns[i]),
                     "32, 64, 128, 256 or 512");
     }
     if (i > 0 && columns[i] > columns[i - 1]) {
       return refuse(
           fmt::format("an allocation of {} columns follows one of {}", columns[i], columns[i - 1]),
-          "sizes of successive allocations of a CTA must not grow: ask for the largest "
-          "first");
+          "successive allocations of a CTA must not grow: allocate the largest first");
     }
   }
   const int64_t sum = std::accumulate(columns.begin(), columns.end(), int64_t{0});

@@ -40,11 +40,11 @@ std::string tensor_sentence(const Fit& fit, const std::string& gpu) {
                        n(fit.tensor_columns), gpu);
   }
   if (fit.tensor_allocated > fit.tensor_limit) {
-    return fmt::format("tensor memory: {} columns, {} more than the {} there are",
+    return fmt::format("tensor memory: {} columns, {} more than the {} available",
                        n(fit.tensor_columns), n(fit.tensor_columns - fit.tensor_limit),
                        n(fit.tensor_limit));
   }
-  return fmt::format("tensor memory: {} of {} columns ({}), {} KiB; tcgen05.alloc gives {}",
+  return fmt::format("tensor memory: {} of {} columns ({}), {} KiB; tcgen05.alloc allocates {}",
                      n(fit.tensor_columns), n(fit.tensor_limit),
                      percent(fit.tensor_columns, fit.tensor_limit),
                      n(fit.tensor_columns * kColumnBytes / 1024), n(fit.tensor_allocated));
@@ -53,14 +53,14 @@ std::string tensor_sentence(const Fit& fit, const std::string& gpu) {
 std::string proof_sentence(const Region& region, const char* unit) {
   const Packing& packing = region.packing;
   const int64_t saved = region.without_overlays - packing.total;
-  std::string text = saved == 0 ? std::string("no two of them can share a place")
+  std::string text = saved == 0 ? std::string("no two buffers can share memory")
                                 : fmt::format("overlays save {} {} ({} without them)", n(saved),
                                               unit, n(region.without_overlays));
   if (region.first_fit > packing.total) {
     text += fmt::format(", {} of them over first fit", n(region.first_fit - packing.total));
   }
   if (packing.is_optimal()) {
-    return text + "; no placement is smaller, which is proven";
+    return text + "; this placement is proven minimal";
   }
   return text + fmt::format(
                     "; at most {} ({}) above the best possible: the search gave up after "
@@ -78,27 +78,29 @@ std::string occupancy_sentence(const Plan& plan, const Fit& fit) {
   if (fit.blocks_by_tensor == fit.blocks_per_sm) {
     limits += fmt::format("{}tensor memory", limits.empty() ? "" : ", ");
   }
-  std::string said;
-  if (plan.threads == 0) said += ", threads not said";
-  if (plan.registers == 0) said += ", registers not said";
+  std::string_view unknown;
+  if (plan.registers == 0) unknown = " (registers not specified)";
+  if (plan.threads == 0)
+    unknown =
+        plan.registers == 0 ? " (threads and registers not specified)" : " (threads not specified)";
   return fmt::format("{} block{} on an SM, limited by {}{}", fit.blocks_per_sm,
-                     fit.blocks_per_sm == 1 ? "" : "s", limits, said);
+                     fit.blocks_per_sm == 1 ? "" : "s", limits, unknown);
 }
 
 std::string flight_sentence(const BytesInFlight& flight, const Plan& plan) {
   const auto stages = plan.sizes.find("stages");
   if (flight.bytes_per_sm == 0) {
     return fmt::format(
-        "nothing is in flight while a tile is in use: {} bytes on an SM would hide "
-        "the DRAM latency ({})",
+        "nothing is in flight while a tile is in use: {} bytes per SM would hide the DRAM latency "
+        "({})",
         n(flight.wanted_bytes), to_text(flight.fidelity));
   }
   const std::string who = stages == plan.sizes.end() ? std::string("its rings")
                                                      : fmt::format("{} stage{}", stages->second,
                                                                    stages->second == 1 ? "" : "s");
   return fmt::format(
-      "{} hide {:.1f}x the DRAM latency: {} bytes in flight on an SM, {} wanted ({} "
-      "GB/s x {:.0f} ns / {} SMs, {})",
+      "{} hide {:.1f}x the DRAM latency: {} bytes in flight per SM, {} needed ({} GB/s x {:.0f} ns "
+      "/ {} SMs, {})",
       who, flight.ratio(), n(flight.bytes_per_sm), n(flight.wanted_bytes),
       n(static_cast<int64_t>(flight.peak_gbs)), flight.latency_ns, flight.sms,
       to_text(flight.fidelity));
@@ -107,7 +109,7 @@ std::string flight_sentence(const BytesInFlight& flight, const Plan& plan) {
 std::string next_sentence(const StageNeeds& next, const Fit& fit) {
   std::string text = fmt::format("{} stages would need {} bytes", next.stages, n(next.bytes));
   text += next.bytes > fit.shared_limit
-              ? fmt::format(", {} more than there are", n(next.bytes - fit.shared_limit))
+              ? fmt::format(", {} more than available", n(next.bytes - fit.shared_limit))
               : fmt::format(", and fit");
   if (fit.tensor_limit > 0 && next.columns > fit.tensor_limit) {
     text += fmt::format("; and {} columns, {} too many", n(next.columns),

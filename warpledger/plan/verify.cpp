@@ -37,7 +37,7 @@ class Verifier {
       if (!slot.at) {
         return Diagnostic{
             .message = fmt::format("'{}' has no offset to verify", name_of(plan_, name)),
-            .hint = "write it behind the buffer: at 8192",
+            .hint = "write it after the buffer: at 8192",
             .code = "no-offset",
             .at = buffer(name).where};
       }
@@ -66,7 +66,7 @@ class Verifier {
     const int64_t offset = region.packing.offsets[item];
     if (offset % one.alignment == 0) return;
     result_.faults.push_back(
-        {.message = fmt::format("'{}' stands at {}, not at a multiple of {} {}",
+        {.message = fmt::format("'{}' is at {}, which is not a multiple of {} {}",
                                 name_of(plan_, region.slots[item]), group_thousands(offset),
                                 group_thousands(one.alignment), unit),
          .hint =

@@ -33,7 +33,7 @@ bool Parser::directive_statement() {
         {StatementKind::kPragma, static_cast<uint32_t>(function_->pragmas.size())});
     return pragma(function_->pragmas);
   }
-  return fail(from(begin), fmt::format("'.{}' does not belong into a function", word), "",
+  return fail(from(begin), fmt::format("'.{}' is not allowed in a function", word), "",
               "unknown-directive");
 }
 

@@ -54,7 +54,7 @@ bool Parser::variable_attribute(std::string_view word, Variable& variable) {
     return variable.pointer_space = *space, true;
   }
   if (word != "attribute") {
-    return fail(span, fmt::format("'.{}' does not belong into a declaration", word), "",
+    return fail(span, fmt::format("'.{}' is not allowed in a declaration", word), "",
                 "unknown-directive");
   }
   const uint32_t begin = scan_.position();

@@ -6,7 +6,7 @@ namespace warpledger {
 namespace {
 
 Result<Cairo> find_functions() {
-  const Diagnostic absent{.message = "PNG and PDF are painted by cairo, which is not installed",
+  const Diagnostic absent{.message = "PNG and PDF need cairo, which is not installed",
                           .hint = "apt-get install libcairo2, or export to .svg",
                           .code = "no-cairo"};
   // Never closed: whoever uses fonts may have left handlers behind.

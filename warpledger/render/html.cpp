@@ -106,8 +106,7 @@ std::string index_markup(const Document& document) {
   constexpr size_t kMostRows = 1000;
   Table index = document.index;
   if (index.rows.size() > kMostRows) {
-    index.notes.push_back(
-        fmt::format("{} further rows are left out", index.rows.size() - kMostRows));
+    index.notes.push_back(fmt::format("{} more rows are not shown", index.rows.size() - kMostRows));
     index.rows.resize(kMostRows);
   }
   return index.rows.empty() ? "" : html::table(index, true);

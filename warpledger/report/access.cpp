@@ -82,7 +82,7 @@ Picture sector_picture(const AccessExample& example, const trace::Site& site) {
   picture.caption.push_back(fmt::format(
       "{} sectors of 32 B for this request; packed, its bytes would need {}. Rows are "
       "sectors, named "
-      "by their distance in bytes from the first; a 128-byte line has one colour of six.",
+      "by their distance in bytes from the first; each 128-byte line has one of six colors.",
       sectors, memory::ideal_sectors(lanes, sectors)));
   return picture;
 }
@@ -118,7 +118,7 @@ Picture bank_picture(const AccessExample& example, const trace::Site& site) {
   });
   picture.caption.push_back(fmt::format(
       "{} wavefront{} for this request; without conflicts it would take {}. Rows are the 32 banks, "
-      "with how many different words of each are asked for; a word has one colour of six.",
+      "with how many different words of each are requested; each word has one of six colors.",
       cost.total, cost.total == 1 ? "" : "s", cost.ideal));
   return picture;
 }

@@ -40,13 +40,13 @@ double l1_rate(const Profile& profile) {
 
 std::string limit_sentence(const Profile& profile) {
   const auto loads = profile::unit_loads({profile, profile.counters});
-  if (loads.empty()) return "No unit has anything to do.";
+  if (loads.empty()) return "No unit is busy.";
   const std::string limit = profile::limit_of(profile), &busiest = loads.front().unit;
   const std::string busy =
       fmt::format("at least {} cycles (modelled)", compact(loads.front().cycles));
   if (limit == busiest) return fmt::format("The limit: {}, busy longest, for {}.", limit, busy);
   const bool waits = limit == "latency";
-  return fmt::format("The limit: {}{}; the busiest unit, {}, has work for {}.", limit,
+  return fmt::format("The limit: {}{}; the busiest unit, {}, is busy for {}.", limit,
                      waits ? " (waits, start, tail)" : "", busiest, busy);
 }
 
@@ -173,8 +173,7 @@ Block roofline(const Profile& profile) {
   const std::vector<Roof> roofs = roofs_of(profile);
   if (flops.total() <= 0) {
     return Prose{
-        {"This kernel does no floating-point arithmetic, so it has no place under a "
-         "roofline.",
+        {"This kernel does no floating-point arithmetic, so it cannot be placed under a roofline.",
          limit_sentence(profile)}};
   }
   // A damaged file may hold any clock: an axis of logarithms needs numbers above 0.

@@ -96,7 +96,7 @@ class Left {
     }
     if (unknown.empty()) return {};
     return {fmt::format(
-        "The text of {} was not found (--source-folder DIR): only line numbers are shown.",
+        "Source file {} was not found (--source-folder DIR); only line numbers are shown.",
         fmt::join(unknown, ", "))};
   }
 
@@ -177,7 +177,7 @@ Listing source_view(const Profile& profile, const Sources& sources) {
   listing.right = right_lines(profile);
   listing.notes = left.notes();
   listing.notes.push_back(
-      "A click on a line shows where its PTX stands, and back. Asked: bytes that lanes asked for; "
+      "Click a line to see its PTX, and the other way around. Asked: bytes that lanes requested; "
       "L2 "
       "and DRAM: bytes fetched for the line (modelled); excess sect: 32-byte sectors beyond those "
       "that would hold the bytes; conflicts: wavefronts of shared memory beyond the ideal.");

@@ -63,7 +63,8 @@ Status place_code(std::vector<Function> functions, Binary& binary) {
     const CubinFunction* symbol = binary.cubin.find(function.name);
     if (symbol == nullptr)
       return Diagnostic{
-          .message = fmt::format("nvdisasm lists '{}', which the cubin has not", function.name),
+          .message =
+              fmt::format("nvdisasm lists '{}', but the cubin does not contain it", function.name),
           .code = "bad-listing"};
     std::vector<Instruction>& code = binary.code[symbol->section];
     std::move(function.instructions.begin(), function.instructions.end(), std::back_inserter(code));

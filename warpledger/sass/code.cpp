@@ -138,7 +138,7 @@ Result<std::vector<Function>> read_listing(std::string_view listing) {
     functions.back().instructions.push_back(std::move(instruction));
   }
   if (functions.empty()) {
-    return Diagnostic{.message = "the listing holds no function", .code = "bad-listing"};
+    return Diagnostic{.message = "the listing contains no function", .code = "bad-listing"};
   }
   labels.resolve(functions.back());
   return functions;

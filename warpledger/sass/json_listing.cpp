@@ -53,7 +53,7 @@ Result<std::vector<Function>> read_json_listing(std::string_view text) {
     return bad("the listing is not nvdisasm's JSON");
   std::vector<Function> functions;
   for (const Json& entry : json[1]) {
-    if (!entry.is_object()) return bad("a function of the listing is no object");
+    if (!entry.is_object()) return bad("a function of the listing is not an object");
     const auto start = entry.find("start");
     const auto code = entry.find("sass-instructions");
     if (start == entry.end() || !start->is_number_unsigned() || code == entry.end() ||
@@ -62,14 +62,14 @@ Result<std::vector<Function>> read_json_listing(std::string_view text) {
     Function function{text_of(entry, "function-name"), {}};
     uint64_t address = start->get<uint64_t>();
     for (const Json& instruction : *code) {
-      if (!instruction.is_object()) return bad("an instruction of the listing is no object");
+      if (!instruction.is_object()) return bad("an instruction of the listing is not an object");
       function.instructions.push_back(read_one(instruction));
       function.instructions.back().address = address;
       address += kInstructionBytes;
     }
     functions.push_back(std::move(function));
   }
-  if (functions.empty()) return bad("the listing holds no function");
+  if (functions.empty()) return bad("the listing contains no function");
   return functions;
 }
 

@@ -216,7 +216,7 @@ Result<std::optional<std::string>> Store::find(const std::string& key) {
 
 Status Store::put(const std::string& key, const std::string& value) {
   if (value.size() > impl_->limit()) {
-    return Diagnostic{.message = fmt::format("{} bytes are more than the store's limit of {}",
+    return Diagnostic{.message = fmt::format("{} bytes exceed the store's limit of {}",
                                              value.size(), impl_->limit()),
                       .code = "store-limit"};
   }

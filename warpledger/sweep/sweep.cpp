@@ -31,7 +31,8 @@ Result<std::vector<std::string>> words_of(const toml::table& table, const char* 
     } else if (const auto number = node.value<int64_t>()) {
       words.push_back(std::to_string(*number));
     } else {
-      return bad(fmt::format("'{}' holds something that is neither text nor a whole number", key));
+      return bad(
+          fmt::format("'{}' contains something that is neither a string nor a whole number", key));
     }
   }
   return words;
@@ -48,7 +49,7 @@ Result<std::vector<Setting>> settings_of(const std::string& name, const toml::no
     } else if (const auto* text = one.as_string()) {
       values.emplace_back(text->get());
     } else {
-      return bad(fmt::format("parameter '{}' must hold whole numbers or texts", name));
+      return bad(fmt::format("parameter '{}' must contain whole numbers or strings", name));
     }
   }
   return values;
@@ -62,7 +63,7 @@ Result<exec::Extent> extent_of(const std::vector<std::string>& texts, const Sett
     uint32_t number = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failed != std::errc() || end != text.data() + text.size() || number == 0) {
-      return bad(fmt::format("'{}' is no number of blocks or threads", text));
+      return bad(fmt::format("'{}' is not a number of blocks or threads", text));
     }
     extent[i] = number;
   }
@@ -94,7 +95,7 @@ Result<Sweep> parse_sweep(const Source& source) {
   Sweep sweep;
   sweep.file = table["file"].value_or("");
   sweep.kernel = table["kernel"].value_or("");
-  if (sweep.file.empty() || sweep.kernel.empty()) return bad("'file' and 'kernel' are needed");
+  if (sweep.file.empty() || sweep.kernel.empty()) return bad("'file' and 'kernel' are required");
   sweep.registers = table["registers"].value<int64_t>();
   WL_TRY(sweep.gpus, words_of(table, "gpus", true));
   WL_TRY(sweep.grid, words_of(table, "grid", true));
@@ -140,7 +141,7 @@ Result<std::string> fill_in(const std::string& text, const Settings& settings) {
     filled += text.substr(at, open - at);
     if (open == std::string::npos) break;
     const size_t close = text.find('}', open);
-    if (close == std::string::npos) return bad(fmt::format("'{}' lacks a '}}'", text));
+    if (close == std::string::npos) return bad(fmt::format("'{}' is missing a '}}'", text));
     const std::string inside = text.substr(open + 1, close - open - 1);
     at = close + 1;
     const auto found = settings.find(inside);
@@ -151,7 +152,7 @@ Result<std::string> fill_in(const std::string& text, const Settings& settings) {
     WL_TRY(const Expression formula, parse_expression(inside));
     WL_TRY(const Expression value, formula.evaluate(sizes));
     const auto whole = value.as_integer();
-    if (!whole) return bad(fmt::format("{{{}}} does not come out whole", inside));
+    if (!whole) return bad(fmt::format("{{{}}} is not a whole number", inside));
     filled += std::to_string(*whole);
   }
   return filled;

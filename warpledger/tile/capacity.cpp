@@ -144,8 +144,8 @@ Table capacity_table(const std::vector<Need>& needs, const std::string& gpu_name
                            Cell(need.available, need.fidelity), verdict}});
   }
   table.notes.push_back(
-      "Tiles alone, each while it is needed: alignment, packing, addresses and counters come on "
-      "top (warpledger plan).");
+      "Tiles only, each while it is needed; alignment, packing, addresses and counters are not "
+      "included (see warpledger plan).");
   return table;
 }
 

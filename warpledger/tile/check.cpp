@@ -128,7 +128,7 @@ Result<Sizes> parse_sizes(const std::string& text) {
     const std::string_view name = item.substr(0, equals);
     const auto value = read_number<int64_t>(item.substr(std::min(equals + 1, item.size())));
     if (!is_size_name(name) || !value || *value < 1) {
-      return Diagnostic{fmt::format("'{}' gives no size its value", item),
+      return Diagnostic{fmt::format("'{}' does not give a size a value", item),
                         "write them as N=8192,d=128", "bad-size"};
     }
     sizes[std::string(name)] = *value;

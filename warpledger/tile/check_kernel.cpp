@@ -39,8 +39,9 @@ class KernelChecker {
   Status visit(const Load& s) {
     const bool is_global = program_.tensor(s.from.name) != nullptr;
     if (!is_global && !s.from.index.empty()) {
-      return scope_.bad(fmt::format("'{}' is no tensor, only tensors have slices", s.from.name), "",
-                        "bad-slice");
+      return scope_.bad(
+          fmt::format("'{}' is not a tensor, and only tensors have slices", s.from.name), "",
+          "bad-slice");
     }
     WL_TRY(TileType type, is_global ? scope_.slice(s.from) : scope_.use(s.from.name));
     if (s.to == Space::kGlobal) {
@@ -60,7 +61,7 @@ class KernelChecker {
   Status visit(const Store& s) {
     const Tensor* tensor = program_.tensor(s.to.name);
     if (tensor == nullptr || tensor->role == Role::kInput) {
-      return scope_.bad(fmt::format("'{}' is no output and no scratch tensor", s.to.name),
+      return scope_.bad(fmt::format("'{}' is neither an output nor a scratch tensor", s.to.name),
                         "declare it: output or scratch", "bad-store");
     }
     WL_TRY(const TileType from, scope_.use(s.tile));
@@ -97,7 +98,7 @@ class KernelChecker {
 
   Status visit(const Wait& s) {
     if (scope_.land(s.tile)) return {};
-    return scope_.bad(fmt::format("no asynchronous copy of '{}' is under way", s.tile), "",
+    return scope_.bad(fmt::format("no asynchronous copy of '{}' is in progress", s.tile), "",
                       "idle-wait");
   }
 
@@ -163,7 +164,7 @@ class KernelChecker {
     const Expression one(1);
     if (!(a->rows == b.rows) || !(a->cols == b.cols || a->cols == one || b.cols == one)) {
       return scope_.bad(
-          fmt::format("'{}' is {}, which does not go with {}", name, shape_text(b), shape_text(*a)),
+          fmt::format("'{}' is {}, which does not match {}", name, shape_text(b), shape_text(*a)),
           "shapes are equal, or one is a column [rows, 1]", "shape-mismatch");
     }
     TileType both = *a;

@@ -281,7 +281,7 @@ Table cost_table(const Ledger& ledger) {
         "LDS here is a copy global -> shared, as kernel sketches use the word; it is not the SASS "
         "instruction LDS, which reads shared memory.");
   }
-  table.notes.push_back("Global memory is the level dram: a tile program knows no caches.");
+  table.notes.push_back("Global memory is the level dram: a tile program does not model caches.");
   return table;
 }
 

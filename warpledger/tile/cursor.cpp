@@ -67,7 +67,7 @@ Status Cursor::expect_line_end() {
   }
   if (sees("}") || peek().kind == TokenKind::kEnd) return {};
   return fault_here(fmt::format("expected the end of the line, found {}", shown(peek())),
-                    "one statement a line", "expected-line-end");
+                    "write one statement per line", "expected-line-end");
 }
 
 Result<std::string> Cursor::name(std::string_view what) {
@@ -76,7 +76,7 @@ Result<std::string> Cursor::name(std::string_view what) {
                       "expected-name");
   }
   if (is_reserved(peek().text)) {
-    return fault_here(fmt::format("'{}' is a word of the language", peek().text),
+    return fault_here(fmt::format("'{}' is a keyword", peek().text),
                       fmt::format("choose another name for {}", what), "reserved-word");
   }
   return std::string(next().text);

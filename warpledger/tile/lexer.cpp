@@ -12,7 +12,7 @@ class Lexer {
   explicit Lexer(const Source& source)
       : scan_(source, {.blanks = " \t\r",
                        .code = "bad-character",
-                       .hint = "the signs are [ ] ( ) { } = += , : @ ^ + - * /"}) {}
+                       .hint = "operators and punctuation are [ ] ( ) { } = += , : @ ^ + - * /"}) {}
 
   Result<std::vector<Token>> run() {
     while (!scan_.at_end()) {
@@ -74,7 +74,7 @@ class Lexer {
     const auto byte = static_cast<unsigned char>(scan_.rest().front());
     const std::string shown =
         byte >= 0x20 && byte < 0x7f ? std::string(1, scan_.peek()) : fmt::format("\\x{:02x}", byte);
-    return scan_.error(fmt::format("'{}' means nothing here", shown));
+    return scan_.error(fmt::format("unexpected '{}'", shown));
   }
 
   Scanner scan_;

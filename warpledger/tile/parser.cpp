@@ -47,7 +47,7 @@ class Parser {
                                             "input",  "output", "scratch", "kernel"};
     const std::string near = did_you_mean(word.text, known);
     return cursor_.fault_at(
-        word.span, fmt::format("'{}' starts no declaration", word.text),
+        word.span, fmt::format("'{}' does not start a declaration", word.text),
         near.empty() ? "declarations are target, size, assume, scalar, input, output, scratch and "
                        "kernel"
                      : near,

@@ -17,7 +17,7 @@ Status Scope::add_index(const std::string& variable, const Expression& count) {
   WL_TRY_STATUS(check_size_names(program_, count, {}, span_));
   WL_TRY_STATUS(check_whole(program_, count, span_));
   if (is_taken(variable)) {
-    return bad(fmt::format("'{}' already has a meaning", variable), "choose another index",
+    return bad(fmt::format("'{}' is already defined", variable), "choose another index",
                "declared-twice");
   }
   indices_.emplace_back(variable, count);
@@ -32,7 +32,7 @@ bool Scope::is_taken(const std::string& name) const {
 
 Status Scope::define(const std::string& name, TileType type) {
   if (is_taken(name)) {
-    return bad(fmt::format("'{}' already has a meaning", name),
+    return bad(fmt::format("'{}' is already defined", name),
                "a tile is assigned once; declare an accumulator to assign it again",
                "declared-twice");
   }
@@ -45,12 +45,12 @@ Result<TileType> Scope::use(const std::string& name) const {
   if (visible_.count(name) == 0) {
     const std::vector<std::string> known(visible_.begin(), visible_.end());
     std::string hint = did_you_mean(name, known);
-    if (types_.count(name) > 0) hint = "it lives in a loop that has ended";
+    if (types_.count(name) > 0) hint = "it was defined in a loop that has ended";
     if (program_.tensor(name) != nullptr) hint = fmt::format("copy {} to a tile first", name);
     return bad(fmt::format("there is no tile '{}' here", name), hint, "unknown-tile");
   }
   if (pending_.count(name) > 0) {
-    return bad(fmt::format("'{}' is used before its asynchronous copy has landed", name),
+    return bad(fmt::format("'{}' is used before its asynchronous copy has completed", name),
                fmt::format("write: wait {}", name), "used-before-wait");
   }
   return types_.at(name);
@@ -70,7 +70,7 @@ Status Scope::assign(const std::string& name, const TileType& type, bool accumul
   if (!updates && !accumulates) return define(name, type);
   WL_TRY(const TileType old, use(name));
   if (!old.is_accumulator) {
-    return bad(fmt::format("'{}' is no accumulator", name),
+    return bad(fmt::format("'{}' is not an accumulator", name),
                fmt::format("declare it before the loop: accumulator {}{} {} = 0", name,
                            shape_text(type), type.type.name),
                "no-accumulator");

@@ -16,7 +16,7 @@ Result<TemporaryFolder> TemporaryFolder::create() {
   std::error_code fault;
   std::string path = (fs::temp_directory_path(fault) / "warpledger-XXXXXX").string();
   if (fault || ::mkdtemp(path.data()) == nullptr) {
-    return Diagnostic{.message = "cannot make a temporary folder", .code = "io"};
+    return Diagnostic{.message = "cannot create a temporary directory", .code = "io"};
   }
   return TemporaryFolder(path);
 }

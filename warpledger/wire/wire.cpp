@@ -92,7 +92,7 @@ Result<Fields> read_message(std::string_view bytes) {
     const auto field = take_field(cursor);
     if (!field) {
       return Diagnostic{
-          .message = fmt::format("a message breaks off after {} of its fields", fields.size()),
+          .message = fmt::format("a message ends after {} of its fields", fields.size()),
           .code = "bad-message"};
     }
     fields.push_back(*field);

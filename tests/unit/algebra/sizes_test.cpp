@@ -13,7 +13,7 @@ TEST(ParseSizes, ReadsPairs) {
 
 TEST(ParseSizes, PointsAtTheFault) {
   EXPECT_EQ(to_text(parse("N=8192,d=0").error()),
-            "--set:1:10: error: '0' is no whole number above 0 [bad-sizes]\n"
+            "--set:1:10: error: '0' is not a positive integer [bad-sizes]\n"
             "    N=8192,d=0\n"
             "             ^\n"
             "hint: write e.g. N=8192,d=128\n");

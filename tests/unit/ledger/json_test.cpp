@@ -87,12 +87,12 @@ TEST(LedgerJson, NamesThePathOfAFault) {
   EXPECT_EQ(fault("\"exact\"", "\"sure\""), "a.json: rows[0].fidelity: unknown word 'sure'");
   EXPECT_EQ(
       fault("16384", "16384.5"),
-      "a.json: rows[0].bytes_per_iteration: expected a whole number or an expression in a text");
+      "a.json: rows[0].bytes_per_iteration: expected a whole number or an expression in a string");
   EXPECT_EQ(fault("\"subject\"", "\"subjects\""), "a.json: rows[0].subject: this field is missing");
   EXPECT_EQ(fault("\"fidelity\"", "\"extra\": 1, \"fidelity\""),
             "a.json: rows[0].extra: unknown field");
   EXPECT_EQ(fault("\"title\"", "\"colour\": 1, \"title\""), "a.json: colour: unknown field");
-  EXPECT_EQ(fault("\"small\"", "[]"), "a.json: title: expected a text");
+  EXPECT_EQ(fault("\"small\"", "[]"), "a.json: title: expected a string");
   EXPECT_EQ(fault("{}", "[]"), "a.json: provenance: expected an object");
   EXPECT_EQ(read("[1]").error().message, "a.json: expected an object");
   EXPECT_EQ(read("{}").error().message, "a.json: rows: this field is missing");

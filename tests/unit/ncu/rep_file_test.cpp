@@ -161,7 +161,8 @@ TEST(RepFile, SkipsWhatItDoesNotKnow) {
 TEST(RepFile, RefusesAnotherFile) {
   const auto read = read_rep_file("a.ncu-rep", "anything");
   ASSERT_FALSE(read.ok());
-  EXPECT_EQ(read.error().message, "'a.ncu-rep' is no report of ncu: it does not begin as one");
+  EXPECT_EQ(read.error().message,
+            "'a.ncu-rep' is not an ncu report: it does not start with the magic of one");
 }
 
 TEST(RepLaunches, AreThoseOfTheResults) {

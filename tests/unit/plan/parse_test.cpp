@@ -65,7 +65,7 @@ TEST(Parse, UnorderedEventsOverlap) {
 
 TEST(Parse, AFaultHasItsPlaceAndARemedy) {
   EXPECT_EQ(refused("smem a bf15 [64]\n"),
-            "k.plan:1:8: error: no element type is called 'bf15' [unknown-type]\n"
+            "k.plan:1:8: error: unknown element type 'bf15' [unknown-type]\n"
             "    smem a bf15 [64]\n"
             "           ^~~~\n"
             "hint: did you mean 'bf16'?\n");
@@ -75,7 +75,7 @@ TEST(Parse, EveryFaultIsShown) {
   const std::string text = refused("smemm a f32 [4]\nsmem b f32 [0]\nsmem c f32 [n]\n");
   EXPECT_THAT(text, HasSubstr("did you mean 'smem'?"));
   EXPECT_THAT(text, HasSubstr("k.plan:2:13: error: an extent is 1..1048576, not 0"));
-  EXPECT_THAT(text, HasSubstr("no size is called 'n'"));
+  EXPECT_THAT(text, HasSubstr("unknown size 'n'"));
 }
 
 TEST(Parse, RefusesWhatContradictsItself) {

@@ -145,7 +145,8 @@ TEST(NcuReport, IsRefusedAsAProfileWhereNcuMeasuredIt) {
   file.results[0].record.clear();
   const auto read = profile::read_report(Source("hardware.ncu-rep", ncu::to_bytes(file)));
   ASSERT_FALSE(read.ok());
-  EXPECT_EQ(read.error().message, "'hardware.ncu-rep' was measured by ncu: it holds no prediction");
+  EXPECT_EQ(read.error().message,
+            "'hardware.ncu-rep' was measured by ncu: it contains no prediction");
 }
 
 }  // namespace

@@ -224,9 +224,10 @@ class Decoder {
     }
     const auto found = program_.layout.places.find(operand.index);
     if (found == program_.layout.places.end()) {
-      return Diagnostic{.message = "'" + std::string(variable.name) + "' cannot be addressed here",
-                        .code = "unsupported-variable",
-                        .at = module_.source->locate(operand.span)};
+      return Diagnostic{
+          .message = "'" + std::string(variable.name) + "' does not have an address here",
+          .code = "unsupported-variable",
+          .at = module_.source->locate(operand.span)};
     }
     value.value += found->second.offset;
     if (found->second.where == Where::kFrame) value.kind = framed;

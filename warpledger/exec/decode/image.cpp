@@ -70,11 +70,11 @@ Status Image::initialise(uint32_t index) {
     if (value.kind == InitialValue::Kind::kVariable) {
       const Space space = module_->variables[value.index].space;
       if (space != Space::kGlobal && space != Space::kConst) {
-        return fault_at(*module_, variable.span,
-                        fmt::format("'{}' is initialised with an address that is not "
-                                    "known before launch",
-                                    variable.name),
-                        "unsupported-initialiser");
+        return fault_at(
+            *module_, variable.span,
+            fmt::format("'{}' is initialized with an address that is not known before the launch",
+                        variable.name),
+            "unsupported-initialiser");
       }
       bits += addresses_[value.index];
       if (value.is_generic) bits = to_generic(space, bits);

@@ -120,7 +120,7 @@ Result<const ptx::Function*> find_kernel(const ptx::Module& module, const std::s
   const std::string meant = did_you_mean(name, names);
   return Diagnostic{
       .message = names.empty()   ? "the module has no kernel"
-                 : name.empty()  ? fmt::format("the module has {} kernels: which?", names.size())
+                 : name.empty()  ? fmt::format("the module has {} kernels: name one", names.size())
                  : close.empty() ? fmt::format("there is no kernel '{}'", name)
                                  : fmt::format("'{}' names {} kernels", name, close.size()),
       .hint = !meant.empty() ? meant : fmt::format("kernels: {}", fmt::join(names, ", ")),

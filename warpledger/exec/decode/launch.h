@@ -61,7 +61,7 @@ struct Limits {
 /// What a kernel is stopped with at its deadline, and what one can do about it.
 inline constexpr const char* kTimeLimit = "time-limit";
 inline constexpr const char* kTimeLimitHint =
-    "an endless loop, or more time is needed: --timeout SECONDS, 0 for no end";
+    "this may be an infinite loop; otherwise raise --timeout SECONDS (0: no limit)";
 
 /// What a launch did, counted while it ran. All of it is exact.
 struct Statistics {

@@ -38,7 +38,7 @@ Status check_dimension(const TensorMap& map, size_t d) {
     return bad(fmt::format("element stride {} of dimension {}; 1 to 8 are allowed",
                            map.element_stride[d], d));
   if (d > 0 && (map.stride[d - 1] % 16 != 0 || map.stride[d - 1] >= uint64_t{1} << 40))
-    return bad(fmt::format("stride {} of dimension {} is no multiple of 16 below 2^40",
+    return bad(fmt::format("stride {} of dimension {} is not a multiple of 16 below 2^40",
                            map.stride[d - 1], d));
   return {};
 }
@@ -188,17 +188,18 @@ uint32_t TensorMap::moved_bytes() const {
 Status check(const TensorMap& map) {
   if (map.rank == 0 || map.rank > kMostDimensions)
     return bad(fmt::format("{} dimensions; 1 to 5 are allowed", map.rank));
-  if (map.address % 16 != 0) return bad("the address is no multiple of 16");
+  if (map.address % 16 != 0) return bad("the address is not a multiple of 16");
   for (size_t d = 0; d < map.rank; ++d) WL_TRY_STATUS(check_dimension(map, d));
   if (map.element > kLastTensorElement)
     return bad(fmt::format("unknown element type {}", static_cast<int>(map.element)));
   WL_TRY_STATUS(check_packing(map));
   const uint32_t inner = shared_bytes(map, map.box[0]);
   if (inner % 16 != 0)
-    return bad(fmt::format("the box's innermost dimension has {} bytes, no multiple of 16", inner));
+    return bad(fmt::format(
+        "the box's innermost dimension has {} bytes, which is not a multiple of 16", inner));
   if (map.swizzle != SharedMode::kNone && inner > pitch_of(map)) {
-    return bad(fmt::format("the box's innermost dimension has {} bytes, the swizzle {}", inner,
-                           pitch_of(map)));
+    return bad(fmt::format("the box's innermost dimension has {} bytes, more than the swizzle's {}",
+                           inner, pitch_of(map)));
   }
   return {};
 }
@@ -230,8 +231,8 @@ Result<TensorMap> decode_tensor_map(std::span<const std::byte> bytes) {
   if (bytes.size() < kTensorMapBytes) return bad("fewer than 128 bytes");
   std::memcpy(&encoded, bytes.data(), sizeof encoded);
   if (encoded.magic != kMagic) {
-    return Diagnostic{.message = "the 128 bytes are no tensor map",
-                      .hint = "it has to be made by cuTensorMapEncodeTiled",
+    return Diagnostic{.message = "the 128 bytes are not a tensor map",
+                      .hint = "make it with cuTensorMapEncodeTiled",
                       .code = "bad-tensor-map"};
   }
   TensorMap map{.element = static_cast<TensorElement>(encoded.element),

@@ -114,7 +114,7 @@ std::string explained(const Context& context, const SpaceAddress& at, uint64_t s
       return window("the block's shared memory", context.cta.shared.size());
     case Space::kSharedCluster:
       if (owner_of(context.engine, context.cta, at.offset) == nullptr)
-        return fmt::format("block {} of the cluster has ended, or is not there", at.offset >> 24);
+        return fmt::format("block {} of the cluster has exited or does not exist", at.offset >> 24);
       return window("the block's shared memory", context.cta.shared.size());
     case Space::kLocal:
       return window("the thread's stack", context.warp.stack[static_cast<size_t>(lane)].size());
@@ -202,7 +202,7 @@ void Context::fault(const Step& step, int lane, std::string message, std::string
 }
 
 void Context::fault_for_values(const Step& step, int lane) const {
-  fault(step, lane, "it needs values that an address-only launch did not compute", kValuesNeeded,
+  fault(step, lane, "this needs values that an address-only launch did not compute", kValuesNeeded,
         {}, Fallback::kValues);
 }
 

@@ -31,7 +31,7 @@ void for_each_fragment(Engine& engine, Cta& cta, F f) {
 }
 
 std::string lanes_text(const Context& context, const Step& step, const Fragment& fragment) {
-  return fmt::format("lanes {:#010x} wait in '{}' for lanes {:#010x}, which never come",
+  return fmt::format("lanes {:#010x} wait in '{}' for lanes {:#010x}, which never arrive",
                      fragment.lanes, step.spelling().text,
                      fragment.wanted & context.warp.alive & ~fragment.lanes);
 }
@@ -43,9 +43,9 @@ std::string wait_text(const Context& context, const Step& step, const Fragment& 
     case Wait::kPhase:
       return phase_text(context, step, fragment);
     case Wait::kCluster:
-      return "waits at the cluster's barrier, where others never arrive";
+      return "waits at the cluster barrier, where other warps never arrive";
     case Wait::kColumns:
-      return fmt::format("waits in '{}': {} of 512 columns of tensor memory are taken",
+      return fmt::format("waits in '{}': {} of 512 columns of tensor memory are allocated",
                          step.spelling().text, context.cta.tensor.taken());
     default:
       return waiting_text(context.cta, fragment.barrier);

@@ -221,11 +221,11 @@ bool Engine::may_run(const Context& context, const Step& step) const {
   const uint64_t done = statistics_.warp_instructions;
   if (done >= limits_.warp_instructions) {
     context.fault(step, lane, fmt::format("stopped after {} warp instructions", done), "step-limit",
-                  "an endless loop, or a larger limit is needed", Fallback::kMoreSteps);
+                  "this may be an infinite loop; otherwise raise --limit", Fallback::kMoreSteps);
   } else if ((done + 1) % kClockInstructions == 0 && limits_.is_late()) {
     const std::string why = why_not().empty() ? "" : ": " + why_not();
-    context.fault(step, lane, fmt::format("stopped: its time is over (interpreted{})", why),
-                  kTimeLimit, kTimeLimitHint, Fallback::kMoreTime);
+    context.fault(step, lane, fmt::format("kernel timed out (interpreted{})", why), kTimeLimit,
+                  kTimeLimitHint, Fallback::kMoreTime);
   } else if (step.run == nullptr) {
     context.fault(step, lane, fmt::format("'{}' is not executed yet", step.spelling().text),
                   "unsupported-opcode", "see docs/ptx-support.md");
@@ -271,7 +271,7 @@ void Engine::end_cta(Cta& cta) {
                                            "allocated",
                                            cta.tensor.taken()) +
                                where,
-                    .hint = "tcgen05.dealloc has to free what tcgen05.alloc gave",
+                    .hint = "tcgen05.dealloc must free what tcgen05.alloc allocated",
                     .code = "tensor-memory-leak"});
   }
   for (const auto& [offset, arrivals] : cta.phases) {
@@ -307,7 +307,7 @@ void Engine::print(const std::string& text) {
 std::string Engine::take_output() {
   std::string said = std::exchange(output_, {});
   if (const uint64_t dropped = std::exchange(dropped_, 0); dropped > 0)
-    said.insert(0, fmt::format("({} bytes of what printf wrote before are dropped)\n", dropped));
+    said.insert(0, fmt::format("({} bytes of earlier printf output were dropped)\n", dropped));
   return said;
 }
 

@@ -85,7 +85,7 @@ bool leaves_matrix_work_alone(const Context& context, const Step& step) {
       step, __builtin_ctz(context.lanes),
       fmt::format("{} a register that '{}' of line {} still {}", writes ? "writes" : "reads",
                   early->spelling().text, at.line, writes ? "uses" : "writes"),
-      "wgmma-in-flight", "wgmma.wait_group has to come first");
+      "wgmma-in-flight", "a wgmma.wait_group must come first");
   return false;
 }
 

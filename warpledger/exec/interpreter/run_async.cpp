@@ -27,7 +27,7 @@ uint64_t source_bytes(const Context& context, const Step& step, int lane, uint64
 Outcome run_copy(Context& context, const Step& step) {
   const uint64_t size = step.operands[2].value;
   if (size != 4 && size != 8 && size != 16) {
-    context.fault(step, 0, "an asynchronous copy is of 4, 8 or 16 bytes", "unsupported-opcode");
+    context.fault(step, 0, "an asynchronous copy must have 4, 8 or 16 bytes", "unsupported-opcode");
     return Outcome::kStay;
   }
   Accessed from, to;

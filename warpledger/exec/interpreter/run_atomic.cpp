@@ -88,7 +88,7 @@ Outcome run_atomic(Context& context, const Step& step) {
     const SpaceAddress at = context.address(operands[0], step.spelling().space(), lane);
     const bool shared = at.space == Space::kShared || at.space == Space::kSharedCluster;
     if (!shared && at.space != Space::kGlobal) {
-      return context.fault(step, lane, "an atomic reaches global and shared memory only",
+      return context.fault(step, lane, "atomics work on global and shared memory only",
                            "bad-atomic-space");
     }
     const bool wide = step.variant->type[0].bits > 64;

@@ -178,7 +178,7 @@ std::string waiting_text(const Cta& cta, int id) {
   const Barrier& barrier = cta.barriers[id];
   uint32_t alive = 0;
   for (const Warp& warp : cta.warps) alive += static_cast<uint32_t>(__builtin_popcount(warp.alive));
-  return fmt::format("waits at barrier {} for {} threads, of which {} have come and no other can",
+  return fmt::format("waits at barrier {} for {} threads; {} have arrived and no other thread can",
                      id, barrier.needed != 0 ? barrier.needed : alive, arrivals(cta, barrier));
 }
 

@@ -61,7 +61,7 @@ Outcome call_function(Context& context, const Step& step, const Code& code, Lane
     context.fault(step, __builtin_ctz(lanes),
                   fmt::format("calls nested too deep at '{}': {} calls, {} bytes of stack",
                               code.function->name, depth, base + code.frame_bytes),
-                  "stack-overflow", "an endless recursion, or a larger limit is needed");
+                  "stack-overflow", "this may be infinite recursion");
     return Outcome::kStay;
   }
   const auto index = static_cast<uint32_t>(warp.activations.size());
@@ -177,10 +177,10 @@ Outcome run_call(Context& context, const Step& step) {
   const int first = __builtin_ctz(context.lanes);
   const auto target = callee_of(context, step, first);
   if (!target) {
-    context.fault(
-        step, first,
-        fmt::format("call of {:#x}, which is no function", context.read(step.operands[1], first)),
-        "bad-call");
+    context.fault(step, first,
+                  fmt::format("call of {:#x}, which is not a function",
+                              context.read(step.operands[1], first)),
+                  "bad-call");
     return Outcome::kStay;
   }
   Lanes same = 0;

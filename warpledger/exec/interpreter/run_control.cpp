@@ -41,7 +41,7 @@ Outcome run_brx(Context& context, const Step& step) {
   for_each_lane(context.lanes, [&](int lane) {
     const uint64_t index = context.read(step.operands[0], lane);
     if (index >= list.targets.size()) {
-      return context.fault(step, lane, "branch index beyond its list of targets",
+      return context.fault(step, lane, "branch index is past the end of its target list",
                            "bad-branch-index");
     }
     targets[static_cast<size_t>(lane)] = function.labels[list.targets[index]].instruction;

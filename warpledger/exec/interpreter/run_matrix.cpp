@@ -40,7 +40,7 @@ Rows rows_of(const Context& context, const Step& step, const Value& address, int
     const SpaceAddress at =
         context.address(address, named == Space::kGeneric ? Space::kGeneric : Space::kShared, lane);
     if (at.space != Space::kShared && at.space != Space::kSharedCluster) {
-      context.fault(step, lane, "a matrix row lies outside shared memory", "bad-matrix-row");
+      context.fault(step, lane, "a matrix row is outside shared memory", "bad-matrix-row");
     } else {
       rows.bytes[static_cast<size_t>(lane)] = context.bytes(at, 16, lane, access);
     }

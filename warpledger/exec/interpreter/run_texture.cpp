@@ -265,7 +265,7 @@ Outcome run_query(Context& context, const Step& step) {
     if (!texture) return;
     const auto value = property(*texture, asked);
     if (value && step.operands.size() == 2) return context.write(step.operands[0], lane, *value);
-    context.fault(step, lane, fmt::format("'.{}' is not answered here", ptx::to_text(asked)),
+    context.fault(step, lane, fmt::format("'.{}' is not supported", ptx::to_text(asked)),
                   "unsupported-opcode");
   });
   return Outcome::kNext;

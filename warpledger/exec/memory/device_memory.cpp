@@ -54,8 +54,8 @@ Result<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string name, uint64
   const uint64_t address = aligned(next_, alignment), used = address - kGlobalBase;
   if (bytes > capacity_ || used > capacity_ - bytes) {
     return Diagnostic{
-        .message = fmt::format("device memory is used up: {} bytes asked for, {} of {} taken",
-                               bytes, used, capacity_),
+        .message = fmt::format("out of device memory: {} bytes requested, {} of {} in use", bytes,
+                               used, capacity_),
         .code = "out-of-memory"};
   }
   allocations_[address] = {.address = address, .bytes = bytes, .name = std::move(name)};
@@ -70,7 +70,7 @@ Status DeviceMemory::free(uint64_t address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end() || found->second.is_free) {
     const char* why =
-        found == allocations_.end() ? "is not the start of an allocation" : "was freed before";
+        found == allocations_.end() ? "is not the start of an allocation" : "was already freed";
     return Diagnostic{.message = fmt::format("cannot free {:#x}: it {}", address, why),
                       .code = "bad-free"};
   }
@@ -136,13 +136,13 @@ std::string DeviceMemory::explain(uint64_t address, uint64_t bytes) const {
   }
   constexpr uint64_t kNear = uint64_t{1} << 20;
   const uint64_t past = before == nullptr ? kNear : address - (before->address + before->bytes);
-  if (past == 0) return fmt::format("right behind {}", described(*before));
+  if (past == 0) return fmt::format("immediately after {}", described(*before));
   if (past < kNear) return fmt::format("{} bytes past the end of {}", past, described(*before));
   const auto after = allocations_.upper_bound(address);
   if (after != allocations_.end() && after->first - address < kNear) {
     return fmt::format("{} bytes before {}", after->first - address, described(after->second));
   }
-  return address < 4096 ? "a null pointer or close to one" : "near no allocation";
+  return address < 4096 ? "a null pointer or close to one" : "not near any allocation";
 }
 
 }  // namespace warpledger::exec

@@ -61,8 +61,8 @@ struct Request {
 Result<OperandMap> find(Request request, Operand operand) {
   const auto element = parse_element(ptx::to_text(request.type));
   if (!element)
-    return Diagnostic{.message =
-                          fmt::format("no fragment of {} is known", ptx::to_text(request.type))};
+    return Diagnostic{.message = fmt::format("the fragment layout of {} is not known",
+                                             ptx::to_text(request.type))};
   request.key.operand = operand;
   request.key.element = *element;
   return operand_map(request.key, request.type);

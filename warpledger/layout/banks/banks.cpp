@@ -106,9 +106,10 @@ Result<BankReport> count_conflicts(const SharedAccess& access) {
   }
   for (uint64_t lane = 0; lane < kWarp; ++lane) {
     if (access.addresses(lane) % static_cast<uint64_t>(access.bytes) == 0) continue;
-    return Diagnostic{.message = fmt::format("lane {} addresses byte {}, no multiple of {}", lane,
-                                             access.addresses(lane), access.bytes),
-                      .code = "misaligned-access"};
+    return Diagnostic{
+        .message = fmt::format("lane {} addresses byte {}, which is not a multiple of {}", lane,
+                               access.addresses(lane), access.bytes),
+        .code = "misaligned-access"};
   }
   BankReport report;
   const Fit found = fit(access.addresses);
@@ -144,7 +145,7 @@ Drawing bank_drawing(const SharedAccess& access, const BankReport& report) {
   Drawing drawing{.width = kLeft + kBanks * kCell + 10, .height = kTop + depth * kCell + 10};
   drawing.shapes.push_back(
       Text{{kLeft, 16},
-           fmt::format("phase {}: the lane served by each bank, one row a wavefront",
+           fmt::format("phase {}: the lane served by each bank, one row per wavefront",
                        report.worst.phase),
            12,
            Anchor::kStart,

@@ -66,7 +66,7 @@ std::optional<Operand> parse_operand(std::string_view word) {
 
 Diagnostic bad_name(std::string_view name, std::string_view part, std::string_view word) {
   return Diagnostic{
-      .message = fmt::format("'{}' in the fragment name '{}' is no {}", word, name, part),
+      .message = fmt::format("'{}' in the fragment name '{}' is not a valid {}", word, name, part),
       .hint =
           "a name is family.shape.operand.type, as in wmma.m16n16k16.C.f32 or "
           "mma.m16n8k16.A.f16; `warpledger layout list` shows all",
@@ -159,7 +159,7 @@ Result<int> parse_arch(std::string_view word) {
   const std::string_view rest(end, static_cast<size_t>(digits.data() + digits.size() - end));
   const bool suffix = rest.empty() || rest == "a" || rest == "f";
   if (fault != std::errc() || arch < 70 || arch > 199 || !suffix) {
-    return Diagnostic{.message = fmt::format("'{}' is no architecture with tensor cores", word),
+    return Diagnostic{.message = fmt::format("'{}' is not an architecture with tensor cores", word),
                       .hint = "write it as sm_80, sm_90a, sm_120",
                       .code = "unknown-arch"};
   }

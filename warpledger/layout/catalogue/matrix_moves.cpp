@@ -170,7 +170,7 @@ Result<LinearMap> accumulator_placement(char letter, int n) {
     if (placement.letter != letter) continue;
     const int columns = n >> placement.halvings;
     if (n < 8 || n > 512 || !std::has_single_bit(static_cast<unsigned>(n))) {
-      return Diagnostic{.message = fmt::format("N = {} is no power of two from 8 to 512", n),
+      return Diagnostic{.message = fmt::format("N = {} is not a power of two from 8 to 512", n),
                         .code = "unknown-fragment"};
     }
     const Space to({{"lane", 128}, {"column", columns}});

@@ -34,9 +34,9 @@ constexpr uint64_t kFieldMask = 0x3fff;  // 14 bits of 16-byte units
 
 Status check_field(std::string_view name, uint32_t bytes) {
   if (bytes % 16 == 0 && bytes < 1U << 18) return {};
-  return Diagnostic{
-      .message = fmt::format("the {} of {} bytes is no multiple of 16 below 262,144", name, bytes),
-      .code = "bad-descriptor"};
+  return Diagnostic{.message = fmt::format(
+                        "the {} of {} bytes is not a multiple of 16 below 262,144", name, bytes),
+                    .code = "bad-descriptor"};
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Result<SharedDescriptor> decode(uint64_t bits, DescriptorKind kind) {
                             .base_offset = static_cast<int>(bits >> 49 & 7),
                             .mode = mode.mode};
   }
-  return Diagnostic{.message = fmt::format("{} is no swizzle code", code),
+  return Diagnostic{.message = fmt::format("{} is not a swizzle code", code),
                     .code = "bad-descriptor"};
 }
 

@@ -50,7 +50,7 @@ Result<Fragment> find_wgmma(const FragmentKey& key) {
     return unknown;
   }
   if (key.arch < 90 || key.arch >= 100) {
-    return Diagnostic{.message = "wgmma exists on sm_90a alone", .code = "fragment-needs-arch"};
+    return Diagnostic{.message = "wgmma exists on sm_90a only", .code = "fragment-needs-arch"};
   }
   const bool is_a = key.operand == Operand::kA;
   const int e = std::max(1, 32 / bits_of(key.element));

@@ -12,9 +12,10 @@ namespace {
 Result<LinearMap> within_warp(const Fragment& fragment) {
   if (fragment.map.from().size_of("warp") == 1) return fragment.map;
   if (fragment.elements != fragment.map.from().size_of("register")) {
-    return Diagnostic{.message = fmt::format("'{}' has {} elements a thread, no power of two",
-                                             fragment.name, fragment.elements),
-                      .code = "layout-mismatch"};
+    return Diagnostic{
+        .message = fmt::format("'{}' has {} elements per thread, which is not a power of two",
+                               fragment.name, fragment.elements),
+        .code = "layout-mismatch"};
   }
   return restrict_inputs(fragment.map, {"register", "lane"});
 }
@@ -103,9 +104,9 @@ Result<Conversion> find_word_routes(const Fragment& from, const Fragment& to, in
   if (conversion.routes.empty()) {
     return Diagnostic{
         .message = fmt::format(
-            "no route carries elements of {} bits in {} and {} registers a thread", element_bits,
+            "no route converts elements of {} bits in {} and {} registers per thread", element_bits,
             source.from().size_of("register"), target.from().size_of("register")),
-        .hint = "elements of 8, 16, 32 or 64 bits that fill whole registers can be carried",
+        .hint = "elements of 8, 16, 32 or 64 bits that fill whole registers can be converted",
         .code = "unsupported-conversion"};
   }
   for (const Route& route : conversion.routes) WL_CHECK(is_right(route, from, to, element_bits));

@@ -28,7 +28,7 @@ Result<std::vector<sass::Function>> assemble(const std::vector<FragmentKey>& key
       toolchain::run_ptxas({ptxas}, tracer_ptx(keys), fmt::format("sm_{}", keys[0].arch));
   if (!assembled) {
     Diagnostic fault = assembled.error();
-    if (keys[0].arch < 75) fault.hint = "sm_70 left with CUDA 13: give --ptxas of CUDA 12";
+    if (keys[0].arch < 75) fault.hint = "CUDA 13 dropped sm_70: pass --ptxas of CUDA 12";
     return fault;
   }
   WL_TRY(const std::string listing,

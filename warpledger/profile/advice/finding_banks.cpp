@@ -25,7 +25,7 @@ Finding describe(const Group& group) {
                   .title = fmt::format("Bank conflicts: {}", group.name()),
                   .where = group.source};
   finding.because.push_back(fmt::format(
-      "{:.1f} wavefronts per request where {:.1f} would do: {} conflicts in {} wavefronts",
+      "{:.1f} wavefronts per request where {:.1f} would suffice: {} conflicts in {} wavefronts",
       wavefronts / static_cast<double>(request.requests),
       static_cast<double>(request.ideal_wavefronts) / static_cast<double>(request.requests),
       in_words(conflicts), in_words(wavefronts)));

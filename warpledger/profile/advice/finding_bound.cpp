@@ -69,7 +69,8 @@ constexpr Remedy kRemedies[] = {
      "used again; whole sectors per request",
      Topic::kL2},
     {"l1tex__t_output", FindingCode::kTagBound,
-     "touch fewer lines per request: neighbouring lanes at neighbouring addresses", Topic::kTags},
+     "touch fewer lines per request: adjacent lanes should access adjacent addresses",
+     Topic::kTags},
 };
 
 const Remedy* remedy_of(const UnitLoad& load) {
@@ -119,7 +120,7 @@ void describe_arithmetic(const Profile& profile, Finding& finding) {
   if (line.line == 0) return;
   finding.where = line;
   finding.because.push_back(
-      fmt::format("{:.0f} % of the instructions stand at {}", 100 * share, to_text(line)));
+      fmt::format("{:.0f} % of the instructions are at {}", 100 * share, to_text(line)));
 }
 
 void describe_memory(const Evidence& evidence, Finding& finding) {

@@ -64,16 +64,16 @@ Finding describe(const Group& group) {
       in_words(static_cast<double>(request.theoretical_sectors - request.ideal_sectors)),
       in_words(static_cast<double>(request.theoretical_sectors))));
   if (shifted) {
-    finding.because.push_back(fmt::format(
-        "lanes touch {:.0f} bytes side by side, from a place that is not a multiple of 32 B",
-        group.run_bytes));
+    finding.because.push_back(
+        fmt::format("lanes access {:.0f} contiguous bytes that do not start at a multiple of 32 B",
+                    group.run_bytes));
     finding.remedy =
-        "begin rows at multiples of 32 B (cudaMallocPitch, padded rows); a halo's shift by an "
-        "element remains: load whole aligned rows into shared memory and shift there";
+        "start rows at multiples of 32 B (cudaMallocPitch, padded rows); for a halo that is "
+        "shifted by an element, load whole aligned rows into shared memory and shift there";
     return finding;
   }
   finding.remedy =
-      "let neighbouring lanes touch neighbouring addresses: swap the roles of the thread indices, "
+      "make adjacent lanes access adjacent addresses: swap the roles of the thread indices, "
       "store the data as a structure of arrays, or pass through shared memory";
   return finding;
 }

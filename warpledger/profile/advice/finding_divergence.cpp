@@ -75,7 +75,7 @@ Finding describe(const Parted& parted, double all_slots, double full) {
   const std::string line = to_text(parted.source);
   const std::string at = line.empty() ? "" : line + ": ";
   finding.title = parted.is_loop ? fmt::format("Lanes leave a loop at different times: {}loop", at)
-                                 : fmt::format("Lanes of a warp part: {}branch", at);
+                                 : fmt::format("Lanes of a warp diverge: {}branch", at);
   finding.because.push_back(fmt::format(
       "{:.1f} of {:.0f} lanes are active in what it guards, {:.0f} % of all instructions: {:.0f} % "
       "of the issue slots are lost",
@@ -83,9 +83,10 @@ Finding describe(const Parted& parted, double all_slots, double full) {
       100 * parted.lost / all_slots));
   finding.remedy =
       parted.is_loop
-          ? "let the lanes of a warp do equally long work: sort or bin the items by length, or let "
-            "the whole warp work on one item"
-          : "let the active threads be contiguous, so that whole warps take one side: compute the "
+          ? "give all lanes of a warp the same amount of work: sort or bin the items by length, or "
+            "let the whole warp work on one item"
+          : "keep the active threads contiguous, so that whole warps take the same side: compute "
+            "the "
             "index from the thread (index = 2 * s * tid) instead of testing it (tid % (2 * s) == "
             "0)";
   return finding;

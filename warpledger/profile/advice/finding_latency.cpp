@@ -94,12 +94,12 @@ void describe_shape(const Waits& waits, Finding& finding) {
   }
   if (waits.overhead >= kWorthSaying && waits.overhead < kMostly) {
     finding.because.push_back(fmt::format(
-        "{:.0f} % of the launch is its start and end, whatever it does", 100 * waits.overhead));
+        "{:.0f} % of the launch is start-up and tail, whatever it does", 100 * waits.overhead));
   }
   const double last = last_wave(waits.waves);
   if (waits.waves > 1 && waits.waves < kFewWaves && last > 0 && last < kFullWave) {
     finding.because.push_back(
-        fmt::format("the grid runs in {:.2f} waves: the last one fills {:.0f} % of the SMs' places",
+        fmt::format("the grid runs in {:.2f} waves: the last one fills {:.0f} % of the GPU",
                     waits.waves, 100 * last));
   }
 }
@@ -107,12 +107,11 @@ void describe_shape(const Waits& waits, Finding& finding) {
 std::string title_of(const Limit& limit, const Waits& waits) {
   if (waits.overhead >= kMostly) {
     return fmt::format(
-        "The launch is too small: {:.0f} % of its {} cycles are its start and end "
-        "(modelled)",
+        "The launch is too small: {:.0f} % of its {} cycles are start-up and tail (modelled)",
         100 * waits.overhead, in_words(waits.timing.elapsed_cycles));
   }
   return fmt::format(
-      "Latency is the limit: the busiest unit, {}, has work for {:.0f} % of the launch (modelled)",
+      "Latency is the limit: the busiest unit, {}, is busy {:.0f} % of the launch (modelled)",
       limit.busiest->unit, 100 * limit.share);
 }
 
@@ -156,11 +155,11 @@ std::string remedy_of(const Waits& waits) {
   if (waits.of_a_warp >= kWorthSaying) {
     const bool is_empty = waits.profile.statistics.blocks < waits.profile.gpu.sms.value;
     return fmt::format(
-        "have more loads in flight: load two or more elements per thread before the first is used "
+        "keep more loads in flight: load two or more elements per thread before the first is used "
         "(unroll, 64 or 128 bits per lane), or {}",
-        is_empty ? "split the work over more threads and blocks" : "let more warps be resident");
+        is_empty ? "split the work over more threads and blocks" : "make more warps resident");
   }
-  return "more independent work: several results per thread, unrolled loops, or more warps";
+  return "add independent work: several results per thread, unrolled loops, or more warps";
 }
 
 /// Half as many waits: two loads in flight where there is one.

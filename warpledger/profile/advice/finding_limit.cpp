@@ -112,8 +112,8 @@ void find_l1_bound(const Evidence& evidence, std::vector<Finding>& findings) {
     if (finding.where.line == 0) finding.where = group.source;
   }
   finding.remedy =
-      "make each request bring more: compute several results per thread so that a loaded value is "
-      "used more than once (register tiling), load 64 or 128 bits per lane, share tiles in shared "
+      "get more out of each request: compute several results per thread so that a loaded value is "
+      "used more than once (register tiling), load 64 or 128 bits per lane, keep tiles in shared "
       "memory";
   estimate(finding, evidence,
            [&](memory::Counters& counters) { pack_requests(evidence, counters); });

@@ -21,15 +21,15 @@ void find_partial_writes(const Evidence& evidence, std::vector<Finding>& finding
       continue;  // lanes that lie apart write parts: find_uncoalesced says so
     }
     Finding finding{.code = to_text(FindingCode::kPartialWrites),
-                    .title = fmt::format("Writes of part of a sector: {}", group.name()),
+                    .title = fmt::format("Partial sector writes: {}", group.name()),
                     .where = group.source};
     finding.because.push_back(fmt::format(
-        "{} of {} writes leave some bytes of a 32 B sector alone: each costs a further "
-        "cycle on the way to the L2{}",
+        "{} of {} writes cover only part of a 32 B sector: each costs one more cycle on the way to "
+        "the L2{}",
         in_words(partial), in_words(requests),
         evidence.counters.l2.ecc_sectors ? ", and with inline ECC the sector is fetched first"
                                          : ""));
-    finding.remedy = "write whole sectors: 32 aligned neighbouring bytes from neighbouring lanes";
+    finding.remedy = "write whole sectors: 32 aligned contiguous bytes from adjacent lanes";
     estimate(finding, evidence, [&](memory::Counters& counters) {
       for (const size_t i : group.sites) counters.sites[i].l2_partial_requests = 0;
       counters.dram.read_sectors -= std::min(counters.dram.read_sectors, counters.l2.ecc_sectors);
@@ -45,7 +45,7 @@ void find_local_memory(const Evidence& evidence, std::vector<Finding>& findings)
   const Resources& resources = evidence.profile.resources;
   if (local.request.requests == 0) return;
   Finding finding{.code = to_text(FindingCode::kLocalMemory),
-                  .title = "Arrays of the threads live in local memory, not in registers"};
+                  .title = "Per-thread arrays are in local memory, not in registers"};
   for (const Group& group : groups_of(evidence)) {
     if (group.space != trace::Space::kLocal || finding.where.line != 0) continue;
     finding.where = group.source;
@@ -57,7 +57,8 @@ void find_local_memory(const Evidence& evidence, std::vector<Finding>& findings)
       resources.local_bytes ? fmt::format("; {} bytes of stack per thread", resources.local_bytes)
                             : ""));
   finding.remedy =
-      "index arrays with constants after unrolling (#pragma unroll), so that they can be registers";
+      "make every index a constant after unrolling (#pragma unroll), so that the arrays can be "
+      "registers";
   estimate(finding, evidence, [&](memory::Counters& counters) {
     for (size_t i = 0; i < counters.sites.size(); ++i) {
       if (evidence.profile.instructions[i].site.space != trace::Space::kLocal) continue;

@@ -20,13 +20,14 @@ Finding describe(const Array& array, const std::vector<const Group*>& readers, d
                   .where = readers.front()->source};
   uint64_t asked = 0;
   for (const Group* group : readers) asked += kSectorBytes * group->sum.l2_sectors;
-  finding.because.push_back(fmt::format(
-      "{} fetched from DRAM for an array of {}, {} asked of the L2: it is gone before it is "
-      "needed again",
-      bytes_in_words(bytes), bytes_in_words(static_cast<double>(array.bytes)),
-      bytes_in_words(static_cast<double>(asked))));
+  finding.because.push_back(
+      fmt::format("{} fetched from DRAM for an array of {}, {} requested from the L2: it is "
+                  "evicted before it is needed again",
+                  bytes_in_words(bytes), bytes_in_words(static_cast<double>(array.bytes)),
+                  bytes_in_words(static_cast<double>(asked))));
   finding.remedy =
-      "let blocks that run together use the same part: larger tiles per block, or a block order "
+      "make blocks that run at the same time use the same part: larger tiles per block, or a block "
+      "order "
       "that walks squares of the result instead of whole rows (block swizzling)";
   return finding;
 }

@@ -88,8 +88,8 @@ Table overview(const std::vector<Profile>& profiles) {
                                     finding_cell(*kernel.longest)}});
   }
   table.notes.push_back(
-      "limit and first finding are those of each kernel's most expensive launches; use "
-      "-k NAME to show one kernel, -s and -c to choose launches");
+      "limit and first finding are those of each kernel's most expensive launches; use -k NAME to "
+      "show one kernel, -s and -c to select launches");
   return table;
 }
 

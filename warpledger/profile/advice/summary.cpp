@@ -70,7 +70,7 @@ void add_engines(const Profile& profile, Table& table) {
 Cell hit_rate(uint64_t part, uint64_t whole, const char* where) {
   if (whole == 0) return "";
   const std::string text =
-      fmt::format("found in the {}: {:.1f} %", where,
+      fmt::format("{} hit rate: {:.1f} %", where,
                   100.0 * static_cast<double>(part) / static_cast<double>(whole));
   return {text, text, Fidelity::kModelled};
 }
@@ -99,15 +99,14 @@ std::vector<std::string> headline(const Profile& profile) {
   if (!profile.machine) {
     lines.push_back(fmt::format("instruction counts are PTX, not SASS{}",
                                 profile.no_machine == kNoWitness ? fmt::format(" ({})", kNoWitness)
-                                : profile.no_machine.empty()     ? ": ptxas was not asked"
+                                : profile.no_machine.empty()     ? ": ptxas was not run"
                                                                  : ": " + profile.no_machine));
   }
   if (profile.engine.starts_with("machine code")) {
-    lines.push_back("run as machine code: every count is of the instructions that ran");
+    lines.push_back("ran as machine code: every count is of instructions that were executed");
   }
   if (profile.engine.starts_with("interpreted: ")) {
-    lines.push_back("run by the interpreter, which is slow: " +
-                    profile.engine.substr(profile.engine.find(' ') + 1));
+    lines.push_back("interpreted (slow): " + profile.engine.substr(profile.engine.find(' ') + 1));
   }
   if (const uint64_t requests = assumed_requests(profile); requests != 0) {
     lines.push_back(
@@ -116,14 +115,14 @@ std::vector<std::string> headline(const Profile& profile) {
                     group_thousands(static_cast<int64_t>(requests))));
   }
   if (!profile.policy.flush_caches) {
-    lines.push_back("the L2 holds what the same launch, run just before, left in it");
+    lines.push_back("the L2 starts with what a previous run of the same launch left");
   }
   if (profile.sampled) {
     const SampleNote& sample = *profile.sampled;
     lines.push_back(fmt::format(
-        "sampled: {} of {} blocks went through the memory model, {} stand for what all ask for; "
-        "every counter is modelled, with its range in brackets; --exact runs all (about {:.0f} s "
-        "of one thread)",
+        "sampled: {} of {} blocks went through the memory model, and {} represent the accesses of "
+        "all; every counter is modelled, with its range in brackets; --exact runs all blocks "
+        "(about {:.0f} s of one thread)",
         group_thousands(static_cast<int64_t>(sample.simulated)),
         group_thousands(profile.statistics.blocks), sample.counted, sample.exact_seconds));
   }

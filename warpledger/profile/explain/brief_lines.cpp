@@ -17,9 +17,9 @@ std::string launch_text(const Brief& brief) {
 }
 
 std::string limit_text(const BriefLimit& limit) {
-  if (limit.unit.empty()) return "nothing: the launch has nothing to do";
+  if (limit.unit.empty()) return "nothing: the launch does no work";
   if (limit.unit != limit.busiest)
-    return fmt::format("{}: the busiest unit, {}, has work for {:.0f} % of the launch (modelled)",
+    return fmt::format("{}: the busiest unit, {}, is busy {:.0f} % of the launch (modelled)",
                        limit.unit, limit.busiest, 100 * limit.busy);
   if (limit.busy == 0) return fmt::format("{}: the unit with the most work (modelled)", limit.unit);
   return fmt::format("{}: busy for {:.0f} % of the launch (modelled)", limit.unit,
@@ -54,7 +54,7 @@ std::string measure_text(const Brief& brief) {
     return fmt::format("this one: {}", fmt::join(brief.certainty.measure, "; "));
   const bool is_estimated = !brief.findings.empty() && brief.findings.front().saving > 0;
   return is_estimated ? "no need: change 1 gives more than the expected error"
-                      : "no need: no estimate hangs on it";
+                      : "no need: no estimate depends on it";
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ void add_unknowns(const Profile& profile, const Limit& limit, std::vector<std::s
   if (profile.resources.fidelity == Fidelity::kAssumed)
     reasons.push_back(fmt::format("registers are assumed ({})", profile.resources.source));
   if (!profile.machine)
-    reasons.push_back("no machine code was read: the published errors are of launches with it");
+    reasons.push_back(
+        "no machine code was read, and the published errors are for launches with machine code");
 }
 
 /// Whether another unit, or latency, may as well be the limit.

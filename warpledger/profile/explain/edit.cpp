@@ -95,9 +95,8 @@ std::optional<Edit> let_more_blocks_in(const Question& question) {
   const int64_t threads = volume(launch.block);
   const int64_t warps = (threads + kWarpThreads - 1) / kWarpThreads;
   edit.snippet = fmt::format("__launch_bounds__({}, {})", threads, change.warps_after / warps);
-  edit.text +=
-      fmt::format("; `{}` before the kernel's name makes the compiler keep to {} registers",
-                  edit.snippet, change.to);
+  edit.text += fmt::format("; `{}` before the kernel's name limits the compiler to {} registers",
+                           edit.snippet, change.to);
   return edit;
 }
 

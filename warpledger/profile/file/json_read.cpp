@@ -61,7 +61,7 @@ class Reader {
     std::string word;
     get(json, "fidelity", word);
     const auto fidelity = parse_fidelity(word);
-    if (!fidelity) return fail("'fidelity' is no fidelity");
+    if (!fidelity) return fail("'fidelity' has an unknown value");
     field = *fidelity;
   }
   auto visitor(const Json& json) {
@@ -151,7 +151,7 @@ void read_other_orders(Reader& reader, const Json& json, Profile& profile) {
       each_site_field(counters.sites.emplace_back(), reader.visitor(site));
     }
     if (counters.sites.size() != profile.instructions.size()) {
-      reader.fail("an order has another number of instructions");
+      reader.fail("an order has a different number of instructions");
     }
     profile.other_orders.push_back(std::move(counters));
   }
@@ -203,7 +203,7 @@ void read_states(Reader& reader, const Json& json, Profile& profile) {
     each_awaited_field(profile.awaited.emplace(), reader.visitor(json["awaited"]));
   if (!json.contains("states")) return;
   profile.states = states_from_json(json["states"], profile.code.size() + 1);
-  if (!profile.states) reader.fail("'states' are no warp states of its code");
+  if (!profile.states) reader.fail("'states' are not warp states of its code");
 }
 
 void read_parts(Reader& reader, const Json& json, Profile& profile) {

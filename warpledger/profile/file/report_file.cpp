@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Diagnostic bad(const std::string& file, const std::string& why) {
-  return {.message = fmt::format("'{}' is no report: {}", file, why),
+  return {.message = fmt::format("'{}' is not a report: {}", file, why),
           .hint = "warpledger profile ... -o FILE writes one",
           .code = "bad-report"};
 }
@@ -26,10 +26,10 @@ Result<std::vector<Profile>> read_ncu_report(const Source& source) {
   std::vector<Profile> profiles;
   for (const ncu::RepResult& result : file.results) {
     if (result.record.empty()) {
-      return Diagnostic{
-          .message = fmt::format("'{}' was measured by ncu: it holds no prediction", source.name()),
-          .hint = "'warpledger compare' sets it beside a profile",
-          .code = "bad-report"};
+      return Diagnostic{.message = fmt::format(
+                            "'{}' was measured by ncu: it contains no prediction", source.name()),
+                        .hint = "use 'warpledger compare' to compare it with a profile",
+                        .code = "bad-report"};
     }
     WL_TRY(profiles.emplace_back(), from_record(result.record));
   }
@@ -59,7 +59,7 @@ Result<std::vector<Profile>> read_report(const Source& source) {
   }
   if (json.empty()) return bad(source.name(), "it has no launch");
   const Json& list = json.is_array() ? json : json["profiles"];
-  if (!list.is_array()) return bad(source.name(), "'profiles' is no list");
+  if (!list.is_array()) return bad(source.name(), "'profiles' is not a list");
   for (const Json& one : list) {
     WL_TRY(profiles.emplace_back(), profile_from_json(Source(source.name(), one.dump())));
   }

@@ -19,7 +19,7 @@ Json number_json(double value) {
 }
 
 Diagnostic bad(const Source& source, const std::string& why) {
-  return {.message = fmt::format("'{}' is no baseline: {}", source.name(), why),
+  return {.message = fmt::format("'{}' is not a baseline: {}", source.name(), why),
           .hint = "warpledger check --update-baseline writes one",
           .code = "bad-baseline"};
 }
@@ -58,9 +58,9 @@ Result<Baseline> Baseline::from_json(const Source& source) {
   }
   Baseline baseline;
   for (const auto& [launch, metrics] : json["launches"].items()) {
-    if (!metrics.is_object()) return bad(source, fmt::format("'{}' holds no metrics", launch));
+    if (!metrics.is_object()) return bad(source, fmt::format("'{}' contains no metrics", launch));
     for (const auto& [metric, value] : metrics.items()) {
-      if (!value.is_number()) return bad(source, fmt::format("'{}' is no number", metric));
+      if (!value.is_number()) return bad(source, fmt::format("'{}' is not a number", metric));
       baseline.set(launch, metric, value.get<double>());
     }
   }

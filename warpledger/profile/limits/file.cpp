@@ -135,7 +135,7 @@ class FileReader {
     for (const toml::node& node : *list) {
       const std::optional<std::string> text = node.value_exact<std::string>();
       if (!text) {
-        fault(node, "a limit is a text: \"dram.bytes <= 1.02 * ideal\"");
+        fault(node, "a limit is a string: \"dram.bytes <= 1.02 * ideal\"");
         continue;
       }
       const Source limit_source(source_.name(), *text);

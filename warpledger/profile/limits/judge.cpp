@@ -121,10 +121,11 @@ Status check_names(const Limit& limit, const Source& source) {
       for (const Quantity& one : short_names()) {
         if (one.ideal) known.push_back(one.name);
       }
-      return Diagnostic{.message = fmt::format("'{}' has no ideal", limit.subject()),
-                        .hint = fmt::format("these have: {}", fmt::join(known, ", ")),
-                        .code = "bad-limit",
-                        .at = source.locate(term.span)};
+      return Diagnostic{
+          .message = fmt::format("'{}' has no ideal value", limit.subject()),
+          .hint = fmt::format("metrics with an ideal value: {}", fmt::join(known, ", ")),
+          .code = "bad-limit",
+          .at = source.locate(term.span)};
     }
   }
   return {};

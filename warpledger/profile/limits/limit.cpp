@@ -47,7 +47,8 @@ class Parser {
     if (scan_.take("==") || scan_.take("=")) return Comparison::kEqual;
     if (scan_.take("<")) return Comparison::kBelow;
     if (scan_.take(">")) return Comparison::kAbove;
-    if (c == '%') return scan_.error("'%' means nothing here", "percent are plain numbers");
+    if (c == '%')
+      return scan_.error("'%' is not allowed here", "write percentages as plain numbers");
     return scan_.error("expected one of = <= < >= >");
   }
 
@@ -133,7 +134,7 @@ class Parser {
     const std::string word(scan_.take_while([quote](char c) { return c != quote; }));
     if (scan_.peek() != quote) {
       scan_.move_to(inside);
-      return scan_.error_at(scan_.span_from(begin), "this label has no end");
+      return scan_.error_at(scan_.span_from(begin), "this label is not closed");
     }
     scan_.skip();
     if (word.empty()) return scan_.error_at(scan_.span_from(begin), "this label is empty");
@@ -149,8 +150,8 @@ class Parser {
         if (term.op != Op::kIdeal && term.op != Op::kBaseline) continue;
         if (side == &limit.right && !limit.subject().empty()) continue;
         const std::string word = term.op == Op::kIdeal ? "ideal" : "baseline";
-        return scan_.error_at(
-            term.span, fmt::format("'{}' is that of one metric alone on the left side", word));
+        return scan_.error_at(term.span,
+                              fmt::format("'{}' needs a single metric on the left side", word));
       }
     }
     if (!named) return scan_.error_at({0, 1}, "this limit names no metric");

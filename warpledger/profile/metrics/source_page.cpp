@@ -206,8 +206,8 @@ Table instruction_table(const Profile& profile) {
   }
   add_total(profile, total, 5, table);
   if (!profile.machine) {
-    table.notes.push_back("no machine code: " + (profile.no_machine.empty() ? "ptxas was not asked"
-                                                                            : profile.no_machine));
+    table.notes.push_back("no machine code: " +
+                          (profile.no_machine.empty() ? "ptxas was not run" : profile.no_machine));
   }
   return table;
 }

@@ -80,10 +80,10 @@ Result<CacheTraceRequest> parse_cache_trace(const std::string& text) {
     const size_t equals = std::min(part.find('='), part.size());
     const std::string_view value = part.substr(std::min(equals + 1, part.size()));
     if (!read_part(part.substr(0, equals), value, request))
-      return bad_trace(text, fmt::format("'{}' is not understood", part));
+      return bad_trace(text, fmt::format("cannot parse '{}'", part));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  if (request.line.line == 0) return bad_trace(text, "no line is named");
+  if (request.line.line == 0) return bad_trace(text, "no line given");
   return request;
 }
 

@@ -109,7 +109,7 @@ class Adapter {
         fmt::format("{} bits with {} more", 8 * group.width, group.members.size() - 1);
     for (size_t i = 1; i < sites.size(); ++i) {
       result_.sites[sites[i]].space = trace::Space::kNone;
-      result_.fates[sites[i]] = "merged into a neighbour";
+      result_.fates[sites[i]] = "merged into a neighbor";
     }
   }
 

@@ -91,7 +91,7 @@ Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx)
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, profile.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(module, *kernel));
   std::vector<CodeLine> code = code_of(module, functions_of(module, layout), {});
-  if (!is_same(code, profile.code)) return not_its_code(profile, "its instructions are others");
+  if (!is_same(code, profile.code)) return not_its_code(profile, "its instructions differ");
   const std::string arch = architecture_of(module, profile);
   WL_TRY(const std::shared_ptr<const sass::Assembly> assembly, sass::assemble(module, arch));
   WL_TRY(const sass::Witness witness, sass::witness(*assembly));
@@ -103,7 +103,7 @@ Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx)
   const Machine machine = count_machine(module, *found, numbers, code,
                                         profile.execution.divergent_branches > 0, program);
   if (!profile.machine || machine.instructions != profile.machine->instructions)
-    return not_its_code(profile, "another ptxas made it, or none");
+    return not_its_code(profile, "it was made by another ptxas, or by none");
   WL_TRY(sass::PlacedCubin placed, sass::place_code(*assembly->binary.bytes, kCodeAddress));
   MachineCode made{.ptx = ptx,
                    .cubin = std::move(placed.bytes),

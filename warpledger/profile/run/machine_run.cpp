@@ -61,7 +61,7 @@ Status check_architecture(const Request& request) {
   const int gpu = request.gpu.architecture.major * 10 + request.gpu.architecture.minor;
   if (code / 10 == gpu / 10 && code <= gpu) return {};
   return Diagnostic{
-      .message = fmt::format("'{}' is machine code of sm_{}, which a GPU of {} does not run",
+      .message = fmt::format("'{}' is machine code for sm_{}, which a GPU of {} cannot run",
                              request.file, code, request.gpu.architecture.id),
       .hint = fmt::format("pick an sm_{} GPU; `warpledger gpus` lists them", code),
       .code = "wrong-architecture"};

@@ -118,7 +118,7 @@ Result<Query> query_from_json(const Source& source) {
   std::string fault = json.is_discarded() ? "it is not JSON" : "";
   if (fault.empty()) read_query(json, query, fault);
   if (fault.empty()) return query;
-  return Diagnostic{.message = fmt::format("'{}' is not a question: {}", source.name(), fault),
+  return Diagnostic{.message = fmt::format("'{}' is not a query: {}", source.name(), fault),
                     .hint = "docs/query.md lists the fields",
                     .code = "bad-query"};
 }

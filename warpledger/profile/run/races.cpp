@@ -185,7 +185,7 @@ std::string to_text(const RaceCheck& races) {
     text += fmt::format("Races: shared memory is not checked, {}\n", races.unchecked);
   if (races.left_alone > 0) {
     text += fmt::format(
-        "Races: in {} of {} blocks not checked from the barrier on that part of a warp came to\n",
+        "Races: in {} of {} blocks not checked after a barrier that only part of a warp reached\n",
         races.left_alone, races.blocks);
   }
   return text;

@@ -120,7 +120,7 @@ race::Options race_options(const Plan& plan, const std::set<uint64_t>& blocks, R
                                     exec::cluster_of(plan.kernel, {.cluster = request.cluster}));
   }
   if (plan.compiled.is_what_runs) {
-    races.unchecked = "the launch runs as machine code";
+    races.unchecked = "the launch ran as machine code";
     races.global = false;
   }
   races.shared &= races.unchecked.empty();

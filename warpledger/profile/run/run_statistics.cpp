@@ -85,7 +85,7 @@ Table phase_table(const RunStatistics& statistics) {
     rest.cpu_seconds -= lap.cpu_seconds;
     if (lap.name == phase::kRun && statistics.records > 0) {
       const double engine = std::min(statistics.engine_cpu_seconds, lap.cpu_seconds);
-      table.rows.push_back({{"  the kernel, watched", Cell(), seconds(engine)}});
+      table.rows.push_back({{"  the kernel, with recording", Cell(), seconds(engine)}});
       table.rows.push_back({{"  the memory model", Cell(), seconds(lap.cpu_seconds - engine)}});
     }
     if (lap.name == phase::kCode && statistics.compile_cpu_seconds > 0)

@@ -19,8 +19,8 @@ Status run_one(trace::Producer& producer, memory::RequestCounter& counter, uint6
     for (uint32_t warp = 0; warp < warps.size(); ++warp) counter.drain(warp, warps[warp]);
     if (progress == trace::Progress::kEnded) return {};
     if (progress == trace::Progress::kBlocked) {
-      return Diagnostic{.message = "a block waits for another one, though none should",
-                        .hint = "--exact runs them together",
+      return Diagnostic{.message = "a block waits for another block, although none should",
+                        .hint = "use --exact to run them together",
                         .code = "ctas-wait-for-each-other"};
     }
   }

@@ -66,7 +66,7 @@ Result<KernelPattern> KernelPattern::parse(const std::string& text, NameBase bas
   pattern.base_ = base;
   if (!text.starts_with(kRegex)) return pattern;
   const auto bad = [&](const std::string& why) {
-    return Diagnostic{.message = fmt::format("'{}' is no regular expression: {}", text, why),
+    return Diagnostic{.message = fmt::format("'{}' is not a regular expression: {}", text, why),
                       .hint = "e.g. regex:^matmul_(naive|tiled)$",
                       .code = "bad-regex"};
   };

@@ -20,7 +20,7 @@ std::string counted(uint64_t count) { return group_thousands(static_cast<int64_t
 /// A benchmark's launch differs from the program's own: nobody reads what it computes.
 std::string purpose_text(const std::string& purpose) {
   if (purpose.empty()) return "";
-  return fmt::format("{}: timed only, what it computes was discarded", purpose);
+  return fmt::format("{}: timed only; its results were discarded", purpose);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::string to_text(const Launches& launches) {
   }
   if (launches.unlike > 0) {
     text += fmt::format(
-        "; {} of them executed other numbers of instructions than any that was modeled "
+        "; {} of them executed a different number of instructions than every modeled launch "
         "(--all-launches models each)",
         counted(launches.unlike));
   }

@@ -26,7 +26,7 @@ Status read_sections(std::string_view bytes, Elf& elf) {
   const uint64_t table = read_number(bytes, 40, 8);
   const uint64_t count = read_number(bytes, 60, 2), names = read_number(bytes, 62, 2);
   if (read_number(bytes, 58, 2) != kSectionBytes || !lies_in(bytes, table, count * kSectionBytes))
-    return bad("the cubin's section table does not lie in the file");
+    return bad("the cubin's section table is outside the file");
   std::vector<uint64_t> name_offsets;
   for (uint64_t i = 0; i < count; ++i) {
     const std::string_view header = bytes.substr(table + i * kSectionBytes, kSectionBytes);
@@ -38,7 +38,7 @@ Status read_sections(std::string_view bytes, Elf& elf) {
     const uint64_t offset = read_number(header, 24, 8);
     if (section.type != kNoBits && section.type != 0) {
       if (!lies_in(bytes, offset, section.size))
-        return bad("a section of the cubin does not lie in the file");
+        return bad("a section of the cubin is outside the file");
       section.bytes = bytes.substr(offset, section.size);
     }
     name_offsets.push_back(read_number(header, 0, 4));
@@ -108,7 +108,7 @@ Result<Elf> read_elf(std::string_view bytes) {
   // 64-bit, little-endian: all that ptxas writes.
   if (bytes.size() < kHeaderBytes || !bytes.starts_with("\x7f"
                                                         "ELF\x02\x01"))
-    return bad("this is no 64-bit ELF file");
+    return bad("this is not a 64-bit ELF file");
   Elf elf;
   elf.machine = static_cast<uint16_t>(read_number(bytes, 18, 2));
   elf.flags = static_cast<uint32_t>(read_number(bytes, 48, 4));

@@ -43,8 +43,8 @@ Result<std::string> read_ptx_text(const std::string& name, std::string_view cubi
                       .hint = std::string(kKeepPtxHint),
                       .code = "no-ptx"};
   return Diagnostic{
-      .message = fmt::format("'{}' was linked from {} PTX texts, and a file has to be one", name,
-                             texts.size()),
+      .message = fmt::format("'{}' was linked from {} PTX modules, but a file must contain one",
+                             name, texts.size()),
       .hint = "profile the program that loads it, or compile its sources without -rdc=true",
       .code = "linked-cubin"};
 }

@@ -168,7 +168,7 @@ class Counter {
   void guess_rest() {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       if (flow_.block(b)) continue;
-      doubt(fmt::format("nothing tells how often {} ran", name(b)));
+      doubt(fmt::format("cannot tell how often {} ran", name(b)));
       const uint64_t lines = most_of_lines(b);
       flow_.set_block(b, calls_out(b) ? 0 : std::min(lines, most_runs(b).value_or(lines)));
       flow_.propagate();
@@ -193,14 +193,14 @@ class Counter {
   /// Step 4.
   void check() {
     for (const uint32_t block : flow_.violations())
-      doubt(fmt::format("more or less flows into {} than out of it", name(block)));
+      doubt(fmt::format("the flow into {} does not equal the flow out of it", name(block)));
     for (const Anchor& anchor : anchors_) {
       if (!anchor.is_plain || anchor.is_predicated) continue;
       uint64_t ran = 0;
       for (const auto& [block, copies] : anchor.copies)
         ran += copies * flow_.block(block).value_or(0);
       if (ran != counts_of(anchor.place.function).blocks[anchor.ptx_block])
-        doubt(fmt::format("PTX instruction {} ran another number of times than its SASS",
+        doubt(fmt::format("PTX instruction {} and its SASS ran different numbers of times",
                           anchor.place.instruction));
     }
   }

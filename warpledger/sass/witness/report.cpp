@@ -211,11 +211,11 @@ std::vector<std::string> unexplained(const ptx::Module& module, const KernelWitn
     if (access.access_class == AccessClass::kMismapped)
       lines.push_back(fmt::format("{}: {} fits no rule", kernel.name, at(access.index)));
     if (access.merge == MergeRule::kUnexplained)
-      lines.push_back(fmt::format("{}: {} is wider than its PTX and no neighbour explains it",
+      lines.push_back(fmt::format("{}: {} is wider than its PTX, and no neighbor explains it",
                                   kernel.name, at(access.index)));
   }
   for (const uint32_t index : kernel.unknown_opcodes)
-    lines.push_back(fmt::format("{}: {} looks like a memory instruction and is not known",
+    lines.push_back(fmt::format("{}: {} looks like a memory instruction but is not known",
                                 kernel.name, at(index)));
   for (const Fate& fate : kernel.fates) {
     if (fate.reason == DropReason::kUnexplained)

@@ -136,11 +136,11 @@ std::string_view to_text(DropReason reason) {
     case DropReason::kNone:
       return "";
     case DropReason::kPromoted:
-      return "local, taken to live in registers";
+      return "local, assumed to be in registers";
     case DropReason::kSameAddress:
       return "same address as another access";
     case DropReason::kUnusedValue:
-      return "nobody reads the value";
+      return "the value is never read";
     case DropReason::kBlockGone:
       return "its block has no code";
     case DropReason::kUnexplained:

@@ -15,7 +15,7 @@ const std::vector<Rule>& all_rules() {
       {"scale-out-of-product", "(c * a) @ b == c * (a @ b), where c is a scalar or a column", true,
        scale_out_of_product},
       {"reuse-tile", "two copies of the same slice to the same space are one", true, reuse_tile},
-      {"drop-unused", "a tile that nobody reads need not be made", true, drop_unused},
+      {"drop-unused", "a tile that is never read need not be computed", true, drop_unused},
       {"defer-store", "for j { x += ..; copy x to T } == for j { x += .. } copy x to T", true,
        defer_store},
       {"accumulate-output",

@@ -196,7 +196,7 @@ Result<Optimum> optimize(const CheckedProgram& program, const SearchOptions& opt
   for (const Size& size : program->sizes) {
     if (sizes.count(size.name) > 0) continue;
     return Diagnostic{
-        fmt::format("size {} has no value, and programs are compared by bytes", size.name),
+        fmt::format("size {} has no value, but programs are compared by bytes", size.name),
         fmt::format("give one: --set {}=...", size.name), "missing-size"};
   }
   return Search(options, sizes).run(program);
@@ -256,18 +256,18 @@ std::string certificate(const Optimum& optimum, Objective objective) {
       "{} {}; no program can move fewer than {} to and from global memory",
       group_thousands(optimum.best_score.bytes), edge, group_thousands(optimum.lower_bound));
   if (optimum.best_score.is_too_large) {
-    return fmt::format("nothing fits: {}, {}", reached,
-                       optimum.is_closed ? "closed" : "not closed");
+    return fmt::format("no program fits: {}, {}", reached,
+                       optimum.is_closed ? "closed" : "search incomplete");
   }
   if (optimum.is_closed && optimum.bound) {
     return fmt::format(
-        "optimal within the bound: {}, closed; programs above {} x the first one's bytes were not "
-        "followed ({})",
+        "optimal within the bound: {}, search complete; programs that move more than {} x the "
+        "original bytes were pruned ({})",
         reached, *optimum.bound, bound);
   }
-  if (optimum.is_closed) return fmt::format("optimal: {}, closed ({})", reached, bound);
-  return fmt::format("best found: {}, not closed; at most {} above the optimum ({})", reached,
-                     group_thousands(gap), bound);
+  if (optimum.is_closed) return fmt::format("optimal: {}, search complete ({})", reached, bound);
+  return fmt::format("best found: {}, search incomplete; at most {} above the optimum ({})",
+                     reached, group_thousands(gap), bound);
 }
 
 }  // namespace warpledger::tile

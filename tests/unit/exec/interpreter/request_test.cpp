@@ -26,7 +26,7 @@ TEST(FindKernel, AsksWhichWhereThereAreMore) {
   const auto module = ptx::parse("two.ptx", module_of({"first", "second"}));
   const auto found = find_kernel(*module, "");
   ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.error().message, "the module has 2 kernels: which?");
+  EXPECT_EQ(found.error().message, "the module has 2 kernels: name one");
   EXPECT_THAT(found.error().hint, HasSubstr("first, second"));
 }
 

@@ -27,7 +27,7 @@ LAW(ProfileJson, ReadsBack) {
 TEST(ProfileJson, AMergedAccessIsReadBackAsOne) {
   Profile profile = plain_profile();
   testing::add_access(profile, trace::Space::kNone, trace::Kind::kLoad);
-  profile.instructions[0].fate = "merged into a neighbour";
+  profile.instructions[0].fate = "merged into a neighbor";
   testing::add_access(profile, trace::Space::kConstant, trace::Kind::kLoad);
   const Result<Profile> read = profile_from_json(Source("p.json", to_json(profile)));
   ASSERT_TRUE(read.ok()) << read.error().message;

@@ -56,7 +56,7 @@ TEST(KernelPattern, ABrokenExpressionIsRefused) {
 
 TEST(KernelPattern, TheBrokenPartIsNamed) {
   EXPECT_EQ(KernelPattern::parse("regex:a(b").error().message,
-            "'regex:a(b' is no regular expression: missing ): a(b");
+            "'regex:a(b' is not a regular expression: missing ): a(b");
   EXPECT_EQ(KernelPattern::parse("regex:a(?=b)").error().code, "bad-regex");
 }
 

@@ -69,8 +69,7 @@ TEST(Launches, OfABenchmarkSaySo) {
   Profile profile = testing::plain_profile();
   profile.launches = of({3});
   profile.launches.purpose = "trial BLOCK: 64";
-  EXPECT_EQ(to_text(profile.launches),
-            "trial BLOCK: 64: timed only, what it computes was discarded");
+  EXPECT_EQ(to_text(profile.launches), "trial BLOCK: 64: timed only; its results were discarded");
   EXPECT_TRUE(heading(profile).ends_with(", trial BLOCK: 64"));
   const Result<Profile> read = profile_from_json(Source("p.json", to_json(profile)));
   ASSERT_TRUE(read.ok()) << read.error().message;

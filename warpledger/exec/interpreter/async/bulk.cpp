@@ -90,11 +90,11 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
     const PhasePlace barrier = signalled(context, step, lane, load, rank);
     if (context.failed()) return;
     if (to == nullptr || barrier.owner == nullptr) {
-      return context.fault(step, lane,
-                           fmt::format("copies to block {} of the cluster, which has ended or is "
-                                       "not there",
-                                       rank),
-                           "bad-cluster-rank");
+      return context.fault(
+          step, lane,
+          fmt::format("copies to block {} of the cluster, which has exited or does not exist",
+                      rank),
+          "bad-cluster-rank");
     }
     if (!fits(*to, *load.what)) {
       return context.fault(step, lane,
@@ -105,7 +105,7 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
     }
     if (!note_copy(context, step, lane, *to, *load.what)) return;
     if (!load_phase(*barrier.owner, barrier.offset).initialised) {
-      return context.fault(step, lane, "the mbarrier was never initialised, or was invalidated",
+      return context.fault(step, lane, "the mbarrier was never initialized, or was invalidated",
                            "bad-mbarrier");
     }
     barrier.owner->arrivals.push_back({.barrier = barrier.offset,

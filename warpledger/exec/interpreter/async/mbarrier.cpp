@@ -86,7 +86,7 @@ void arrive_from_outside(Cta& owner, uint64_t offset) {
 
 PhasePlace find_phase(const Context& context, const Step& step, const SpaceAddress& at, int lane) {
   if (!is_shared(at.space)) {
-    context.fault(step, lane, "an mbarrier lies in shared memory", "bad-mbarrier");
+    context.fault(step, lane, "an mbarrier must be in shared memory", "bad-mbarrier");
     return {};
   }
   if (context.bytes(at, 8, lane, Access::kAtomic) == nullptr) return {};
@@ -108,8 +108,8 @@ std::string unannounced_text(const Cta& cta, uint64_t offset) {
                        object.pending <= object.expected;
   if (!is_ours || object.transactions >= 0) return {};
   return fmt::format(
-      "the mbarrier at shared {:#x} ends with {} bytes that copies brought and no "
-      "expect_tx announced: a wait may have ended before its copies",
+      "the mbarrier at shared {:#x} ends with {} bytes that were copied without an expect_tx: a "
+      "wait may have completed before its copies",
       offset, -object.transactions);
 }
 
@@ -124,13 +124,13 @@ std::string phase_text(const Context& context, const Step& step, const Fragment&
   std::string text = fmt::format(
       "waits for the phase of parity {} of the mbarrier at shared {:#x}, which has ended {} phases",
       parity ? 1 : 0, fragment.object, arrivals.phases);
-  text += fmt::format("; {} of {} arrivals have not come", object.pending, object.expected);
+  text += fmt::format("; {} of {} arrivals are missing", object.pending, object.expected);
   if (!arrivals.warps.empty())
-    text += fmt::format(" (warps {} have)", fmt::join(arrivals.warps, ", "));
+    text += fmt::format(" (warps {} have arrived)", fmt::join(arrivals.warps, ", "));
   if (object.transactions > 0)
-    text += fmt::format(", nor {} bytes that expect_tx announced", object.transactions);
+    text += fmt::format(", and {} bytes of expect_tx have not been copied", object.transactions);
   if (object.transactions < 0)
-    text += fmt::format(", and {} bytes came that no expect_tx announced", -object.transactions);
+    text += fmt::format(", and {} bytes were copied without an expect_tx", -object.transactions);
   return text;
 }
 

@@ -33,7 +33,7 @@ Outcome run_arrive(Context& context, const Step& step) {
   Lanes& pending = context.warp.at_cluster_barrier;
   if ((pending & context.lanes) != 0) {
     context.fault(step, __builtin_ctz(pending & context.lanes),
-                  "arrives at the cluster's barrier twice without waiting between",
+                  "arrives at the cluster barrier twice without waiting in between",
                   "bad-cluster-barrier");
     return Outcome::kStay;
   }
@@ -50,7 +50,7 @@ Outcome run_wait(Context& context, const Step& step) {
   Lanes& pending = context.warp.at_cluster_barrier;
   if ((context.lanes & ~pending) != 0) {
     context.fault(step, __builtin_ctz(context.lanes & ~pending),
-                  "waits at the cluster's barrier without having arrived", "bad-cluster-barrier");
+                  "waits at the cluster barrier without having arrived", "bad-cluster-barrier");
     return Outcome::kStay;
   }
   const Lanes arrived =

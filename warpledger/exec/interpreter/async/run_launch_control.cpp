@@ -22,8 +22,8 @@ void answer(const Context& context, const Step& step, int lane) {
   const SpaceAddress to = context.placed(context.address(step.operands[0], space, lane));
   if (to.space != Space::kShared || to.offset % kResponseBytes != 0) {
     return context.fault(step, lane,
-                         "the response of clusterlaunchcontrol lies outside the block's shared "
-                         "memory, or not at a multiple of 16",
+                         "the response of clusterlaunchcontrol is outside the block's shared "
+                         "memory or not aligned to 16 bytes",
                          "misaligned-access");
   }
   auto what = std::make_shared<BulkBytes>();
@@ -50,7 +50,7 @@ Outcome run_query_cancel(Context& context, const Step& step) {
   for_each_lane(context.lanes, [&](int lane) {
     if (asks) return context.write(step.operands[0], lane, 0);
     context.fault(step, lane,
-                  "asks which block was cancelled though none was: the answer is undefined",
+                  "reads which block was canceled although none was: the result is undefined",
                   "nothing-cancelled", "read get_first_ctaid only where is_canceled is true");
   });
   return context.failed() ? Outcome::kStay : Outcome::kNext;

@@ -27,7 +27,7 @@ bool with_object(const Context& context, const Value& address, const Step& step,
   if (place.owner == nullptr) return false;
   PhaseObject object = load_phase(*place.owner, place.offset);
   if (step.spelling().op() != Op::kMbarrierInit && !object.initialised) {
-    context.fault(step, lane, "the mbarrier was never initialised, or was invalidated",
+    context.fault(step, lane, "the mbarrier was never initialized, or was invalidated",
                   "bad-mbarrier");
     return false;
   }
@@ -42,7 +42,7 @@ bool with_object(const Context& context, const Value& address, const Step& step,
 void arrive_at(const Context& context, const Step& step, int lane, const PhasePlace& place,
                PhaseObject& object, uint32_t count) {
   if (count > object.pending) {
-    return context.fault(step, lane, "more arrivals at an mbarrier than it expects",
+    return context.fault(step, lane, "an mbarrier received more arrivals than it expects",
                          "bad-mbarrier");
   }
   object.pending -= count;

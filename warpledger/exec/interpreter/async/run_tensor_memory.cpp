@@ -233,7 +233,7 @@ bool is_quiet(const Context& context, const Step& step, uint32_t column, uint32_
                 fmt::format("touches tensor memory that '{}' of line {} still writes",
                             writer->spelling().text, at.line),
                 "tensor-work-in-flight",
-                "tcgen05.commit and a wait at its mbarrier have to come first");
+                "a tcgen05.commit and a wait on its mbarrier must come first");
   return false;
 }
 

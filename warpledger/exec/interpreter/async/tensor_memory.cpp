@@ -7,8 +7,7 @@
 namespace warpledger::exec::reference {
 
 std::string TensorMemory::check_alloc(uint32_t columns) const {
-  if (relinquished_)
-    return "tensor memory is asked for after tcgen05.relinquish_alloc_permit gave up the right";
+  if (relinquished_) return "tcgen05.alloc after tcgen05.relinquish_alloc_permit";
   const bool power = columns != 0 && (columns & (columns - 1)) == 0;
   if (!power || columns < kColumnUnit || columns > kTensorColumns) {
     return fmt::format("{} columns of tensor memory: a power of two from 32 to 512 is allowed",

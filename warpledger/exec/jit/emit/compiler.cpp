@@ -98,7 +98,8 @@ class LlvmCompiler : public Compiler {
     for (llvm::Function& function : *module)
       function.addFnAttr("warn-stack-size", std::to_string(options.most_frame_bytes));
     if (const auto why = find_fault(*module))
-      return Diagnostic{.message = "LLVM refuses our code: " + *why, .code = "jit-failed"};
+      return Diagnostic{.message = "LLVM rejected the generated code: " + *why,
+                        .code = "jit-failed"};
     const std::string stem = dump_stem(analysis.code->function->name, name);
     if (options.dump.emitted) WL_TRY_STATUS(write_ir(*module, stem + ".emitted.ll"));
     optimise(*module, *machine_, options.quick);

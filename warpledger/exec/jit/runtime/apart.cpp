@@ -16,7 +16,7 @@ constexpr int kLookMilliseconds = 20;  // between looks at the clock
 constexpr char kAnswered = '+', kFailed = '-';
 
 Diagnostic failure(const char* what) {
-  return {.message = std::string("cannot compile in a process of its own: ") + what,
+  return {.message = std::string("cannot compile in a separate process: ") + what,
           .code = "jit-failed"};
 }
 
@@ -86,7 +86,7 @@ Result<std::string> run_apart(const Deadline& deadline,
   while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {  // the program may have waited for it
   }
   if (in_time) return unpacked(text);
-  return Diagnostic{.message = "stopped: its time is over; it was still being compiled",
+  return Diagnostic{.message = "kernel timed out while it was being compiled",
                     .hint = kTimeLimitHint,
                     .code = kTimeLimit,
                     .fallback = Fallback::kMoreTime};

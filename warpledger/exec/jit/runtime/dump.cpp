@@ -12,8 +12,8 @@ constexpr std::string_view kTopic = "jit:";
 constexpr size_t kLetters = 100, kDigits = 8;
 
 Diagnostic unknown(std::string_view text) {
-  return {.message = fmt::format("WARPLEDGER_DEBUG does not know '{}'", text),
-          .hint = "WARPLEDGER_DEBUG=jit:emitted,ir,asm, or some of these three",
+  return {.message = fmt::format("unknown value '{}' in WARPLEDGER_DEBUG", text),
+          .hint = "use WARPLEDGER_DEBUG=jit:emitted,ir,asm, or any of these three",
           .code = "bad-debug"};
 }
 

@@ -216,7 +216,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
   if (!last) return last;
   const Extent& block = slots_[slot].cta.index;
   return Diagnostic{
-      .message = fmt::format("stopped: its time is over (compiled), in kernel '{}', block "
+      .message = fmt::format("kernel timed out (compiled), in kernel '{}', block "
                              "({},{},{})",
                              reference_->program().kernel->name, block[0], block[1], block[2]),
       .hint = kTimeLimitHint,
@@ -304,9 +304,9 @@ Diagnostic Engine::describe_vigils(const Slot& here) const {
   for (size_t i = 0; !alone && i < slots_.size(); ++i) started += slots_[i].ctas;
   const bool crowded = !alone && started < launch().ctas();
   const std::string text =
-      fmt::format("waits for a value that nobody writes: it has read the same {} times{}",
+      fmt::format("waits for a value that no thread writes: it has read the same value {} times{}",
                   group_thousands(Vigil::kPatience),
-                  crowded ? ", and the blocks that have not started yet find no room" : "");
+                  crowded ? ", and the blocks that have not started do not fit on the GPU" : "");
   reference::WaitReport waits;
   const auto add = [&](const Slot& slot) {
     for (const auto& warp : slot.warps) {

@@ -21,7 +21,7 @@ constexpr uint64_t kRowBytes = 16;
 // The host bytes of a lane's row; null when it has none, and then the fault is set.
 std::byte* row_at(const Context& context, const Step& step, const SpaceAddress& at, int lane) {
   if (at.space != Space::kShared && at.space != Space::kSharedCluster) {
-    context.fault(step, lane, "a matrix row lies outside shared memory", "bad-matrix-row");
+    context.fault(step, lane, "a matrix row is outside shared memory", "bad-matrix-row");
     return nullptr;
   }
   auto& shared = context.cta.shared;

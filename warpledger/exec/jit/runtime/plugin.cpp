@@ -41,13 +41,12 @@ fs::path own_file() {
 Result<Compiler*> open_library(const std::string& path) {
   // Never closed: code that it compiled may outlive everything.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    return absent(fmt::format("the compiler does not load: {}", dlerror()), "");
+  if (library == nullptr) return absent(fmt::format("cannot load the compiler: {}", dlerror()), "");
   auto* version = reinterpret_cast<VersionFunction>(dlsym(library, kVersionSymbol));
   auto* open = reinterpret_cast<OpenFunction>(dlsym(library, kOpenSymbol));
   if (version == nullptr || open == nullptr || version() != library_version()) {
-    return absent(fmt::format("'{}' is of another version of warpledger", path),
-                  "build or install both together");
+    return absent(fmt::format("'{}' belongs to another version of warpledger", path),
+                  "build or install both from one version");
   }
   Diagnostic why;
   Compiler* compiler = open(runtime_functions(), why);
@@ -62,7 +61,7 @@ Result<Compiler*> find_library() {
     std::error_code failed;
     if (fs::exists(path, failed)) return open_library(path);
   }
-  return absent(fmt::format("there is no compiler: {} is not found", kLibrary),
+  return absent(fmt::format("cannot find the compiler plugin {}", kLibrary),
                 fmt::format("looked in {}; it is built where LLVM 19 is installed",
                             fmt::join(folders, ", ")));
 }

@@ -208,13 +208,13 @@ int32_t take_turn(WarpContext* c, uint32_t pc) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
     context.fault(step_at(warp, pc), __builtin_ctz(c->mask),
                   fmt::format("stopped after {} warp instructions", limits.warp_instructions),
-                  "step-limit", "an endless loop, or a larger limit is needed",
+                  "step-limit", "this may be an infinite loop; otherwise raise --limit",
                   Fallback::kMoreSteps);
     return 1;
   }
   if (limits.is_late()) {
     const Context context = context_at(warp, pc, c->mask, c->mask);
-    context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "stopped: its time is over (compiled)",
+    context.fault(step_at(warp, pc), __builtin_ctz(c->mask), "kernel timed out (compiled)",
                   kTimeLimit, kTimeLimitHint, Fallback::kMoreTime);
     return 1;
   }
