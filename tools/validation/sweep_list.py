@@ -1,4 +1,5 @@
 """The measured sweeps, and how a line of each becomes a launch of a kernel of kernels/sweeps."""
+import array
 import dataclasses
 from collections.abc import Callable
 
@@ -18,6 +19,10 @@ class Sweep:
     block: Callable[[Row], tuple[int, ...]]
     is_ours: Callable[[Row], bool] = lambda row: True  # lines that our kernel can stand for
     assumed: str = ""
+
+
+def lower(columns):
+    return lambda row: {column.upper(): row[column] for column in columns}
 
 
 def up(count, step):
@@ -57,7 +62,7 @@ def conv15_grid(row):
 def conv15(name, gpu, assumed=""):
     """Kernel Tuner's names. Lines with padded rows are left out: our tile has none."""
     return Sweep(name, "conv15", "conv15.cu", lambda row: "conv15", gpu, lambda row: CONV15_ARGUMENTS,
-                 lambda row: {column.upper(): row[column] for column in (*CONV15_COLUMNS, "read_only")}, conv15_grid,
+                 lower((*CONV15_COLUMNS, "read_only")), conv15_grid,
                  lambda row: tuple(numbers(row, "block_size_x", "block_size_y")), lambda row: row["use_padding"] == "0", assumed)
 
 
@@ -76,14 +81,27 @@ LADDER_SWEEP = Sweep("siboehm_sgemm_A6000", "sgemm ladder", "sgemm_ladder.cu", l
                      lambda row: LADDER[int(row["kernel"])][:2], lambda row: int(row["kernel"]) in LADDER)
 
 DEDISPERSION_COLUMNS = ("block_size_x", "block_size_y", "tile_size_x", "tile_size_y", "tile_stride_x", "tile_stride_y")
+# 1536 channels of 25,650 samples.
+DEDISPERSION_ARGUMENTS = ["u8[39398400]:one", "f32[51200000]:zero", "f32[1536]:@shifts"]
+
+
+def write_shifts(path):
+    """A channel's delay for a unit of measure, in samples of 40.96 us: the dispersion equation, 1425 MHz and 0.1953125 MHz a channel."""
+    inverse = [1 / (1425 + 0.1953125 * channel) ** 2 for channel in range(1536)]
+    path.write_bytes(array.array("f", [4148.808 * (one - inverse[-1]) / 0.00004096 for one in inverse]).tobytes())
 
 
 def dedispersion(name, gpu, assumed=""):
-    return Sweep(name, "dedispersion", "dedispersion.cu", lambda row: "dedispersion", gpu,
-                 lambda row: ["u8[41721856]:one", "f32[51200000]:zero", "f32[1536]:zero"],
-                 lambda row: {column.upper(): row[column] for column in DEDISPERSION_COLUMNS},
+    return Sweep(name, "dedispersion", "dedispersion.cu", lambda row: "dedispersion", gpu, lambda row: DEDISPERSION_ARGUMENTS, lower(DEDISPERSION_COLUMNS),
                  lambda row: (up(25000, int(row["block_size_x"])), up(2048, int(row["block_size_y"]))),
                  lambda row: tuple(numbers(row, "block_size_x", "block_size_y")), assumed=assumed)
+
+
+HOTSPOT_COLUMNS = (*CONV15_COLUMNS, "temporal_tiling_factor", "loop_unroll_factor_t", "sh_power", "blocks_per_sm")
+HOTSPOT = Sweep("kt_hotspot_A4000", "hotspot", "hotspot.cu", lambda row: "hotspot", "rtx3070",
+                lambda row: ["f32[16941456]:one", "f32[16941456]:one", "f32[16777216]:zero", "f32:0.1", "f32:0.1", "f32:0.1", "f32:0.1"],
+                lower(HOTSPOT_COLUMNS), conv15_grid, lambda row: tuple(numbers(row, "block_size_x", "block_size_y")),
+                assumed="an RTX 3070: the same chip with 46 instead of 48 SMs")
 
 
 SWEEPS = [
@@ -95,6 +113,7 @@ SWEEPS = [
     conv15("kt_conv15_A6000", "a6000"),
     conv15("kt_conv15_RTX3090", "rtx3090"),
     GEMM,
+    HOTSPOT,
     LADDER_SWEEP,
     dedispersion("kt_dedisp_A100", "a100-40", PCIE),
     dedispersion("kt_dedisp_A6000", "a6000"),

@@ -2,7 +2,8 @@
 from validation.metrics import HEADLINES
 from validation.sections import cell, table
 
-FILES = {"private_tiles.cu", "private_tiles_integer.cu", "block_tiles.cu", "wmma_stages.cu", "mma_fp8.cu", "flash_wmma.cu", "tcgen05.cu"}
+FILES = {"private_tiles.cu", "private_tiles_integer.cu", "block_tiles.cu", "wmma_stages.cu", "mma_fp8.cu", "flash_wmma.cu", "tcgen05.cu",
+         "wgmma_tma.cu"}
 COLUMNS = [("L1 hit %", "L1 hit rate"), ("L2 hit %", "L2 hit rate"), ("DRAM bytes", "DRAM bytes, both ways (printed reports)"),
            ("tensor pipe %", "Tensor pipe"), ("occupancy %", "Achieved occupancy"), ("SASS instructions", "Machine instructions executed"),
            ("cycles", "Elapsed cycles"), ("Duration", "Duration")]
