@@ -105,8 +105,8 @@ HOTSPOT = Sweep("kt_hotspot_A4000", "hotspot", "hotspot.cu", lambda row: "hotspo
 
 
 SWEEPS = [
-    ktt("ktt_conv15_RTX2080Ti_counters", "conv15", "conv15.cu", "rtx2080ti", CONV15_ARGUMENTS),
-    ktt("ktt_pnpoly_RTX2080Ti_counters", "pnpoly", "pnpoly.cu", "rtx2080ti", PNPOLY_ARGUMENTS),
+    ktt("ktt_conv15_RTX2080Ti_counters", "conv15", "conv15.cu", "kernels/sweeps/rtx2080ti.toml", CONV15_ARGUMENTS),
+    ktt("ktt_pnpoly_RTX2080Ti_counters", "pnpoly", "pnpoly.cu", "kernels/sweeps/rtx2080ti.toml", PNPOLY_ARGUMENTS),
     ktt("ktt_pnpoly_RTX3090", "pnpoly", "pnpoly.cu", "rtx3090", PNPOLY_ARGUMENTS),
     ktt("ktt_conv15_RTX3090", "conv15", "conv15.cu", "rtx3090", CONV15_ARGUMENTS),
     conv15("kt_conv15_A100", "a100-40", PCIE),
