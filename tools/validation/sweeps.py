@@ -9,6 +9,28 @@ from validation.sections import table
 TIME = "gpu__time_duration.sum"
 
 
+def share(busy, of, peak=1.0):
+    """Percent of what `of` cycles could hold."""
+    return lambda metrics: 100 * metrics[busy] / (peak * metrics[of])
+
+
+# Counters that a profile has under other names, as ncu defines them: percent of a peak per cycle.
+DERIVED = {
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed": lambda metrics: metrics["gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"],
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.avg.pct_of_peak_sustained_active":
+        share("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__cycles_active.sum"),
+    "smsp__cycles_active.avg.pct_of_peak_sustained_elapsed": share("smsp__cycles_active.sum", "smsp__cycles_elapsed.sum"),
+    "smsp__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active": share("sm__pipe_fp64_cycles_active.sum", "sm__cycles_active.sum"),
+    "smsp__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active": share("smsp__inst_executed_pipe_lsu.sum", "smsp__cycles_active.sum", 0.5),
+    "smsp__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active": share("sm__pipe_xu_cycles.sum", "sm__cycles_active.sum"),
+    "smsp__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active": share("sm__pipe_fma_cycles_active.sum", "sm__cycles_active.sum"),
+}
+
+
+def value_of(metrics, name):
+    return DERIVED[name](metrics) if name in DERIVED else metrics.get(name)
+
+
 def read_sweep(path):
     with open(path, newline="") as file:
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
@@ -98,16 +120,16 @@ def counter_row(name, pairs):
     zeros = [ours for ours, theirs in pairs if not rate and theirs == 0]
     if not pairs:
         return [f"`{name}`", "0", "not computed", "", "", ""]
-    if not errors:
-        return [f"`{name}`", str(len(pairs)), f"all 0, ours {'too' if not any(zeros) else f'up to {max(zeros):g}'}", "", "", ""]
+    if not errors or not any(errors) and not any(theirs for _, theirs in pairs):
+        return [f"`{name}`", str(len(pairs)), f"all 0, ours {'too' if not any(zeros) else f'up to {max(zeros):,.0f}'}", "", "", ""]
     unit = " p" if rate else " %"
     return [f"`{name}`", str(len(errors)), f"{statistics.median(errors):.2f}{unit}", f"{quantile(errors, 0.9):.2f}{unit}", f"{max(errors):.2f}{unit}",
-            f"{spearman(pairs):.3f}"]
+            f"{spearman(pairs):.3f}".replace("nan", "-")]
 
 
 def counter_table(judged):
     rows = []
     for name in (column for column in judged.ran[0][0] if "__" in column):
-        pairs = [(result["metrics"][name], float(row[name])) for row, result in judged.ran if row.get(name) and name in result["metrics"]]
-        rows.append(counter_row(name, pairs))
+        both = [(value_of(result["metrics"], name), float(row[name])) for row, result in judged.ran if row.get(name)]
+        rows.append(counter_row(name, [pair for pair in both if pair[0] is not None]))
     return table(["counter", "values", "median error", "90th percentile", "largest", "rank correlation"], rows, "lrrrrr")
