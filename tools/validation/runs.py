@@ -51,6 +51,8 @@ def command_of(binary, case, folder, options):
         command += ["--smem", str(case["shared"])]
     for flag in case.get("nvcc", []):
         command.append(f"--nvcc={flag}")
+    if "arch" in case:
+        command += ["--arch", case["arch"]]
     if "prefer" in case:
         command += ["--prefer", case["prefer"]]
     if "registers" in case:
@@ -90,7 +92,7 @@ def compare_with_report(binary, case, profile_text):
 
 
 # What a case's result depends on; its other keys are notes.
-LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "prefer", "registers", "budget"]
+LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "arch", "prefer", "registers", "budget"]
 
 
 NOT_RUN = "not run: "

@@ -43,12 +43,19 @@ def printed(what):
 
 
 # The image is 4096 x 4096, the input has a border of 7.
+# Every output a thread is 225 multiply-adds in a row: what has more of them takes a minute of a processor to compile.
+CONV15_OUTPUTS = 6
 CONV15_ARGUMENTS = ["f32[16777216]:zero", "f32[16892100]:one"]
 PNPOLY_ARGUMENTS = ["i32[20000000]:zero", "f32[40000000]:one", "i32:20000000"]  # with corners at 0 no point is between two
 
 
-def ktt(name, family, file, gpu, arguments):
-    return Sweep(name, family, file, lambda row: file.split(".")[0], gpu, lambda row: arguments, upper_case, printed("grid"), printed("block"))
+def ktt(name, family, file, gpu, arguments, is_ours=lambda row: True):
+    return Sweep(name, family, file, lambda row: file.split(".")[0], gpu, lambda row: arguments, upper_case, printed("grid"), printed("block"), is_ours)
+
+
+def is_quick(row):
+    x, y = numbers(row, *(("TILE_SIZE_X", "TILE_SIZE_Y") if "TILE_SIZE_X" in row else ("tile_size_x", "tile_size_y")))
+    return x * y <= CONV15_OUTPUTS
 
 
 CONV15_COLUMNS = ("block_size_x", "block_size_y", "tile_size_x", "tile_size_y")
@@ -63,7 +70,7 @@ def conv15(name, gpu, assumed=""):
     """Kernel Tuner's names. Lines with padded rows are left out: our tile has none."""
     return Sweep(name, "conv15", "conv15.cu", lambda row: "conv15", gpu, lambda row: CONV15_ARGUMENTS,
                  lower((*CONV15_COLUMNS, "read_only")), conv15_grid,
-                 lambda row: tuple(numbers(row, "block_size_x", "block_size_y")), lambda row: row["use_padding"] == "0", assumed)
+                 lambda row: tuple(numbers(row, "block_size_x", "block_size_y")), lambda row: row["use_padding"] == "0" and is_quick(row), assumed)
 
 
 PCIE = "the PCIe card is taken for the SXM one"
@@ -105,10 +112,10 @@ HOTSPOT = Sweep("kt_hotspot_A4000", "hotspot", "hotspot.cu", lambda row: "hotspo
 
 
 SWEEPS = [
-    ktt("ktt_conv15_RTX2080Ti_counters", "conv15", "conv15.cu", "kernels/sweeps/rtx2080ti.toml", CONV15_ARGUMENTS),
+    ktt("ktt_conv15_RTX2080Ti_counters", "conv15", "conv15.cu", "kernels/sweeps/rtx2080ti.toml", CONV15_ARGUMENTS, is_quick),
     ktt("ktt_pnpoly_RTX2080Ti_counters", "pnpoly", "pnpoly.cu", "kernels/sweeps/rtx2080ti.toml", PNPOLY_ARGUMENTS),
     ktt("ktt_pnpoly_RTX3090", "pnpoly", "pnpoly.cu", "rtx3090", PNPOLY_ARGUMENTS),
-    ktt("ktt_conv15_RTX3090", "conv15", "conv15.cu", "rtx3090", CONV15_ARGUMENTS),
+    ktt("ktt_conv15_RTX3090", "conv15", "conv15.cu", "rtx3090", CONV15_ARGUMENTS, is_quick),
     conv15("kt_conv15_A100", "a100-40", PCIE),
     conv15("kt_conv15_A6000", "a6000"),
     conv15("kt_conv15_RTX3090", "rtx3090"),
