@@ -28,10 +28,10 @@ struct Rates {
   float x, y, z, step;
 };
 
-/// One step of the cell (y, x) of the block's tile.
+/// One step of the cell (y, x) of the block's tile. As in Rodinia's formula, 2.0 is a double: the differences are taken in fp64.
 __device__ __forceinline__ float warmed(const float (&now)[kHeight][kWidth], int y, int x, float power, const Rates& rates) {
   const float cell = now[y][x];
-  return cell + rates.step * (power + (now[y + 1][x] + now[y - 1][x] - 2.0f * cell) * rates.y + (now[y][x + 1] + now[y][x - 1] - 2.0f * cell) * rates.x +
+  return cell + rates.step * (power + (now[y + 1][x] + now[y - 1][x] - 2.0 * cell) * rates.y + (now[y][x + 1] + now[y][x - 1] - 2.0 * cell) * rates.x +
                               (kAmbient - cell) * rates.z);
 }
 
