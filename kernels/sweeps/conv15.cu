@@ -11,6 +11,7 @@
 constexpr int kImage = 4096, kFilter = 15, kInput = kImage + kFilter - 1;
 constexpr int kTileX = BLOCK_SIZE_X * TILE_SIZE_X, kTileY = BLOCK_SIZE_Y * TILE_SIZE_Y;
 constexpr int kSharedX = kTileX + kFilter - 1, kSharedY = kTileY + kFilter - 1;
+constexpr bool kIsWhole = kImage % kTileX == 0 && kImage % kTileY == 0;  // no block reaches beyond the image
 
 __constant__ float filter[kFilter * kFilter];
 
@@ -29,7 +30,7 @@ extern "C" __global__ void conv15(float* out, const float* image) {
   for (int j = threadIdx.y; j < kSharedY; j += BLOCK_SIZE_Y) {
 #pragma unroll
     for (int i = threadIdx.x; i < kSharedX; i += BLOCK_SIZE_X) {
-      if (y + j < kInput && x + i < kInput) tile[j][i] = read(image, (y + j) * kInput + x + i);
+      if (kIsWhole || (y + j < kInput && x + i < kInput)) tile[j][i] = read(image, (y + j) * kInput + x + i);
     }
   }
   __syncthreads();
@@ -52,7 +53,7 @@ extern "C" __global__ void conv15(float* out, const float* image) {
 #pragma unroll
     for (int ti = 0; ti < TILE_SIZE_X; ++ti) {
       const int ox = x + threadIdx.x + ti * BLOCK_SIZE_X, oy = y + threadIdx.y + tj * BLOCK_SIZE_Y;
-      if (ox < kImage && oy < kImage) out[oy * kImage + ox] = sum[tj][ti];
+      if (kIsWhole || (ox < kImage && oy < kImage)) out[oy * kImage + ox] = sum[tj][ti];
     }
   }
 }

@@ -4,6 +4,7 @@ import csv
 import math
 import pathlib
 import random
+import re
 
 import tomllib
 
@@ -38,10 +39,8 @@ def footprint(case):
     """Bytes of all buffers."""
     total = 0
     for text in case["arguments"]:
-        kind = text.split("=")[-1].split(":")[0]
-        if "[" in kind:
-            name, count = kind[:-1].split("[")
-            total += math.prod(int(n) for n in count.split("x")) * ELEMENT_BYTES[name.lstrip("fiusb")]
+        for name, count in re.findall(r"\b[a-z]+(\d+)\[([\dx]+)\]", text):
+            total += math.prod(int(n) for n in count.split("x")) * ELEMENT_BYTES[name]
     return total
 
 

@@ -51,6 +51,8 @@ def command_of(binary, case, folder, options):
         command += ["--smem", str(case["shared"])]
     for flag in case.get("nvcc", []):
         command.append(f"--nvcc={flag}")
+    if "arch" in case:
+        command += ["--arch", case["arch"]]
     if "prefer" in case:
         command += ["--prefer", case["prefer"]]
     if "registers" in case:
@@ -90,10 +92,34 @@ def compare_with_report(binary, case, profile_text):
 
 
 # What a case's result depends on; its other keys are notes.
-LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "prefer", "registers", "budget"]
+LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "arch", "prefer", "registers", "budget"]
 
 
-def run_case(binary, program, case, folder, options):
+NOT_RUN = "not run: "
+
+
+class Limits:
+    """How long a run may take; a case that does not fit says so."""
+
+    def __init__(self, minutes=None, seconds=None):
+        self.end = None if minutes is None else time.monotonic() + 60 * minutes
+        self.seconds = seconds
+
+    @property
+    def are_over(self):
+        return self.end is not None and time.monotonic() > self.end
+
+
+def profile_text(command, case, limits):
+    """(what `warpledger profile` prints, None), or (None, why there is nothing)."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=environment_of(case), timeout=limits.seconds)
+    except subprocess.TimeoutExpired:
+        return None, f"{NOT_RUN}takes more than {limits.seconds:.0f} s"
+    return (None, (done.stderr or done.stdout).strip()[:2000]) if done.returncode else (done.stdout, None)
+
+
+def run_case(binary, program, case, folder, options, limits):
     launch = {key: case[key] for key in LAUNCH_KEYS if key in case}
     facts = hashlib.sha256((ROOT / f"gpus/{case['gpu']}.toml").read_bytes()).hexdigest()
     source = hashlib.sha256(b"".join(path.read_bytes() for path in [KERNELS / case["file"], *sorted(KERNELS.glob("*.cuh"))])).hexdigest()
@@ -104,24 +130,31 @@ def run_case(binary, program, case, folder, options):
         kept = json.loads(path.read_text())
         if "compared" in kept:
             return kept
+    if limits.are_over:
+        return {"error": NOT_RUN + "no time left", "seconds": 0}
     start = time.monotonic()
-    done = subprocess.run(command_of(binary, case, folder, options), capture_output=True, text=True, env=environment_of(case))
+    text, error = profile_text(command_of(binary, case, folder, options), case, limits)
     result = {"seconds": round(time.monotonic() - start, 2)}
-    if done.returncode:
-        return {"error": (done.stderr or done.stdout).strip()[:2000], **result}
-    result.update(parse_profile(done.stdout), compared=compare_with_report(binary, case, done.stdout))
+    if error is not None:
+        return {"error": error, **result}
+    result.update(parse_profile(text), compared=compare_with_report(binary, case, text))
     for old in folder.glob(f"{case['name']}.*.json"):
         old.unlink()
     path.write_text(json.dumps(result))
     return result
 
 
-def run_all(binary, cases, folder, options, jobs):
+def threads_of(case):
+    return math.prod(case["grid"]) * math.prod(case["block"])
+
+
+def run_all(binary, cases, folder, options, jobs, limits):
+    """The largest first, so that no processor waits for it; the smallest first where time may end before the cases do."""
     program = identity(binary)
     results = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        largest_first = sorted(cases, key=lambda c: -math.prod(c["grid"]) * math.prod(c["block"]))
-        futures = {pool.submit(run_case, binary, program, case, folder, options): case for case in largest_first}
+        ordered = sorted(cases, key=threads_of, reverse=limits.end is None)
+        futures = {pool.submit(run_case, binary, program, case, folder, options, limits): case for case in ordered}
         for future in concurrent.futures.as_completed(futures):
             name = futures[future]["name"]
             results[name] = future.result()

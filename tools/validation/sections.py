@@ -148,13 +148,18 @@ def cell(lines, metrics, kind):
     return f"{line.error:+.1f} %"
 
 
+def why_not(result):
+    first = result["error"].splitlines()[0][:120]
+    return first if first.startswith("not run") else f"fails: {first}"
+
+
 def case_section(by_case, results, cases):
     columns = [("L1 hit %", 0), ("L2 sectors", 1), ("L2 hit %", 2), ("DRAM read", 4), ("DRAM both", 6), ("DRAM written", 7), ("Duration", 8)]
     rows = []
     for case in cases:
         name = case["name"]
         if "error" in results[name]:
-            rows.append([name, *["-"] * len(columns), "", "fails: " + results[name]["error"].splitlines()[0][:120]])
+            rows.append([name, *["-"] * len(columns), "", why_not(results[name])])
             continue
         lines = {line.metric: line for line in by_case[name]}
         exact = [line for line in lines.values() if line.exact]

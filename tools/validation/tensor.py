@@ -1,8 +1,9 @@
 """The table of tensor-core reports: how far each number is, and what we and ncu name as the limit."""
 from validation.metrics import HEADLINES
-from validation.sections import cell, table
+from validation.sections import cell, table, why_not
 
-FILES = {"private_tiles.cu", "private_tiles_integer.cu", "block_tiles.cu", "wmma_stages.cu", "mma_fp8.cu", "flash_wmma.cu", "tcgen05.cu"}
+FILES = {"private_tiles.cu", "private_tiles_integer.cu", "block_tiles.cu", "wmma_stages.cu", "mma_fp8.cu", "flash_wmma.cu", "tcgen05.cu",
+         "wgmma_tma.cu"}
 COLUMNS = [("L1 hit %", "L1 hit rate"), ("L2 hit %", "L2 hit rate"), ("DRAM bytes", "DRAM bytes, both ways (printed reports)"),
            ("tensor pipe %", "Tensor pipe"), ("occupancy %", "Achieved occupancy"), ("SASS instructions", "Machine instructions executed"),
            ("cycles", "Elapsed cycles"), ("Duration", "Duration")]
@@ -26,7 +27,7 @@ def tensor_section(by_case, results, cases, excepted):
             rows.append([name, *["-"] * len(COLUMNS), "not run yet", case.get("named", "-")])
             continue
         if "error" in results[name]:
-            rows.append([name, *["-"] * len(COLUMNS), "fails: " + results[name]["error"].splitlines()[0][:100], case.get("named", "")])
+            rows.append([name, *["-"] * len(COLUMNS), why_not(results[name]), case.get("named", "")])
             continue
         lines = {line.metric: line for line in by_case[name]}
         rows.append([name, *[cell(lines, *headlines[value]) for _, value in COLUMNS], limit_of(results[name]), case.get("named", "-")])

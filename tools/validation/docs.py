@@ -1,0 +1,33 @@
+"""Writes the computed sections of docs/validation.md."""
+import sys
+
+from validation.cases import ROOT
+
+# Tables of a row a case: a run of some of the cases can renew its rows alone.
+BY_CASE = ("tensor", "cases")
+
+
+def row_name(line):
+    return line.split("|")[1].strip() if line.startswith("|") else None
+
+
+def merged(old, new, missing):
+    """`new`, with the rows of `old` for the cases that are `missing`."""
+    before = {row_name(line): line for line in old.splitlines() if row_name(line) in missing}
+    return "".join(before.get(row_name(line), line) + "\n" for line in new.splitlines())
+
+
+def write_docs(sections, only, missing=()):
+    """{name: text}; `only` some of them when it is not empty. Cases that are `missing` keep their rows."""
+    path = ROOT / "docs/validation.md"
+    text = path.read_text()
+    for name, body in sections.items():
+        if only and name not in only:
+            continue
+        begin, end = f"<!-- computed: {name} -->\n", "<!-- end -->"
+        if begin not in text:
+            sys.exit(f"docs/validation.md has no section '{name}'")
+        start = text.index(begin) + len(begin)
+        stop = text.index(end, start)
+        text = text[:start] + (merged(text[start:stop], body, missing) if missing else body) + text[stop:]
+    path.write_text(text)
