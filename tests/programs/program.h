@@ -69,6 +69,16 @@ inline const std::string& compiled(const std::string& file, const std::string& a
   return entry->second;
 }
 
+/// What files are compiled for where a test does not say: where machine code is compared that has
+/// other tensor cores than sm_80, its own architecture.
+inline std::string usual_arch() {
+#ifdef WL_TEST_MACHINE
+  const std::string arch = machine::compared_arch();
+  if (arch == "sm_90" || arch == "sm_100" || arch == "sm_120") return arch;
+#endif
+  return "sm_80";
+}
+
 /// A buffer: what it held before the launch, and where it is.
 template <class T>
 struct Buffer {
@@ -80,7 +90,7 @@ struct Buffer {
 
 class Program {
  public:
-  Program(const std::string& file, std::string kernel, const std::string& arch = "sm_80")
+  Program(const std::string& file, std::string kernel, const std::string& arch = usual_arch())
       : machine_(compiled(file, arch), file + ".ptx"), kernel_(std::move(kernel)) {}
 
   template <class T>

@@ -25,7 +25,10 @@ struct Compared {
 /// Appends the spellings to the file $WL_MACHINE_SPELLINGS.
 void note_spellings(const std::string& arch, const Compared& compared);
 
-/// ptxas compiles the image's module for $WL_MACHINE_ARCH (sm_86), contraction off. What became of
+/// $WL_MACHINE_ARCH, or sm_86.
+[[nodiscard]] std::string compared_arch();
+
+/// ptxas compiles the image's module for compared_arch(), contraction off. What became of
 /// the launch, "equal" or what else, is appended to the file $WL_MACHINE_OUTCOMES, and
 /// the spellings that an equal one executed to $WL_MACHINE_SPELLINGS (tools/machine-spellings).
 /// Empty unless memory differs and the kernel is not one whose difference is explained.

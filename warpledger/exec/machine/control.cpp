@@ -149,10 +149,13 @@ void move_convergence(Lane& lane, const Instruction& instruction) {
   if (instruction.has(M::kCLEAR)) barriers[operands[1].index] = 0;
 }
 
+/// The lanes that are named wait for each other. .COLLECTIVE: they run on together until
+/// ENDCOLLECTIVE, which stands before the target.
 void meet(Lane& lane, const Instruction& instruction) {
   Lanes named = ~0U;
   for (const Operand& operand : instruction.operands) {
-    if (!is_predicate(operand)) named = lane.integer(operand);
+    if (!is_predicate(operand) && operand.kind != OperandKind::kTarget)
+      named = lane.integer(operand);
   }
   if (instruction.has(M::kALL)) named = ~0U;
   lane.context().warp->waits_for[static_cast<size_t>(lane.number())] = named;

@@ -67,8 +67,8 @@ Engine::Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& l
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
                                                std::string cubin, const Limits& limits,
-                                               bool records) {
-  WL_TRY(Loaded loaded, load(image, launch, std::move(cubin)));
+                                               bool records, Architectures allowed) {
+  WL_TRY(Loaded loaded, load(image, launch, std::move(cubin), allowed));
   return std::unique_ptr<Engine>(new Engine(image, launch, std::move(loaded), limits, records));
 }
 

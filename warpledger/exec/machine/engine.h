@@ -12,11 +12,9 @@ class Engine : public exec::Engine {
  public:
   /// Loads `cubin`, made of the module that `image` holds (loader.h). The image must outlive the
   /// engine. `records`: false: buffers hold nothing but starts and ends.
-  [[nodiscard]] static Result<std::unique_ptr<Engine>> create(Image& image,
-                                                              const exec::Launch& launch,
-                                                              std::string cubin,
-                                                              const Limits& limits = {},
-                                                              bool records = true);
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
+      Image& image, const exec::Launch& launch, std::string cubin, const Limits& limits = {},
+      bool records = true, Architectures allowed = Architectures::kVerified);
 
   [[nodiscard]] const trace::Launch& launch() const override { return trace_launch_; }
   [[nodiscard]] trace::Freedom freedom() const override { return freedom_; }

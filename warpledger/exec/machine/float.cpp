@@ -65,6 +65,18 @@ void extreme_f32(Lane& lane, const Instruction& instruction) {
                                                             : numeric::max(kF32, a, b, mode)));
 }
 
+/// The smallest (largest) of three.
+void extreme3_f32(Lane& lane, const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const numeric::Extreme mode{.ftz = instruction.has(M::kFTZ), .nan = instruction.has(M::kNAN)};
+  const bool is_min = lane.predicate(operands[4]);
+  const auto of = [&](uint32_t a, uint32_t b) {
+    return word_of(is_min ? numeric::min(kF32, a, b, mode) : numeric::max(kF32, a, b, mode));
+  };
+  lane.set(operands[0],
+           of(of(lane.f32(operands[1]), lane.f32(operands[2])), lane.f32(operands[3])));
+}
+
 void compare_f32(Lane& lane, const Instruction& instruction) {
   set_combined(lane, instruction, f32_compares(lane, instruction, 2));
 }

@@ -85,8 +85,29 @@ Product multiply_low(Lane& lane, const Instruction& instruction, size_t at, bool
 
 }  // namespace
 
+/// d, carry = a + b [+ c] of 64 bits, with .X the carry of another.
+void add_wide(Lane& lane, const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const size_t at = first_source(instruction);
+  numeric::uint128 sum = 0;
+  for (size_t i = at; i < operands.size(); ++i) {
+    const Operand& operand = operands[i];
+    if (is_predicate(operand)) {
+      sum += instruction.has(M::kX) && lane.predicate(operand) ? 1 : 0;
+    } else if (operand.negated && operand.kind != OperandKind::kImmediate) {
+      sum += ~lane.pair(operand);
+      sum += 1;
+    } else {
+      sum += lane.wide(operand);
+    }
+  }
+  lane.set_pair(operands[0], static_cast<uint64_t>(sum));
+  for (size_t i = 1; i < at; ++i) lane.set_predicate(operands[i], sum >> 64 >= i);
+}
+
 /// d, carries = a + b + c + carries in.
 void add3(Lane& lane, const Instruction& instruction) {
+  if (instruction.has(M::k64)) return add_wide(lane, instruction);
   const auto& operands = instruction.operands;
   const size_t at = first_source(instruction);
   const bool has_carry = instruction.has(M::kX);
@@ -139,20 +160,37 @@ void absolute(Lane& lane, const Instruction& instruction) {
   lane.set(instruction.operands[0], static_cast<int32_t>(value) < 0 ? -value : value);
 }
 
-/// The smaller of two where the predicate holds, else the larger.
-void extreme(Lane& lane, const Instruction& instruction) {
+/// d = a + b; of .U8x4 byte by byte.
+void add2(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
-  const numeric::Integer type{32, !instruction.has(M::kU32)};
-  const uint32_t a = lane.integer(operands[1]), b = lane.integer(operands[2]);
-  lane.set(operands[0],
-           static_cast<uint32_t>(lane.predicate(operands[3]) ? numeric::smaller(type, a, b)
-                                                             : numeric::larger(type, a, b)));
+  const uint32_t a = lane.word(operands[1]), b = lane.word(operands[2]);
+  if (!instruction.has(M::kU8x4))
+    return lane.set(operands[0], lane.integer(operands[1]) + lane.integer(operands[2]));
+  uint32_t bytes = 0;
+  for (int at = 0; at < 32; at += 8) {
+    const uint32_t x = operands[1].negated ? -(a >> at) : a >> at;
+    const uint32_t y = operands[2].negated ? -(b >> at) : b >> at;
+    bytes |= ((x + y) & 255) << at;
+  }
+  lane.set(operands[0], bytes);
 }
+
+namespace {
+
+bool compare_wide(Lane& lane, const Instruction& instruction, M how) {
+  const uint64_t sign = instruction.has(M::kU64) ? uint64_t{1} << 63 : 0;
+  return ordered(how, static_cast<int64_t>(lane.wide(instruction.operands[2]) ^ sign),
+                 static_cast<int64_t>(lane.wide(instruction.operands[3]) ^ sign));
+}
+
+}  // namespace
 
 /// .EX compares the upper halves: where they are equal the lower halves' result decides.
 void compare_integers(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const M how = instruction.modifiers.list()[0];
+  if (instruction.has(M::kU64) || instruction.has(M::kS64))
+    return set_combined(lane, instruction, compare_wide(lane, instruction, how));
   const uint32_t a = lane.integer(operands[2]), b = lane.integer(operands[3]);
   bool result = instruction.has(M::kU32)
                     ? ordered(how, a, b)

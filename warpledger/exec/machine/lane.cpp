@@ -53,6 +53,14 @@ uint32_t Lane::integer(const Operand& operand) {
   return operand.negated ? -value : value;
 }
 
+uint64_t Lane::wide(const Operand& operand) {
+  if (operand.kind == OperandKind::kImmediate)
+    return operand.immediate | uint64_t{operand.upper} << 32;
+  uint64_t value = pair(operand);
+  if (operand.inverted) value = ~value;
+  return operand.negated ? -value : value;
+}
+
 uint32_t Lane::f32(const Operand& operand) {
   uint32_t value = word(operand);
   if (operand.kind == OperandKind::kImmediate) return value;

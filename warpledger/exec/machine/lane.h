@@ -19,6 +19,8 @@ class Lane {
   }
   /// With -, | | and ~ as integers have them; immediates are printed with their sign.
   [[nodiscard]] uint32_t integer(const Operand& operand);
+  /// The same of 64 bits, for instructions of that width.
+  [[nodiscard]] uint64_t wide(const Operand& operand);
   /// With - and | | as floating-point numbers have them.
   [[nodiscard]] uint32_t f32(const Operand& operand);
   [[nodiscard]] uint64_t f64(const Operand& operand);

@@ -4,21 +4,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
+#include "warpledger/exec/machine/kept_listings.h"
 #include "warpledger/exec/machine/relocate.h"
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/sass/cubin/ptx_text.h"
-#include "warpledger/toolchain/nvdisasm.h"
-#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::exec::machine {
 namespace {
 
-constexpr uint64_t kBlockAt = 0x0, kGridAt = 0xc, kSharedWindowAt = 0x18, kLocalWindowAt = 0x20,
-                   kStackAt = 0x28;
-constexpr uint32_t kParametersAt = 0x160;  // where the cubin does not say
 constexpr uint32_t kLeastLocal = 4096, kStackFrames = 16;
 constexpr uint32_t kSharedStep = 16;
 
@@ -39,24 +34,8 @@ uint32_t local_bytes_of(const sass::Cubin& cubin) {
   return std::max(kLeastLocal, (kStackFrames * most + 1023) / 1024 * 1024);
 }
 
-using Functions = std::vector<sass::Function>;
-
-/// What nvdisasm prints of a cubin: asked once for each, since a program launches its kernels
-/// often.
-Result<std::shared_ptr<const Functions>> list(const std::string& cubin) {
-  static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<const Functions>> kept;
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto found = kept.find(cubin); found != kept.end()) return found->second;
-  }
-  WL_TRY(const std::string nvdisasm, toolchain::find_tool("nvdisasm"));
-  WL_TRY(const std::string text,
-         toolchain::run_nvdisasm(nvdisasm, cubin, toolchain::ListingForm::kText));
-  WL_TRY(Functions functions, sass::read_listing(text));
-  const std::lock_guard lock(mutex);
-  return kept.emplace(cubin, std::make_shared<const Functions>(std::move(functions))).first->second;
-}
+/// About 20 MB of listings: some 400 bytes an instruction.
+constexpr size_t kMostListed = 50'000;
 
 uint32_t registers_of(const Program& program) {
   constexpr uint32_t kVector = 8;
@@ -71,13 +50,28 @@ uint32_t registers_of(const Program& program) {
   return static_cast<uint32_t>(most) + kVector;
 }
 
-Status check_architecture(int architecture) {
-  if (architecture == 80 || architecture == 86 || architecture == 89) return {};
+Result<const BankLayout*> layout_of(int architecture, Architectures allowed) {
+  const BankLayout* layout = find_bank_layout(architecture);
+  if (layout != nullptr && (layout->is_verified || allowed == Architectures::kAll)) return layout;
   return Diagnostic{
       .message = fmt::format("machine code of sm_{} is not executed: sm_80, sm_86 and sm_89 are",
                              architecture),
       .hint = std::string(sass::kKeepPtxHint),
       .code = "unsupported-architecture"};
+}
+
+Status check_cluster(const Image& image, const Launch& launch) {
+  WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
+  if (cluster_of(*kernel, launch) == Extent{1, 1, 1}) return {};
+  return Diagnostic{.message = "machine code is not executed in clusters",
+                    .code = "unsupported-launch"};
+}
+
+/// Static memory, after what is the system's; the dynamic one begins behind it.
+uint32_t shared_bytes_of(const BankLayout& layout, const sass::CubinFunction& kernel,
+                         const Launch& launch) {
+  const uint32_t fixed = layout.shared_begin + static_cast<uint32_t>(kernel.static_shared_bytes);
+  return (fixed + kSharedStep - 1) / kSharedStep * kSharedStep + launch.dynamic_shared_bytes;
 }
 
 /// The kernel of that name; without an exact match the only one whose mangled name contains it.
@@ -144,28 +138,32 @@ void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& b
 }
 
 std::string bank_zero(const Launch& launch, const Loaded& loaded) {
+  const BankLayout& layout = *loaded.layout;
   std::string bank;
   for (size_t i = 0; i < 3; ++i) {
-    put(bank, kBlockAt + 4 * i, launch.block[i], 4);
-    put(bank, kGridAt + 4 * i, launch.grid[i], 4);
+    put(bank, layout.block + 4 * i, launch.block[i], 4);
+    put(bank, layout.grid + 4 * i, launch.grid[i], 4);
   }
-  put(bank, kSharedWindowAt, kSharedWindow, 8);
-  put(bank, kLocalWindowAt, kLocalWindow, 8);
-  put(bank, kStackAt, loaded.local_bytes, 4);
+  if (layout.shared_window != kNowhere) put(bank, layout.shared_window, kSharedWindow, 8);
+  put(bank, layout.local_window, kLocalWindow, 8);
+  put(bank, layout.stack, loaded.local_bytes, 4);
   bank.resize(loaded.parameters_at);
   for (const std::byte byte : launch.params) bank.push_back(static_cast<char>(byte));
   return bank;
 }
 
-Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin) {
+Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
+                    Architectures allowed) {
   Loaded loaded;
   loaded.bytes = std::make_shared<const std::string>(std::move(cubin));
   WL_TRY(loaded.cubin, sass::read_cubin(*loaded.bytes));
   loaded.architecture = loaded.cubin.architecture;
-  WL_TRY_STATUS(check_architecture(loaded.architecture));
+  WL_TRY(loaded.layout, layout_of(loaded.architecture, allowed));
+  WL_TRY_STATUS(check_cluster(image, launch));
   WL_TRY(const sass::CubinFunction* kernel, find_entry(loaded.cubin, launch.kernel));
   WL_TRY(const Relocated relocated, relocate(image, loaded.cubin));
-  WL_TRY(const std::shared_ptr<const Functions> printed, list(*loaded.bytes));
+  static KeptListings listings(kMostListed);
+  WL_TRY(const std::shared_ptr<const Functions> printed, listings.list(*loaded.bytes));
   loaded.listing.bytes = loaded.bytes;
   loaded.listing.kernel = kernel->name;
   loaded.program =
@@ -174,10 +172,8 @@ Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin)
   loaded.registers = registers_of(loaded.program);
   loaded.entry = loaded.program.sections.at(kernel->section) + kernel->offset;
   loaded.local_bytes = local_bytes_of(loaded.cubin);
-  const auto fixed = static_cast<uint32_t>(kernel->static_shared_bytes);
-  loaded.shared_bytes =
-      (fixed + kSharedStep - 1) / kSharedStep * kSharedStep + launch.dynamic_shared_bytes;
-  loaded.parameters_at = std::max(kParametersAt, kernel->parameters_at.value_or(0));
+  loaded.shared_bytes = shared_bytes_of(*loaded.layout, *kernel, launch);
+  loaded.parameters_at = std::max(loaded.layout->parameters, kernel->parameters_at.value_or(0));
   loaded.banks[0] = bank_zero(launch, loaded);
   if (const size_t initial = loaded.cubin.elf.find(".nv.global.init"); initial != 0)
     place_function_pointers(image, loaded.cubin,

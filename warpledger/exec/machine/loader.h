@@ -1,10 +1,7 @@
 // What the driver lays out before a kernel begins: constant banks, relocations, sizes.
 //
-// Bank 0 of sm_80, sm_86 and sm_89, as ptxas 13.0 uses it: block size at 0x0, grid size at 0xc,
-// shared window at 0x18, local window at 0x20, top of the stack at 0x28, parameters from 0x160 on,
-// or 0x1a80 where they have more than 4 KB (EIATTR_PARAM_CBANK says it). Bank 2 holds a kernel's
-// own literals and branch tables, bank 3 the module's __constant__ variables, bank 4 addresses,
-// which relocations fill in.
+// Bank 0 is bank_layout.h's. Bank 2 holds a kernel's own literals and branch tables, bank 3 the
+// module's __constant__ variables, bank 4 addresses, which relocations fill in.
 #pragma once
 
 #include <array>
@@ -13,6 +10,7 @@
 #include "warpledger/base/result.h"
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/exec/decode/launch.h"
+#include "warpledger/exec/machine/bank_layout.h"
 #include "warpledger/exec/machine/program.h"
 
 namespace warpledger::exec::machine {
@@ -23,12 +21,13 @@ struct Loaded {
   std::shared_ptr<const std::string> bytes;  // of the cubin
   sass::Cubin cubin;                         // points into `bytes`
   int architecture = 0;                      // 86
+  const BankLayout* layout = nullptr;        // of the architecture
   Program program;
   Listing listing;  // of the program
   std::array<std::string, kBanks> banks;
   std::map<uint64_t, std::string> externals;  // functions that the cubin lacks, by address
   uint64_t entry = 0;                         // address of the kernel's first instruction
-  uint32_t shared_bytes = 0;                  // static and dynamic
+  uint32_t shared_bytes = 0;                  // the system's, static and dynamic
   uint32_t local_bytes = 0;                   // of one lane
   uint32_t parameters_at = 0;                 // in bank 0
   uint32_t registers = 0;                     // that the program names, with room for vectors
@@ -41,9 +40,10 @@ struct Loaded {
 void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& bank);
 
 /// The launch's kernel out of `cubin`. Variables lie where `image` has put those of their names: a
-/// cubin is loaded beside the PTX that it was made from. Fails without nvdisasm and on other
-/// architectures than sm_80, sm_86 and sm_89. Code that calls what only a driver has
-/// stops there, unless it is in external.h.
-[[nodiscard]] Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin);
+/// cubin is loaded beside the PTX that it was made from. Fails without nvdisasm, on other
+/// architectures than `allowed`, and for clusters of several blocks. Code that calls what only a
+/// driver has stops there, unless it is in external.h.
+[[nodiscard]] Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
+                                  Architectures allowed = Architectures::kVerified);
 
 }  // namespace warpledger::exec::machine

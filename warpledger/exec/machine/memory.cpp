@@ -21,7 +21,9 @@ std::byte* in_range(std::vector<std::byte>& all, uint64_t begin, uint64_t size, 
 
 std::byte* shared_bytes(Lane& lane, uint64_t at, size_t bytes) {
   std::vector<std::byte>& shared = lane.context().block->shared;
-  return in_range(shared, 0, shared.size(), at, bytes);
+  const uint64_t begin = lane.context().loaded.layout->shared_begin;
+  if (at < begin) return nullptr;
+  return in_range(shared, begin, shared.size() - begin, at - begin, bytes);
 }
 
 std::byte* local_bytes(Lane& lane, uint64_t at, size_t bytes) {
@@ -78,6 +80,7 @@ const Operand& address_operand(const Instruction& instruction) {
 }
 
 size_t width_of(const Instruction& instruction) {
+  if (instruction.has(M::k256)) return 32;
   if (instruction.has(M::k128)) return 16;
   if (instruction.has(M::k64)) return 8;
   if (instruction.has(M::kU16) || instruction.has(M::kS16)) return 2;
@@ -93,6 +96,21 @@ CopySource copy_source(Lane& lane, const Instruction& instruction) {
 
 void nothing(Lane&, const Instruction&) {}
 
+namespace {
+
+constexpr size_t kMostWords = 8, kQuad = 4;
+
+/// Word `i` of what a load or store moves: .256 names two registers, of four words each.
+struct Word {
+  const Operand& operand;
+  int number;
+};
+Word word_at(const Instruction& instruction, size_t first, size_t i) {
+  return {instruction.operands[first + i / kQuad], static_cast<int>(i % kQuad)};
+}
+
+}  // namespace
+
 /// A predicate before the destination says that the address was good.
 void load(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
@@ -101,11 +119,13 @@ void load(Lane& lane, const Instruction& instruction) {
   const std::byte* from = find_bytes(lane, instruction, instruction.row->memory,
                                      lane.address(address_operand(instruction)), bytes);
   if (from == nullptr) return;
-  uint32_t words[4] = {};
+  uint32_t words[kMostWords] = {};
   std::memcpy(words, from, bytes);
   if (bytes < 4) words[0] = extended(instruction, bytes, words[0]);
-  for (size_t i = 0; i < (bytes + 3) / 4; ++i)
-    lane.set(operands[at], words[i], static_cast<int>(i));
+  for (size_t i = 0; i < (bytes + 3) / 4; ++i) {
+    const Word to = word_at(instruction, at, i);
+    lane.set(to.operand, words[i], to.number);
+  }
   if (at == 1) lane.set_predicate(operands[0], true);
 }
 
@@ -114,9 +134,12 @@ void store(Lane& lane, const Instruction& instruction) {
   std::byte* to = find_bytes(lane, instruction, instruction.row->memory,
                              lane.address(address_operand(instruction)), bytes);
   if (to == nullptr) return;
-  uint32_t words[4] = {};
-  for (size_t i = 0; i < (bytes + 3) / 4; ++i)
-    words[i] = lane.word(instruction.operands.back(), static_cast<int>(i));
+  uint32_t words[kMostWords] = {};
+  const size_t first = instruction.operands.size() - (instruction.has(M::k256) ? 2 : 1);
+  for (size_t i = 0; i < (bytes + 3) / 4; ++i) {
+    const Word from = word_at(instruction, first, i);
+    words[i] = lane.word(from.operand, from.number);
+  }
   std::memcpy(to, words, bytes);
 }
 

@@ -36,6 +36,7 @@ const std::map<std::string_view, Special>& special_registers() {
       {"SR_GTMASK", [](Lane& lane) { return ~((2U << lane.number()) - 1); }},
       {"SR_GEMASK", [](Lane& lane) { return ~((1U << lane.number()) - 1); }},
       {"SR_SWINHI", [](Lane&) { return static_cast<uint32_t>(kSharedWindow >> 32); }},
+      {"SR_CgaCtaId", [](Lane&) { return 0U; }},  // the block's place in its cluster of one
       {"SR_LWINHI", [](Lane&) { return static_cast<uint32_t>(kLocalWindow >> 32); }},
       {"SR_CLOCKLO", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps); }},
       {"SR_CLOCKHI", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps >> 32); }},
@@ -55,6 +56,8 @@ int byte_of(const Operand& operand) {
 }  // namespace
 
 void move(Lane& lane, const Instruction& instruction) {
+  if (instruction.has(M::k64))
+    return lane.set_pair(instruction.operands[0], lane.wide(instruction.operands[1]));
   lane.set(instruction.operands[0], lane.integer(instruction.operands[1]));
 }
 
@@ -75,7 +78,9 @@ void move_to_uniform(Context& context, const Instruction& instruction, Lanes lan
 
 void select(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
-  lane.set(operands[0], lane.integer(operands[lane.predicate(operands[3]) ? 1 : 2]));
+  const Operand& chosen = operands[lane.predicate(operands[3]) ? 1 : 2];
+  if (instruction.has(M::k64)) return lane.set_pair(operands[0], lane.wide(chosen));
+  lane.set(operands[0], lane.integer(chosen));
 }
 
 void select_float(Lane& lane, const Instruction& instruction) {
@@ -86,7 +91,7 @@ void select_float(Lane& lane, const Instruction& instruction) {
                             : value);
 }
 
-/// CS2R without .32 writes a pair.
+/// CS2R without .32 writes a pair, and so does CS2UR.
 void read_special(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const auto known = special_registers().find(operands[1].text);
@@ -95,7 +100,8 @@ void read_special(Lane& lane, const Instruction& instruction) {
                                "unsupported-opcode");
   const uint32_t value = known->second(lane);
   lane.set(operands[0], value);
-  if (instruction.row->opcode == "CS2R" && !instruction.has(M::k32)) lane.set(operands[0], 0, 1);
+  if (instruction.row->opcode.starts_with("CS2") && !instruction.has(M::k32))
+    lane.set(operands[0], 0, 1);
 }
 
 /// P2R d, PR, a, mask: predicates of the mask into a byte of d, the rest from a. UP2UR has the
@@ -129,6 +135,12 @@ void load_constant(Lane& lane, const Instruction& instruction) {
   const auto at = static_cast<uint32_t>(lane.address(source));
   const auto read = [&](size_t bytes) { return read_bank(lane.context(), source.bank, at, bytes); };
   if (instruction.has(M::k64)) return lane.set_pair(operands[0], read(8));
+  for (int i = 0; instruction.has(M::k128) && i < 4; ++i)
+    lane.set(operands[0],
+             static_cast<uint32_t>(
+                 read_bank(lane.context(), source.bank, at + 4 * static_cast<uint32_t>(i), 4)),
+             i);
+  if (instruction.has(M::k128)) return;
   uint64_t value = 0;
   if (instruction.has(M::kU8) || instruction.has(M::kS8))
     value = numeric::extend({8, instruction.has(M::kS8)}, read(1));

@@ -154,6 +154,7 @@ std::optional<Operand> read_operand(std::string_view printed, uint32_t immediate
     operand.kind = OperandKind::kTarget;
     return operand;
   }
+  if (text.starts_with("desc[")) text.remove_prefix(std::min(text.find("]") + 1, text.size()));
   if (text.starts_with('[') && text.ends_with(']')) {
     operand.kind = OperandKind::kAddress;
     if (!read_terms(text.substr(1, text.size() - 2), operand)) return {};
@@ -163,6 +164,7 @@ std::optional<Operand> read_operand(std::string_view printed, uint32_t immediate
     operand.kind = OperandKind::kImmediate;
     const auto value = read_integer(text);
     operand.immediate = value && !is_float ? static_cast<uint32_t>(*value) : immediate;
+    operand.upper = static_cast<uint32_t>(static_cast<uint64_t>(value.value_or(0)) >> 32);
     return operand;
   }
   if (text.starts_with("SR")) {

@@ -1,13 +1,14 @@
 // exec/machine/: machine code, executed. The room reads a kernel's cubin through nvdisasm's listing
 // (sass/, toolchain/), lays out what the driver would (constant banks, relocations, shared and
 // local memory) and interprets the instructions, one of one warp at a time, lane by lane. It knows
-// opcodes of sm_80, sm_86 and sm_89, registers and convergence barriers. It must not know the PTX
+// opcodes of sm_75 to sm_120, registers and convergence barriers. It must not know the PTX
 // interpreter, which is its oracle in tests, nor what a launch is profiled for.
 //
-//   program.h   the instructions, decoded         opcodes.def  every opcode that runs, in one table
-//   loader.h    what the driver would lay out     lane.h       operands, read and written
-//   state.h     registers, blocks and warps       warp.h       which lanes run next
-//   engine.h    a launch                          record.h     what the trace shows of it
+//   program.h   the instructions, decoded         opcodes.def    every opcode that runs, in one
+//   table loader.h    what the driver would lay out     bank_layout.h  where, by architecture
+//   lane.h      operands, read and written        state.h        registers, blocks and warps
+//   warp.h      which lanes run next              engine.h       a launch
+//   record.h    what the trace shows of it
 //
 // A spelling that is not in the table stops the launch by its name: nothing unknown runs.
 //
@@ -31,7 +32,7 @@ enum class OperandKind : uint8_t {
   kUniformPredicate,  // UP0
   kConstant,          // c[0x0][0x160], c[0x3][R2+0x10]
   kImmediate,
-  kAddress,  // [R2.64+UR4+0x10]
+  kAddress,  // [R2.64+UR4+0x10], desc[UR4][R2.64]: what describes the memory does not matter
   kSpecial,  // SR_TID.X
   kTarget,   // `(.L_x_1)
   kBarrier,  // B0: a convergence barrier
@@ -55,6 +56,7 @@ struct Operand {
   uint8_t scale = 1;
   int64_t offset = 0;
   uint32_t immediate = 0;
+  uint32_t upper = 0;         // the upper half of an immediate, where the instruction has 64 bits
   std::string selector = {};  // "H1_H1", "B1"
   std::string text = {};      // as printed, of kSpecial and kNamed
 };

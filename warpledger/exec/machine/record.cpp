@@ -99,8 +99,13 @@ void Recorder::note_generic(Context& context, const Instruction& instruction,
   }
 }
 
-void Recorder::write(Context& context, uint32_t site, const Accessed& accessed) {
+/// Shared memory is told from a kernel's own first byte on, as PTX has it.
+void Recorder::write(Context& context, uint32_t site, Accessed accessed) {
   const auto space = static_cast<size_t>(sites_[site].space);
+  if (sites_[site].space == trace::Space::kShared)
+    for_each_lane(accessed.lanes, [&](int lane) {
+      accessed.address[static_cast<size_t>(lane)] -= context.loaded.layout->shared_begin;
+    });
   if (space < counted_.by_space.size())
     count_access(counted_.by_space[space], sites_[site], accessed.lanes, sites_[site].width);
   if (records_) write_access(*context.buffer, shapes_, site, accessed.lanes, accessed.address);

@@ -31,7 +31,7 @@ class Recorder {
   void note_wait(Context& context, const Instruction& instruction);
   void note_copy(Context& context, const Instruction& instruction, Lanes active);
   void note_generic(Context& context, const Instruction& instruction, const Accessed& accessed);
-  void write(Context& context, uint32_t site, const Accessed& accessed);
+  void write(Context& context, uint32_t site, Accessed accessed);
 
   bool records_;
   trace::Sites sites_;

@@ -13,7 +13,7 @@ std::optional<Kind> kind_of(const Instruction& instruction) {
   const std::string_view opcode = instruction.row->opcode;
   if (opcode == "LDGSTS") return Kind::kAsyncCopy;
   if (opcode == "LDSM") return Kind::kLoadMatrix;
-  if (opcode == "RED") return Kind::kReduction;
+  if (opcode == "RED" || opcode == "REDG") return Kind::kReduction;
   if (opcode.starts_with("ATOM")) {
     const bool compares = instruction.has(M::kCAS) || instruction.has(M::kCAST);
     return compares ? Kind::kCompareSwap : Kind::kAtomic;
@@ -75,7 +75,7 @@ std::vector<Space> spaces_of(const Instruction& instruction, Kind kind) {
 bool shows_order(const Instruction& instruction) {
   const std::string_view opcode = instruction.row->opcode;
   if (opcode == "ATOM" || opcode == "ATOMG") return true;
-  if (opcode == "RED")
+  if (opcode == "RED" || opcode == "REDG")
     return is_floating(instruction) || instruction.has(M::kINC) || instruction.has(M::kDEC);
   const bool loads = opcode == "LD" || opcode == "LDG";
   return loads && instruction.has(M::kSTRONG) && !instruction.has(M::kCTA);

@@ -14,7 +14,7 @@
 
 namespace warpledger::exec::machine {
 
-inline constexpr int kRegisters = 256, kUniformRegisters = 64, kPredicates = 8;
+inline constexpr int kRegisters = 256, kUniformRegisters = 256, kPredicates = 8;
 inline constexpr int kConvergenceBarriers = 16, kNamedBarriers = 16;
 
 enum class LaneState : uint8_t {

@@ -20,9 +20,9 @@ Row with_modifiers(Row row, std::string_view words) {
   // Immediates of these are floating-point numbers, which a listing rounds.
   row.is_half = row.opcode.starts_with('H') && row.opcode.ends_with('2');
   for (const std::string_view opcode :
-       {"FADD",   "FMUL",   "FFMA",  "FSETP",  "FMNMX", "FSEL",  "FSET",  "FCHK",
-        "MUFU",   "DADD",   "DMUL",  "DFMA",   "DSETP", "HADD2", "HMUL2", "HFMA2",
-        "HSETP2", "HMNMX2", "HSET2", "HSETP2", "F2FP",  "F2F",   "F2I",   "FRND"})
+       {"FADD",   "FMUL",  "FFMA",   "FSETP", "FMNMX", "FMNMX3", "FSEL",  "FSET",  "FCHK",
+        "MUFU",   "DADD",  "DMUL",   "DFMA",  "DSETP", "HADD2",  "HMUL2", "HFMA2", "HSETP2",
+        "HMNMX2", "HSET2", "HSETP2", "F2FP",  "F2F",   "F2I",    "FRND"})
     row.is_float = row.is_float || row.opcode == opcode;
   return row;
 }

@@ -78,7 +78,11 @@ void read_parameter(uint64_t attribute, std::string_view value, CubinFunction& f
        .bytes = attribute == kParameter ? word >> kSizeBit : read_number(value, 8, 4)});
 }
 
-void read_function_info(const Elf& elf, const SectionNumbers& numbers, CubinFunction& function) {
+/// sm_90 and its successors count 1 KB at the start of shared memory that belongs to the system.
+uint64_t system_shared_bytes(int architecture) { return architecture >= 90 ? 1024 : 0; }
+
+void read_function_info(const Elf& elf, const SectionNumbers& numbers, int architecture,
+                        CubinFunction& function) {
   const std::string name(function.name);
   each_attribute(section_named(elf, numbers, ".nv.info." + name).bytes, [&](const Attribute& one) {
     const auto number = static_cast<uint32_t>(read_number(one.value, 0, 4));
@@ -92,7 +96,8 @@ void read_function_info(const Elf& elf, const SectionNumbers& numbers, CubinFunc
   });
   std::sort(function.parameters.begin(), function.parameters.end(),
             [](const CubinParameter& a, const CubinParameter& b) { return a.ordinal < b.ordinal; });
-  function.static_shared_bytes = section_named(elf, numbers, ".nv.shared." + name).size;
+  const uint64_t shared = section_named(elf, numbers, ".nv.shared." + name).size;
+  function.static_shared_bytes = shared - std::min(shared, system_shared_bytes(architecture));
 }
 
 std::vector<CubinFunction> find_functions(const Elf& elf) {
@@ -138,7 +143,8 @@ Result<Cubin> read_cubin(std::string_view bytes) {
   cubin.functions = find_functions(cubin.elf);
   read_module_info(cubin.elf, cubin.functions);
   const SectionNumbers numbers = number_sections(cubin.elf);
-  for (CubinFunction& function : cubin.functions) read_function_info(cubin.elf, numbers, function);
+  for (CubinFunction& function : cubin.functions)
+    read_function_info(cubin.elf, numbers, cubin.architecture, function);
   if (const size_t lines = cubin.elf.find(".nv_debug_line_sass"); lines != 0) {
     WL_TRY(cubin.ptx_lines, read_line_table(cubin.elf, lines));
     cubin.has_ptx_lines = true;

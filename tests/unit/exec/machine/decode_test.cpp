@@ -36,6 +36,35 @@ TEST(MachineOperand, AddressesAreSums) {
   EXPECT_EQ(read_operand("[R3.X16+0x8]", 0, false)->scale, 16);
 }
 
+TEST(MachineOperand, WhatDescribesTheMemoryDoesNotMatter) {
+  const auto operand = read_operand("desc[UR6][R8.64+0x18]", 0, false);
+  ASSERT_TRUE(operand.has_value());
+  EXPECT_EQ(operand->kind, OperandKind::kAddress);
+  EXPECT_EQ(operand->base, 8);
+  EXPECT_TRUE(operand->wide);
+  EXPECT_EQ(operand->uniform, kNoRegister);
+  EXPECT_EQ(operand->offset, 0x18);
+}
+
+TEST(MachineOperand, ImmediatesOf64BitsKeepTheirUpperHalf) {
+  const auto large = read_operand("0x3bf921fb54442d19", 0, false);
+  EXPECT_EQ(large->immediate, 0x54442d19U);
+  EXPECT_EQ(large->upper, 0x3bf921fbU);
+  EXPECT_EQ(read_operand("-0x3", 0, false)->upper, ~0U);
+}
+
+TEST(BankLayout, KnowsWhatRuns) {
+  for (const int architecture : {75, 80, 86, 89, 90, 100, 120}) {
+    const BankLayout* layout = find_bank_layout(architecture);
+    ASSERT_NE(layout, nullptr) << architecture;
+    EXPECT_EQ(layout->architecture, architecture);
+    EXPECT_EQ(layout->shared_begin, architecture >= 90 ? 0x400U : 0U);
+    EXPECT_EQ(layout->is_verified, architecture >= 80 && architecture < 90);
+    EXPECT_GE(layout->parameters, layout->stack + 4);
+  }
+  EXPECT_EQ(find_bank_layout(70), nullptr);
+}
+
 TEST(MachineOperand, ConstantsHaveABankAndMayHaveAnIndex) {
   const auto operand = read_operand("-c[0x3][R2+0x10]", 0, false);
   ASSERT_TRUE(operand.has_value());
@@ -71,7 +100,7 @@ TEST(MachineOperand, AllPredicatesHaveOneName) {
 
 TEST(MachineOperand, WhatCannotBeReadIsNone) {
   EXPECT_FALSE(read_operand("[R2.X3]", 0, false).has_value());
-  EXPECT_FALSE(read_operand("desc[UR4][R2]", 0, false).has_value());
+  EXPECT_FALSE(read_operand("desc[UR4]", 0, false).has_value());
   EXPECT_FALSE(read_operand("", 0, false).has_value());
 }
 

@@ -1,0 +1,50 @@
+#include "warpledger/exec/machine/bank_layout.h"
+
+namespace warpledger::exec::machine {
+namespace {
+
+constexpr uint32_t kSystemShared = 0x400;
+
+constexpr BankLayout before_blackwell(int architecture, uint32_t parameters, uint32_t shared,
+                                      bool is_verified) {
+  return {.architecture = architecture,
+          .block = 0x0,
+          .grid = 0xc,
+          .shared_window = 0x18,
+          .local_window = 0x20,
+          .stack = 0x28,
+          .parameters = parameters,
+          .shared_begin = shared,
+          .is_verified = is_verified};
+}
+
+constexpr BankLayout blackwell(int architecture) {
+  return {.architecture = architecture,
+          .block = 0x360,
+          .grid = 0x370,
+          .local_window = 0x2f8,
+          .stack = 0x37c,
+          .parameters = 0x380,
+          .shared_begin = kSystemShared};
+}
+
+constexpr BankLayout kLayouts[] = {
+    before_blackwell(75, 0x160, 0, false),
+    before_blackwell(80, 0x160, 0, true),
+    before_blackwell(86, 0x160, 0, true),
+    before_blackwell(89, 0x160, 0, true),
+    before_blackwell(90, 0x210, kSystemShared, false),
+    blackwell(100),
+    blackwell(120),
+};
+
+}  // namespace
+
+const BankLayout* find_bank_layout(int architecture) {
+  for (const BankLayout& layout : kLayouts) {
+    if (layout.architecture == architecture) return &layout;
+  }
+  return nullptr;
+}
+
+}  // namespace warpledger::exec::machine
