@@ -19,6 +19,8 @@ constexpr const char* kWelcome =
     R"(warpledger says where every byte of a GPU kernel goes, without a GPU.
 
 Start here:
+  warpledger demo                                            a slow kernel found and fixed, step by step
+  warpledger doctor                                          what is installed here, and what it adds
   warpledger gpus                                            which GPUs it knows
   warpledger occupancy --gpu rtx3090 --block 256 --regs 40   what limits a launch
   warpledger COMMAND --help                                  examples of a command, then its options
