@@ -3,6 +3,8 @@
 #include <iostream>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/demo.h"
+#include "cli/commands/doctor.h"
 #include "cli/commands/explain.h"
 #include "cli/commands/manual.h"
 #include "cli/commands/mcp.h"
@@ -17,6 +19,8 @@ int main(int argc, char** argv) {
   Command& app = table.root();
   describe(app, session);
 
+  add_demo(app, session);
+  add_doctor(app, session);
   add_tile(app, session);
   add_plan(app, session);
   add_study(app, session);

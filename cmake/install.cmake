@@ -36,21 +36,27 @@ export(EXPORT warpledger NAMESPACE warpledger:: FILE ${CMAKE_BINARY_DIR}/warpled
 
 # Manual and completion, from the option table that the help is made of.
 set(manual ${CMAKE_BINARY_DIR}/share/warpledger.1)
-set(completion ${CMAKE_BINARY_DIR}/share/warpledger.bash)
-add_custom_command(OUTPUT ${manual} ${completion}
+set(completion ${CMAKE_BINARY_DIR}/share/warpledger)  # .bash, .zsh, .fish
+set(completions ${completion}.bash ${completion}.zsh ${completion}.fish)
+add_custom_command(OUTPUT ${manual} ${completions}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/share
   COMMAND warpledger manual > ${manual}
-  COMMAND warpledger completion bash > ${completion}
+  COMMAND warpledger completion bash > ${completion}.bash
+  COMMAND warpledger completion zsh > ${completion}.zsh
+  COMMAND warpledger completion fish > ${completion}.fish
   DEPENDS warpledger VERBATIM)
-add_custom_target(manual ALL DEPENDS ${manual} ${completion})
+add_custom_target(manual ALL DEPENDS ${manual} ${completions})
 install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
-install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME warpledger
+install(FILES ${completion}.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME warpledger
+        COMPONENT command)
+install(FILES ${completion}.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _warpledger COMPONENT command)
+install(FILES ${completion}.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME warpledger.fish
         COMPONENT command)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT command)
 
 # All of the component `command`. Tests and benchmarks are no part of a package.
-add_custom_target(command DEPENDS warpledger warpledger_ptxas manual)
-foreach(target warpledger_jit warpledger_runtime warpledger_runtime_12 warpledger_driver warpledger_cupti warpledger_nvrtc warpledger_nvjitlink warpledger_blas
+add_custom_target(command DEPENDS warpledger manual)
+foreach(target warpledger_ptxas warpledger_jit warpledger_runtime warpledger_runtime_12 warpledger_driver warpledger_cupti warpledger_nvrtc warpledger_nvjitlink warpledger_blas
                warpledger_blas_lt warpledger_random warpledger_fft warpledger_sparse warpledger_solver)
   if(TARGET ${target})
     add_dependencies(command ${target})

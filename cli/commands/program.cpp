@@ -259,6 +259,8 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
 
 }  // namespace
 
+Result<fs::path> library_folder() { return door_folder(); }
+
 int take_program(Command& app, Session& session, int argc, char** argv) {
   int at = 1;
   while (at < argc && argv[at][0] == '-') ++at;  // options before the command

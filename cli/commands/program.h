@@ -2,6 +2,7 @@
 // of NVIDIA's libraries and collects the profiles of its launches.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ struct ProgramRun {
   uint64_t launches = 0;  // all that the program made
   int exit_code = 0;      // the program's; 128 + the number of a signal that ended it, or us
 };
+
+/// The folder of the drop-in CUDA libraries: where the build puts them, or where they are
+/// installed.
+[[nodiscard]] Result<std::filesystem::path> library_folder();
 
 /// Fails when the program cannot be run under the doors, and says how to build it so that it can.
 [[nodiscard]] Result<ProgramRun> run_program(Session& session, const ProgramRequest& request);

@@ -19,6 +19,8 @@ constexpr const char* kWelcome =
     R"(warpledger says where every byte of a GPU kernel goes, without a GPU.
 
 Start here:
+  warpledger demo                                            find and fix a slow kernel, step by step
+  warpledger doctor                                          show what is installed and what each part adds
   warpledger gpus                                            list the supported GPUs
   warpledger occupancy --gpu rtx3090 --block 256 --regs 40   what limits a launch
   warpledger COMMAND --help                                  examples and options of a command

@@ -21,7 +21,12 @@ std::string found(const char* tool) {
 
 std::string jit() {
   const auto compiler = exec::jit::load_compiler();
-  if (!compiler) return compiler.error().message;
+  return compiler ? jit_library() : compiler.error().message;
+}
+
+}  // namespace
+
+std::string jit_library() {
   for (const std::string& folder : exec::jit::plugin_folders()) {
     const std::string path = folder + "/libwarpledger_jit.so";
     std::error_code failed;
@@ -29,8 +34,6 @@ std::string jit() {
   }
   return "loaded";
 }
-
-}  // namespace
 
 std::string provenance() {
   std::string text;

@@ -1,6 +1,7 @@
 """The command line as a person and as a script meet it: in a terminal and in a pipe."""
 import os
 import pty
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -151,6 +152,30 @@ class Completion(unittest.TestCase):
 
     def test_options_complete(self):
         self.assertIn("--regs", self.complete("warpledger occupancy --gpu rtx3090 --re"))
+
+    def offered(self, shell, line):
+        """What zsh or fish offers behind the line, with the words that it shows beside each."""
+        words = line.split(" ")
+        scripts = {"fish": f"{BINARY} completion fish | source; complete -C '{line}'",
+                   "zsh": "compdef() { :; }; _files() { :; }; _describe() { print -l -- \"${(@P)3}\"; }; "
+                          f"source <({BINARY} completion zsh); words=({' '.join(map(repr, words))}); CURRENT={len(words)}; _warpledger"}
+        options = {"zsh": ["-f"], "fish": ["--no-config"]}[shell]
+        return subprocess.run([shell, *options, "-c", scripts[shell]], capture_output=True, text=True, check=True,
+                              env={**os.environ, "HOME": tempfile.gettempdir()}).stdout
+
+    def check(self, shell, between):
+        self.assertIn(f"occupancy{between}", self.offered(shell, "warpledger occ"))
+        self.assertIn(f"--regs{between}", self.offered(shell, "warpledger occupancy --gpu rtx3090 --re"))
+        self.assertIn(f"--where{between}", self.offered(shell, "warpledger layout show --wh"))
+        self.assertNotIn("--where", self.offered(shell, "warpledger layout --wh"))
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh")
+    def test_zsh_offers_words_with_their_meaning(self):
+        self.check("zsh", ":")
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish")
+    def test_fish_offers_words_with_their_meaning(self):
+        self.check("fish", "\t")
 
 
 if __name__ == "__main__":

@@ -58,8 +58,16 @@ Json block_json(const Listing& listing) {
   return json;
 }
 
+Json glance_json(const std::vector<KeyFact>& facts) {
+  Table table{.columns = {{"", "label"}, {"", "value"}, {"", "note"}}};
+  for (const KeyFact& fact : facts) table.rows.push_back({{fact.label, fact.value, fact.note}});
+  return to_json(table)["rows"];
+}
+
 Json page_json(const Page& page) {
-  Json json{{"title", page.title}, {"subtitle", page.subtitle}, {"panels", Json::array()}};
+  Json json{{"title", page.title}, {"subtitle", page.subtitle}};
+  json["glance"] = glance_json(page.glance);
+  json["panels"] = Json::array();
   for (const Panel& panel : page.panels) {
     Json blocks = Json::array();
     for (const Block& block : panel.blocks) {

@@ -68,18 +68,30 @@ struct Panel {
   std::string title;
   std::vector<Block> blocks;
   bool side_by_side = false;  // blocks are narrow and share a line where there is room
+  bool folded = false;        // only its title is seen until the reader opens it
+};
+
+/// One answer of the strip at the top of a page.
+struct KeyFact {
+  std::string label;      // "Limit"
+  Cell value = {};        // "DRAM"
+  std::string note = {};  // "busy 82 % of the launch~"
+  bool is_code = false;   // the note is a line of source
 };
 
 struct Page {
   std::string title;
   std::vector<std::string> subtitle = {};
+  std::vector<KeyFact> glance = {};  // what to know first
   std::vector<Panel> panels;
 };
 
-/// `index` has one row for each page, in the same order, where it has rows at all.
+/// `index` has one row for each page, in the same order, where it has rows at all; a document of
+/// one page does not show it.
 struct Document {
   std::string title;
   Table index;
+  std::string bars = {};  // the key of the index's column whose numbers are also drawn as bars
   std::vector<Page> pages;
   std::string footer = {};
 };

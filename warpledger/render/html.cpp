@@ -28,7 +28,9 @@ enum class Detail { kAll, kNoListings };
 
 std::string panel_markup(const Panel& panel, const std::string& id, Detail detail,
                          html::Palette& palette) {
-  std::string text = fmt::format("<section id=\"{}\"><h3>{}</h3>\n", id, html_escaped(panel.title));
+  std::string text = fmt::format("<section id=\"{}\">", id);
+  const std::string title = fmt::format("<h3>{}</h3>", html_escaped(panel.title));
+  text += panel.folded ? "<details><summary>" + title + "</summary>\n" : title + "\n";
   if (panel.side_by_side) text += "<div class=\"grid\">\n";
   for (const Block& block : panel.blocks) {
     if (detail == Detail::kNoListings && std::holds_alternative<Listing>(block)) {
@@ -37,7 +39,8 @@ std::string panel_markup(const Panel& panel, const std::string& id, Detail detai
       text += block_markup(block, palette);
     }
   }
-  return text + (panel.side_by_side ? "</div></section>\n" : "</section>\n");
+  if (panel.side_by_side) text += "</div>";
+  return text + (panel.folded ? "</details></section>\n" : "</section>\n");
 }
 
 /// Links to the panels of a page, then the panels.
@@ -48,7 +51,8 @@ std::string page_markup(const Page& page, size_t number, Detail detail, html::Pa
   for (const std::string& line : page.subtitle) {
     text += fmt::format("<p class=\"sub\">{}</p>\n", html_escaped(line));
   }
-  text += "<nav class=\"tabs\">";
+  text += html::glance(page.glance);
+  text += "<nav class=\"tabs\" aria-label=\"Parts of this page\">";
   for (size_t i = 0; i < page.panels.size(); ++i) {
     text +=
         fmt::format("<a href=\"#p{}s{}\">{}</a>", number, i, html_escaped(page.panels[i].title));
@@ -103,13 +107,14 @@ std::string remarks(const Body& body) {
 
 /// The list of pages, cut where it alone would be too large.
 std::string index_markup(const Document& document) {
+  if (document.pages.size() == 1) return "";
   constexpr size_t kMostRows = 1000;
   Table index = document.index;
   if (index.rows.size() > kMostRows) {
     index.notes.push_back(fmt::format("{} more rows are not shown", index.rows.size() - kMostRows));
     index.rows.resize(kMostRows);
   }
-  return index.rows.empty() ? "" : html::table(index, true);
+  return index.rows.empty() ? "" : html::index(index, document.bars);
 }
 
 }  // namespace

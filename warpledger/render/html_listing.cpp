@@ -74,12 +74,14 @@ std::string line_markup(const ListingLine& line, const std::vector<double>& most
 
 std::string side(const Listing& listing, const std::vector<ListingLine>& lines,
                  const std::string& title, const char* kind) {
-  std::string text =
-      fmt::format("<div class=\"side {}\"><table class=\"code\"><thead><tr><th></th>", kind);
+  std::string text = fmt::format(
+      "<div class=\"side {}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table "
+      "class=\"code\"><thead><tr><th scope=\"col\"><span class=\"unseen\">line</span></th>",
+      kind, html_escaped(title));
   for (const Column& column : listing.columns) {
-    text += fmt::format("<th class=\"n\">{}</th>", html_escaped(column.name));
+    text += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", html_escaped(column.name));
   }
-  text += fmt::format("<th>{}</th></tr></thead><tbody>\n", html_escaped(title));
+  text += fmt::format("<th scope=\"col\">{}</th></tr></thead><tbody>\n", html_escaped(title));
   const std::vector<double> most = maxima(listing, lines);
   for (const ListingLine& line : lines) text += line_markup(line, most);
   return text + "</tbody></table></div>\n";
@@ -89,7 +91,9 @@ std::string side(const Listing& listing, const std::vector<ListingLine>& lines,
 
 std::string listing(const Listing& all) {
   const Listing listing = without_idle_columns(all);
-  std::string text = "<div class=\"listing\"><div class=\"choose\">Colour by ";
+  std::string text =
+      "<div class=\"listing\"><div class=\"choose\" role=\"group\" aria-label=\"Color by\">Color "
+      "by ";
   for (size_t i = 0; i < listing.columns.size(); ++i) {
     text += fmt::format("<button type=\"button\" data-column=\"{}\">{}</button>", i,
                         html_escaped(listing.columns[i].name));

@@ -28,20 +28,83 @@ bool is_number(const Column& column) { return column.align == Align::kRight; }
 std::string head(const Table& table) {
   std::string text = "<thead><tr>";
   for (const Column& column : table.columns) {
-    text += fmt::format("<th{}>{}</th>", is_number(column) ? " class=\"n\"" : "",
-                        html_escaped(column.name));
+    if (column.name.empty()) {
+      text += "<td></td>";
+      continue;
+    }
+    text += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>",
+                        is_number(column) ? " class=\"n\"" : "", html_escaped(column.name));
   }
   return text + "</tr></thead>";
+}
+
+const Cell& cell_at(const Row& row, size_t column) {
+  static const Cell empty;
+  return column < row.cells.size() ? row.cells[column] : empty;
+}
+
+std::string cell_markup(const Column& column, const Cell& cell, const std::string& inside) {
+  return fmt::format("<td{}{}>{}</td>", is_number(column) ? " class=\"n\"" : "",
+                     attribute("data-v", sort_key(cell)), inside);
 }
 
 std::string row_markup(const Table& table, const Row& row) {
   std::string text;
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    const Cell cell = i < row.cells.size() ? row.cells[i] : Cell();
-    text += fmt::format("<td{}{}>{}</td>", is_number(table.columns[i]) ? " class=\"n\"" : "",
-                        attribute("data-v", sort_key(cell)), cell_text(cell));
+    const Cell& cell = cell_at(row, i);
+    text += cell_markup(table.columns[i], cell, cell_text(cell));
   }
   return text;
+}
+
+double number_in(const Cell& cell) {
+  if (const auto* n = std::get_if<int64_t>(&cell.raw)) return static_cast<double>(*n);
+  const auto* x = std::get_if<double>(&cell.raw);
+  return x == nullptr ? 0 : *x;
+}
+
+double largest_in(const Table& table, size_t column) {
+  double most = 0;
+  for (const Row& row : table.rows) most = std::max(most, number_in(cell_at(row, column)));
+  return most;
+}
+
+/// A bar below the number, as long as its share of the largest one.
+std::string bar(const Cell& cell, double most) {
+  if (most <= 0) return "";
+  const double share = std::clamp(number_in(cell) / most, 0.0, 1.0);
+  return fmt::format("<span class=\"bar\" style=\"width:{:.1f}%\"></span>", 100 * share);
+}
+
+/// A row of the index: its first words are the link that a keyboard finds.
+std::string linked_row(const Table& table, const Row& row, size_t page, const std::string& bars) {
+  std::string text;
+  bool is_linked = false;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
+    const Cell& cell = cell_at(row, i);
+    std::string inside = cell_text(cell);
+    if (!is_linked && !is_number(column)) {
+      inside = fmt::format("<a href=\"#p{}\">{}</a>", page, inside);
+      is_linked = true;
+    }
+    if (!bars.empty() && column.key == bars) inside += bar(cell, largest_in(table, i));
+    text += cell_markup(column, cell, inside);
+  }
+  return fmt::format("<tr data-page=\"{}\">{}</tr>\n", page, text);
+}
+
+/// Caption and heads, the rows, and what is said below.
+std::string framed(const Table& table, const char* kind, const std::string& rows) {
+  std::string text = fmt::format("<div><div class=\"scroll\"><table class=\"sortable{}\">", kind);
+  if (!table.title.empty()) {
+    text += fmt::format("<caption>{}</caption>", html_escaped(table.title));
+  }
+  text += head(table) + "<tbody>\n" + rows + "</tbody></table></div>\n";
+  for (const std::string& note : table.notes) {
+    text += fmt::format("<p class=\"note\">{}</p>\n", html_escaped(note));
+  }
+  return text + "</div>\n";
 }
 
 std::string svg_of(const Drawing& drawing, const std::string& label, const char* kind,
@@ -78,23 +141,33 @@ std::string cell_text(const Cell& cell) {
                             html_escaped(mark_of(*cell.fidelity)));
 }
 
-std::string table(const Table& table, bool linked) {
-  std::string text = fmt::format("<div><div class=\"scroll\"><table class=\"sortable{}\">",
-                                 linked ? " index" : "");
-  if (!table.title.empty()) {
-    text += fmt::format("<caption>{}</caption>", html_escaped(table.title));
+std::string table(const Table& table) {
+  std::string rows;
+  for (const Row& row : table.rows) {
+    rows += fmt::format("<tr{}>{}</tr>\n", row.rule_before ? " class=\"rule\"" : "",
+                        row_markup(table, row));
   }
-  text += head(table) + "<tbody>\n";
-  for (size_t i = 0; i < table.rows.size(); ++i) {
-    text += fmt::format("<tr{}{}>{}</tr>\n", table.rows[i].rule_before ? " class=\"rule\"" : "",
-                        linked ? fmt::format(" data-page=\"{}\" tabindex=\"0\"", i) : "",
-                        row_markup(table, table.rows[i]));
+  return framed(table, "", rows);
+}
+
+std::string index(const Table& table, const std::string& bars) {
+  std::string rows;
+  for (size_t i = 0; i < table.rows.size(); ++i) rows += linked_row(table, table.rows[i], i, bars);
+  return framed(table, " index", rows);
+}
+
+std::string glance(const std::vector<KeyFact>& facts) {
+  if (facts.empty()) return "";
+  std::string text = "<dl class=\"glance\">\n";
+  for (const KeyFact& fact : facts) {
+    text += fmt::format("<div><dt>{}</dt><dd class=\"value\">{}</dd>", html_escaped(fact.label),
+                        cell_text(fact.value));
+    const std::string note = html_escaped(fact.note);
+    if (!note.empty() && fact.is_code) text += fmt::format("<dd><code>{}</code></dd>", note);
+    if (!note.empty() && !fact.is_code) text += fmt::format("<dd class=\"note\">{}</dd>", note);
+    text += "</div>\n";
   }
-  text += "</tbody></table></div>\n";
-  for (const std::string& note : table.notes) {
-    text += fmt::format("<p class=\"note\">{}</p>\n", html_escaped(note));
-  }
-  return text + "</div>\n";
+  return text + "</dl>\n";
 }
 
 std::string illustration(const Illustration& illustration, Palette& palette) {

@@ -19,8 +19,13 @@ struct Palette {
 
 /// The text of a cell with its fidelity's mark.
 [[nodiscard]] std::string cell_text(const Cell& cell);
-/// Columns sort when the reader clicks on their heads. `linked`: row i leads to page i.
-[[nodiscard]] std::string table(const Table& table, bool linked = false);
+/// Columns sort when the reader clicks on their heads.
+[[nodiscard]] std::string table(const Table& table);
+/// The same, where row i leads to page i; the numbers of the column with the key `bars` are drawn
+/// too.
+[[nodiscard]] std::string index(const Table& table, const std::string& bars);
+/// The strip of answers at the top of a page.
+[[nodiscard]] std::string glance(const std::vector<KeyFact>& facts);
 [[nodiscard]] std::string illustration(const Illustration& illustration, Palette& palette);
 [[nodiscard]] std::string listing(const Listing& listing);
 [[nodiscard]] std::string cards(const std::vector<Card>& cards);

@@ -1,4 +1,4 @@
-// Sorts tables, shows one page at a time, colours listings. Everything is in the page already.
+// Sorts tables, shows one page at a time, colors listings, unfolds what is asked for or printed. Everything is in the page already.
 (function () {
   'use strict';
   const all = (where, what) => Array.from(where.querySelectorAll(what));
@@ -36,7 +36,11 @@
       if (!page.hidden) all(page, '.side').forEach(showHottest);
     });
     all(document, 'tr[data-page]').forEach((row) => {
-      row.classList.toggle('chosen', row.dataset.page === number);
+      const chosen = row.dataset.page === number;
+      row.classList.toggle('chosen', chosen);
+      all(row, 'a').forEach((link) => {
+        if (chosen) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+      });
     });
   }
 
@@ -83,6 +87,37 @@
     if (first) scrollTo(first.closest('.side'), first);
   }
 
+  /// The arrow keys walk from line to line that has another side; the marked one is followed.
+  function walk(side, step) {
+    const rows = all(side, 'tr[data-k]');
+    if (!rows.length) return;
+    const at = rows.findIndex((row) => row.classList.contains('same'));
+    const hot = rows.findIndex((row) => row.classList.contains('h9'));
+    const next = at < 0 ? Math.max(hot, 0) : Math.min(Math.max(at + step, 0), rows.length - 1);
+    follow(rows[next]);
+    scrollTo(side, rows[next]);
+  }
+
+  /// A link into a folded part opens it.
+  function unfold(id) {
+    const target = id && document.getElementById(id);
+    if (target) all(target, 'details').slice(0, 1).forEach((part) => { part.open = true; });
+  }
+
+  /// Paper cannot be opened: everything is, while it is printed.
+  function unfoldForPrint() {
+    all(document, 'details:not([open])').forEach((part) => {
+      part.open = true;
+      part.dataset.print = 'yes';
+    });
+  }
+  function foldAfterPrint() {
+    all(document, 'details[data-print]').forEach((part) => {
+      part.open = false;
+      delete part.dataset.print;
+    });
+  }
+
   /// The first column in which anything is hot.
   function hottest(listing) {
     const count = all(listing, '.choose button').length;
@@ -92,14 +127,24 @@
   }
 
   all(document, '.sortable th').forEach((head) => {
-    head.tabIndex = 0;
-    head.addEventListener('click', () => sortBy(head));
-    head.addEventListener('keydown', (event) => { if (event.key === 'Enter') sortBy(head); });
+    head.addEventListener('click', () => sortBy(head));  // its button is what a keyboard finds
   });
   all(document, 'tr[data-page]').forEach((row) => {
     row.addEventListener('click', () => showPage(row.dataset.page));
-    row.addEventListener('keydown', (event) => { if (event.key === 'Enter') showPage(row.dataset.page); });
   });
+  all(document, '.side').forEach((side) => {
+    side.addEventListener('keydown', (event) => {
+      const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+      if (!step) return;
+      event.preventDefault();
+      walk(side, step);
+    });
+  });
+  all(document, '.tabs a').forEach((link) => {
+    link.addEventListener('click', () => unfold(link.hash.slice(1)));
+  });
+  window.addEventListener('beforeprint', unfoldForPrint);
+  window.addEventListener('afterprint', foldAfterPrint);
   all(document, '.listing').forEach((listing) => {
     all(listing, '.choose button').forEach((button) => {
       button.addEventListener('click', () => colourBy(listing, Number(button.dataset.column)));

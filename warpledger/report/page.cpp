@@ -7,6 +7,7 @@
 #include "warpledger/profile/advice/finding.h"
 #include "warpledger/profile/advice/summary.h"
 #include "warpledger/report/access.h"
+#include "warpledger/report/glance.h"
 #include "warpledger/report/memory_chart.h"
 #include "warpledger/report/report.h"
 #include "warpledger/report/roofline.h"
@@ -32,10 +33,10 @@ Card card_of(const Finding& finding) {
   return card;
 }
 
-Panel findings_panel(const Profile& profile) {
+Panel findings_panel(const Profile& profile, const std::vector<Finding>& findings) {
   Panel panel{.title = "What to do"};
   std::vector<Card> cards;
-  for (const Finding& finding : profile::find(profile)) cards.push_back(card_of(finding));
+  for (const Finding& finding : findings) cards.push_back(card_of(finding));
   if (cards.empty()) {
     panel.blocks.push_back(Prose{{"Nothing stands out: no access wastes much."}});
   } else {
@@ -50,7 +51,7 @@ Panel findings_panel(const Profile& profile) {
 
 /// ncu's sections; the column of words for fidelity goes, because every value has its mark.
 Panel sections_panel(const Profile& profile) {
-  Panel panel{.title = "Sections", .side_by_side = true};
+  Panel panel{.title = "Sections", .side_by_side = true, .folded = true};
   for (const profile::Section& section : profile::sections()) {
     Table table = profile::table_of(section, profile, profile::Units::kAuto);
     std::erase_if(table.columns, [](const Column& c) { return c.key == "fidelity_word"; });
@@ -60,9 +61,14 @@ Panel sections_panel(const Profile& profile) {
 }
 
 Panel memory_panel(const Profile& profile) {
-  Panel panel{.title = "Memory",
-              .blocks = {memory_chart(profile), profile::journey(profile)},
-              .side_by_side = true};
+  return {.title = "Memory",
+          .blocks = {memory_chart(profile), profile::journey(profile)},
+          .side_by_side = true};
+}
+
+/// ncu's memory tables.
+Panel memory_tables_panel(const Profile& profile) {
+  Panel panel{.title = "Memory tables", .side_by_side = true, .folded = true};
   for (const profile::MemoryTable& table : profile::memory_tables()) {
     panel.blocks.push_back(profile::table_of(table, profile, profile::Units::kAuto));
   }
@@ -106,7 +112,9 @@ Page page_of(const Profile& profile, const Sources& sources) {
   Page page{.title = profile::heading(profile), .subtitle = profile::headline(profile)};
   const std::string launches = profile::to_text(profile.launches);
   if (!launches.empty()) page.subtitle.push_back(launches);
-  page.panels.push_back(findings_panel(profile));
+  const std::vector<Finding> findings = profile::find(profile);
+  page.glance = glance_at(profile, findings, sources);
+  page.panels.push_back(findings_panel(profile, findings));
   page.panels.push_back(memory_panel(profile));
   page.panels.push_back({.title = "Roofline",
                          .blocks = {roofline(profile), profile::busiest_units(profile)},
@@ -114,6 +122,7 @@ Page page_of(const Profile& profile, const Sources& sources) {
   page.panels.push_back(warp_states_panel(profile));
   page.panels.push_back(access_panel(profile));
   page.panels.push_back({.title = "Source", .blocks = {source_view(profile, sources)}});
+  page.panels.push_back(memory_tables_panel(profile));
   page.panels.push_back(sections_panel(profile));
   return page;
 }
@@ -137,7 +146,8 @@ Table launch_list(const std::vector<Profile>& launches) {
 }
 
 Document document_of(const std::vector<Profile>& launches, const Sources& sources) {
-  Document document{.title = "warpledger profile", .index = launch_list(launches)};
+  Document document{
+      .title = "warpledger profile", .index = launch_list(launches), .bars = "duration_ns"};
   if (launches.size() == 1) {
     document.title =
         fmt::format("{} on {}", profile::short_name(launches[0].kernel), launches[0].gpu.name);

@@ -2,6 +2,7 @@
 // heat, the worst access patterns, findings. This room chooses what is shown, and in which words;
 // it must not compute a counter of its own (profile/ does) nor know how a page looks (render/).
 //
+//   glance.h        what to know first: duration, limit, cause, line, saving
 //   memory_chart.h  who moves what between kernel, L1, shared memory, L2 and DRAM
 //   roofline.h      flops per byte at each level against the roofs, and which roof is the limit
 //   access.h        lanes against sectors or banks for the most wasteful instructions

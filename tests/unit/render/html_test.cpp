@@ -63,7 +63,9 @@ Document any_document(Rng& rng) {
   listing.right = listing.left;
   listing.notes = {any_words(rng)};
   Card card{any_words(rng), any_words(rng), {any_words(rng)}, any_words(rng), any_words(rng), {}};
-  Page page{.title = any_words(rng), .subtitle = {any_words(rng)}};
+  Page page{.title = any_words(rng),
+            .subtitle = {any_words(rng)},
+            .glance = {{any_words(rng), any_words(rng), any_words(rng), rng.coin()}}};
   page.panels.push_back(
       {.title = any_words(rng),
        .blocks = {Prose{{any_words(rng)}}, std::vector<Card>{card}, any_table(rng),
@@ -74,9 +76,11 @@ Document any_document(Rng& rng) {
                                .narrow = drawing,
                                .data = any_table(rng)},
                   listing},
-       .side_by_side = rng.coin()});
+       .side_by_side = rng.coin(),
+       .folded = rng.coin()});
   return {.title = any_words(rng),
           .index = any_table(rng),
+          .bars = rng.coin() ? "b" : "",
           .pages = {page, page},
           .footer = any_words(rng)};
 }
@@ -128,6 +132,32 @@ TEST(Html, StaysBelowTwoMegabytesAndSaysWhatIsMissing) {
   EXPECT_LT(html.size(), kMostHtmlBytes);
   EXPECT_THAT(html, HasSubstr("are shown without source"));
   EXPECT_THAT(html, HasSubstr("are only in the list"));
+}
+
+TEST(Html, OnePageHasNoListOfPages) {
+  Document document{.title = "t", .index = {.columns = {{"Kernel", "kernel"}}, .rows = {{{"k"}}}}};
+  document.pages = {Page{.title = "p"}};
+  EXPECT_THAT(to_html(document), Not(HasSubstr("data-page=\"0\"><td")));
+  document.pages.push_back(Page{.title = "q"});
+  EXPECT_THAT(to_html(document), HasSubstr("<tr data-page=\"0\"><td><a href=\"#p0\">k</a></td>"));
+}
+
+TEST(Html, BarsAreSharesOfTheLargest) {
+  const Table table{.columns = {{"Kernel", "kernel"}, {"Time", "ns", Align::kRight}},
+                    .rows = {{{"a", Cell(50, Fidelity::kModelled)}},
+                             {{"b", Cell(200, Fidelity::kModelled)}}}};
+  const std::string markup = html::index(table, "ns");
+  EXPECT_THAT(markup, HasSubstr("width:25.0%"));
+  EXPECT_THAT(markup, HasSubstr("width:100.0%"));
+  EXPECT_THAT(html::index(table, ""), Not(HasSubstr("width:")));
+}
+
+TEST(Html, AFoldedPanelIsThereUnderItsTitle) {
+  Page page{.title = "p"};
+  page.panels.push_back({.title = "more", .blocks = {Prose{{"inside"}}}, .folded = true});
+  const std::string html = to_html({.title = "t", .pages = {page}});
+  EXPECT_THAT(html, HasSubstr("<details><summary><h3>more</h3></summary>"));
+  EXPECT_THAT(html, HasSubstr("inside"));
 }
 
 TEST(Html, EveryNumberThatIsNotExactHasItsMark) {

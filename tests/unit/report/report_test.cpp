@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/profile/any_profile.h"
+#include "warpledger/profile/advice/summary.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/render/html.h"
 #include "warpledger/report/access.h"
@@ -131,6 +132,23 @@ LAW(Report, EveryNumberHasAFidelity) {
   for (const Cell& cell : cells_of(document)) {
     EXPECT_TRUE(!is_number(cell) || cell.text.empty() || cell.fidelity) << cell.text;
   }
+}
+
+LAW(Report, AGlanceNamesTheFirstFindingAndItsLine) {
+  const Profile p = whole_profile(rng);
+  const std::vector<profile::Finding> findings = profile::find(p);
+  const Page page = page_of(p, {});
+  const auto value_of = [&](const std::string& label) {
+    for (const KeyFact& fact : page.glance)
+      if (fact.label == label) return fact.value.text;
+    return std::string();
+  };
+  EXPECT_EQ(value_of("Limit"), profile::limit_of(p));
+  EXPECT_EQ(value_of("Cause"), findings.empty() ? "" : findings[0].title);
+  const bool has_line = !findings.empty() && findings[0].where.line > 0;
+  EXPECT_EQ(value_of("Line"), has_line ? profile::to_text(findings[0].where) : "");
+  for (const KeyFact& fact : page.glance)
+    EXPECT_TRUE(!is_number(fact.value) || fact.value.fidelity) << fact.label;
 }
 
 LAW(Report, OfASampleSaysSoAndCountsNothingAsExact) {

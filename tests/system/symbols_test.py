@@ -1,0 +1,61 @@
+"""tools/wheel-symbols: versions as binutils reads them, and a wheel that needs more than it says."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(sys.argv.pop(1))
+
+
+def tool():
+    loader = importlib.machinery.SourceFileLoader("wheel_symbols", str(ROOT / "tools/wheel-symbols"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("wheel_symbols", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Symbols(unittest.TestCase):
+    def files(self):
+        return [BINARY, *sorted((BINARY.parent / "../lib/warpledger").glob("lib*.so*"))[:4], pathlib.Path(sys.executable).resolve()]
+
+    @unittest.skipUnless(shutil.which("objdump"), "no binutils")
+    def test_versions_are_those_that_objdump_prints(self):
+        for path in self.files():
+            needs = subprocess.run(["objdump", "-p", path], capture_output=True, text=True, check=True).stdout
+            expected = re.findall(r"0x[0-9a-f]+ 0x[0-9a-f]+ \d+ (\S+)", needs.partition("Version References:")[2])
+            read = [version for versions in tool().needs_of(path.read_bytes()).values() for version in versions]
+            self.assertEqual(sorted(read), sorted(expected), path)
+            self.assertTrue(read, path)
+
+    def check(self, name, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = pathlib.Path(folder) / name
+            with zipfile.ZipFile(wheel, "w") as file:
+                file.write(BINARY, "warpledger/_command")
+                file.writestr("warpledger/__init__.py", "")
+            return subprocess.run([sys.executable, ROOT / "tools/wheel-symbols", wheel, *options], capture_output=True, text=True)
+
+    def test_a_wheel_that_needs_more_than_its_name_says_is_refused(self):
+        done = self.check("x-1-cp310-abi3-manylinux_2_5_x86_64.whl")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("_command needs GLIBC_2.", done.stdout)
+
+    def test_a_wheel_that_needs_what_its_name_says_passes(self):
+        done = self.check("x-1-cp310-abi3-manylinux_2_99_x86_64.whl")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("1 files need nothing above glibc 2.99", done.stdout)
+
+    def test_versions_are_compared_as_numbers(self):
+        self.assertGreater(tool().number_of("GLIBC_2.28"), tool().number_of("GLIBC_2.4"))
+        self.assertGreater(tool().number_of("GLIBC_PRIVATE"), tool().number_of("GLIBC_2.99"))
+
+
+if __name__ == "__main__":
+    unittest.main()
