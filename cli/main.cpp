@@ -10,6 +10,7 @@
 #include "cli/commands/mcp.h"
 #include "cli/commands/ncu.h"
 #include "cli/commands/program.h"
+#include "cli/commands/serve.h"
 #include "cli/terminal/help.h"
 
 int main(int argc, char** argv) {
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
   add_occupancy(app, session);
   add_ceilings(app, session);
   add_store(app, session);
+  add_serve(app, session);
   add_mcp(app, session);
   add_completion(app, session);
   add_manual(app, session);

@@ -35,7 +35,8 @@ bool add_memory(const exec::DeviceMemory& memory, store::Key& key) {
 }  // namespace
 
 KeptProfiles::KeptProfiles(const Settings& settings) : settings_(settings) {
-  const std::string path = store::default_store_path();
+  // The file alone: a thread that talks to a server would not survive the program's own forks.
+  const std::string path = store::default_store_options().path;
   const bool wanted = settings.store && !settings.report.empty();
   if (!wanted || path.empty() || store::build_identity().empty()) return;
   if (Result<store::Store> opened = store::Store::open({.path = path})) store_ = *std::move(opened);

@@ -8,6 +8,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/program.h"
+#include "cli/commands/serve.h"
 #include "cli/options/open_store.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/version.h"
@@ -31,7 +32,8 @@ constexpr const char* kExamples =
     "\\\n"
     "      --page raw\n"
     "  warpledger profile kernel.ptx -k k --gpu a100 --grid 64 --block 256 --arg f32[16384] -o k\n"
-    "  warpledger profile --import k.wlrep --page source";
+    "  warpledger profile --import k.wlrep --page source\n"
+    "  warpledger profile --batch requests.jsonl";
 
 /// Launches run in the program's own process: what it took there is one phase.
 Result<ProgramRun> run_timed(Session& session, const ProgramRequest& request,
@@ -88,6 +90,7 @@ Result<profile::QueryAnswer> find_or_make(Session& session, const ProfileOptions
   for (const exec::BadAccess& bad : answer.bad_accesses)
     session.err << to_text(exec::describe(bad));
   if (answer.not_kept) say_not_kept(session, *answer.not_kept);
+  say_refused(session, pointer_to(store));
   if (answer.from_store && !session.quiet) {
     session.err << "answered from the store (--no-store runs it again)\n";
   }
@@ -214,6 +217,30 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
       ->one_of({"auto", "base"});
 }
 
+/// Requests that say themselves what to profile.
+void add_batch_options(Command& command, BatchOptions& batch) {
+  command
+      .add_option("--batch", batch.file,
+                  "answer a file of requests, one JSON object a line, on a line each; -: standard "
+                  "input")
+      ->type_name("FILE.jsonl")
+      ->group("Many");
+  command.add_option("--jobs", batch.jobs, "with --batch: requests at a time; 0: all processors")
+      ->group("Many");
+}
+
+// What else may stand beside --batch: each request says the rest itself.
+constexpr const char* kOfOneLaunch[] = {"--import", "--kernel", "--gpu",    "--grid",
+                                        "--block",  "--arg",    "--output", "--metrics"};
+
+Status profile_batch(Session& session, const ProfileOptions& options, BatchOptions batch) {
+  WL_TRY_STATUS(refuse(*options.command, kOfOneLaunch, "--batch", "each line says it itself"));
+  batch.store = !options.flags.no_store;
+  if (const double seconds = options.query.options.timeout_seconds; seconds > 0)
+    batch.seconds = seconds;
+  return answer_batch(session, batch);
+}
+
 }  // namespace
 
 Status profile_kernel(Session& session, const ProfileOptions& options) {
@@ -241,15 +268,17 @@ void add_profile_options(Command& command, ProfileOptions& options) {
 
 void add_profile(Command& app, Session& session) {
   auto options = std::make_shared<ProfileOptions>();
+  auto batch = std::make_shared<BatchOptions>();
   Command command = add_command(
       app, "profile", "predict what Nsight Compute would report for a launch, without a GPU",
       kExamples);
   add_profile_options(*command, *options);
   add_shown_options(*command, options->shown);
-  command->callback([options, &session] {
-    if (const Status status = profile_kernel(session, *options); !status) {
-      fail(session, status.error());
-    }
+  add_batch_options(*command, *batch);
+  command->callback([options, batch, &session] {
+    const Status status = batch->file.empty() ? profile_kernel(session, *options)
+                                              : profile_batch(session, *options, *batch);
+    if (!status) fail(session, status.error());
   });
 }
 

@@ -12,13 +12,13 @@ namespace warpledger::cli {
 namespace {
 
 Result<store::Store> open_store() {
-  const std::string path = store::default_store_path();
-  if (path.empty()) {
+  const store::StoreOptions options = store::default_store_options();
+  if (options.path.empty()) {
     return Diagnostic{.message = "no directory available for the store",
                       .hint = "set HOME, XDG_CACHE_HOME or WARPLEDGER_STORE",
                       .code = "store"};
   }
-  return store::Store::open({.path = path});
+  return store::Store::open(options);
 }
 
 Table table_of(const store::StoreInfo& info) {
@@ -34,6 +34,10 @@ Status show(Session& session, const OutputOptions& output) {
   WL_TRY(store::Store store, open_store());
   WL_TRY(const store::StoreInfo info, store.info());
   Report report{.command = "store info", .verdict = {info.path}, .tables = {table_of(info)}};
+  if (info.remote) {
+    report.verdict.push_back(fmt::format("behind it: {} ({})", info.remote->url,
+                                         info.remote->is_signed ? "signed" : "checksums"));
+  }
   for (const std::string& broken : store.set_aside()) {
     report.verdict.push_back(fmt::format("a damaged file was set aside: {}", broken));
   }

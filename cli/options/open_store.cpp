@@ -7,9 +7,9 @@
 namespace warpledger::cli {
 
 std::optional<store::Store> open_store(Session& session, bool enabled) {
-  const std::string path = store::default_store_path();
-  if (!enabled || path.empty() || store::build_identity().empty()) return {};
-  Result<store::Store> opened = store::Store::open({.path = path});
+  const store::StoreOptions options = store::default_store_options();
+  if (!enabled || options.path.empty() || store::build_identity().empty()) return {};
+  Result<store::Store> opened = store::Store::open(options);
   if (!opened) {
     say_not_kept(session, opened.error());
     return {};
@@ -25,6 +25,18 @@ std::optional<store::Store> open_store(Session& session, bool enabled) {
 void say_not_kept(Session& session, const Diagnostic& why) {
   if (session.quiet) return;
   session.err << fmt::format("cannot store the result of this run: {} (--no-store)\n", why.message);
+}
+
+void say_refused(Session& session, const store::Store* store) {
+  const auto remote = store == nullptr ? std::nullopt : store->remote();
+  if (!remote || session.quiet) return;
+  if (remote->refused > 0) {
+    session.err << fmt::format(
+        "warning: the remote store holds an entry that is not what was written: it was not used "
+        "({})\n",
+        remote->url);
+  }
+  if (!remote->failure.empty()) session.err << fmt::format("warning: {}\n", remote->failure);
 }
 
 }  // namespace warpledger::cli

@@ -14,6 +14,9 @@ namespace warpledger::cli {
 /// Says why an answer was not kept.
 void say_not_kept(Session& session, const Diagnostic& why);
 
+/// Says what was wrong with the remote tier, if anything was.
+void say_refused(Session& session, const store::Store* store);
+
 /// For those who take a pointer: null where there is none.
 [[nodiscard]] inline store::Store* pointer_to(std::optional<store::Store>& store) {
   return store ? &*store : nullptr;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <mutex>
 #include <tuple>
 
 #include "warpledger/base/number.h"
@@ -101,8 +103,9 @@ std::vector<Gpu> all_gpus() {
   return gpus;
 }
 
-Result<Gpu> find_gpu(std::string_view name) {
-  const std::string wanted = plain_name(name);
+namespace {
+
+Result<Gpu> read_builtin(std::string_view name, const std::string& wanted) {
   for (const BuiltinFile& file : builtin_gpu_files()) {  // by id: only that file is read
     const std::string_view stem = file.path.substr(0, file.path.size() - kEnding.size());
     if (plain_name(stem) == wanted && !file.path.starts_with("arch/")) return builtin_gpu(file);
@@ -114,6 +117,19 @@ Result<Gpu> find_gpu(std::string_view name) {
     }
   }
   return unknown_gpu(name, gpus);
+}
+
+}  // namespace
+
+Result<Gpu> find_gpu(std::string_view name) {
+  // A server asks for the same few a thousand times, and an alias costs reading all files.
+  static std::mutex mutex;
+  static std::map<std::string, Gpu> found;
+  const std::string wanted = plain_name(name);
+  const std::lock_guard lock(mutex);
+  if (const auto known = found.find(wanted); known != found.end()) return known->second;
+  WL_TRY(Gpu gpu, read_builtin(name, wanted));
+  return found.emplace(wanted, std::move(gpu)).first->second;
 }
 
 bool is_gpu_path(const std::string& name_or_path) {

@@ -10,6 +10,7 @@
 
 #include "warpledger/base/hash.h"
 #include "warpledger/store/database.h"
+#include "warpledger/store/remote/url.h"
 
 namespace warpledger::store {
 namespace {
@@ -58,6 +59,9 @@ class Store::Impl {
   explicit Impl(StoreOptions options) : options_(std::move(options)) {}
 
   Status open() {
+    if (!options_.remote.url.empty()) {
+      WL_TRY(remote_, Remote::open(options_.remote));
+    }
     std::error_code failed;
     const fs::path folder = fs::path(options_.path).parent_path();
     if (!folder.empty() && fs::create_directories(folder, failed)) {
@@ -85,6 +89,7 @@ class Store::Impl {
   [[nodiscard]] const std::string& path() const { return options_.path; }
   [[nodiscard]] uint64_t limit() const { return options_.limit_bytes; }
   [[nodiscard]] const std::vector<std::string>& set_aside() const { return set_aside_; }
+  [[nodiscard]] Remote* remote() const { return remote_.get(); }
 
  private:
   [[nodiscard]] Lock lock(int mode) const { return {options_.path + ".lock", mode}; }
@@ -122,6 +127,7 @@ class Store::Impl {
   StoreOptions options_;
   std::mutex mutex_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<Remote> remote_;
   std::vector<std::string> set_aside_;
 };
 
@@ -211,6 +217,10 @@ Result<std::optional<std::string>> Store::find(const std::string& key) {
     const Code code = make_youngest(database, key);
     return is_damage(code) ? code : SQLITE_OK;
   }));
+  if (value || impl_->remote() == nullptr) return value;
+  value = impl_->remote()->find(key);
+  // What cannot be kept here is found there again.
+  if (value && value->size() <= impl_->limit()) static_cast<void>(write(key, *value));
   return value;
 }
 
@@ -220,6 +230,12 @@ Status Store::put(const std::string& key, const std::string& value) {
                                              value.size(), impl_->limit()),
                       .code = "store-limit"};
   }
+  WL_TRY_STATUS(write(key, value));
+  if (impl_->remote() != nullptr) impl_->remote()->put(key, value);
+  return {};
+}
+
+Status Store::write(const std::string& key, const std::string& value) {
   return impl_->attempt(
       [&](Database& database) { return write_entry(database, key, value, impl_->limit()); });
 }
@@ -244,6 +260,7 @@ Result<StoreInfo> Store::info() {
     info.bytes = static_cast<uint64_t>(sum.number(1));
     return SQLITE_OK;
   }));
+  if (impl_->remote() != nullptr) info.remote = impl_->remote()->statistics();
   for (const char* part : kParts) {
     std::error_code failed;
     const auto size = fs::file_size(impl_->path() + part, failed);
@@ -254,12 +271,33 @@ Result<StoreInfo> Store::info() {
 
 const std::vector<std::string>& Store::set_aside() const { return impl_->set_aside(); }
 
-std::string default_store_path() {
-  if (const std::string said = variable("WARPLEDGER_STORE"); !said.empty()) return said;
+std::optional<RemoteStatistics> Store::remote() const {
+  if (impl_->remote() == nullptr) return {};
+  return impl_->remote()->statistics();
+}
+
+namespace {
+
+std::string default_path() {
   constexpr const char* kName = "/warpledger/store-1.sqlite";
   if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + kName;
   const std::string home = variable("HOME");
   return home.empty() ? home : home + "/.cache" + kName;
+}
+
+}  // namespace
+
+StoreOptions default_store_options() {
+  const std::string said = variable("WARPLEDGER_STORE");
+  const size_t blank = said.rfind(' ');
+  const std::string last = blank == std::string::npos ? said : said.substr(blank + 1);
+  StoreOptions options{.path = said};
+  if (is_remote_url(last)) {
+    options.remote = {.url = last, .secret = variable("WARPLEDGER_STORE_KEY")};
+    options.path = blank == std::string::npos ? "" : said.substr(0, blank);
+  }
+  if (options.path.empty()) options.path = default_path();
+  return options;
 }
 
 }  // namespace warpledger::store

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 
 namespace warpledger::toolchain {
 namespace {
@@ -48,7 +50,7 @@ void add_packages(const fs::path& prefix, std::vector<fs::path>& packages) {
 }
 
 /// Where Python environments keep their wheels.
-std::vector<fs::path> package_folders(const std::vector<fs::path>& path) {
+std::vector<fs::path> find_package_folders(const std::vector<fs::path>& path) {
   std::vector<fs::path> packages;
   if (const std::string venv = environment("VIRTUAL_ENV"); !venv.empty())
     add_packages(venv, packages);
@@ -63,6 +65,25 @@ std::vector<fs::path> package_folders(const std::vector<fs::path>& path) {
     add_packages(fs::path(home) / ".local", packages);
   }
   return packages;
+}
+
+/// The same, looked for once a second at most: that is a hundred folders, for each of many
+/// requests.
+std::vector<fs::path> package_folders(const std::vector<fs::path>& path) {
+  using Clock = std::chrono::steady_clock;
+  static std::mutex mutex;
+  static std::vector<fs::path> folders;
+  static std::string asked;
+  static Clock::time_point until;
+  const std::string question =
+      environment("VIRTUAL_ENV") + '\n' + environment("HOME") + '\n' + environment("PATH");
+  const std::lock_guard lock(mutex);
+  if (asked != question || Clock::now() >= until) {
+    folders = find_package_folders(path);
+    asked = question;
+    until = Clock::now() + std::chrono::seconds(1);
+  }
+  return folders;
 }
 
 std::vector<fs::path> tool_folders() {

@@ -1,0 +1,106 @@
+#include "cli/commands/serve.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands/request.h"
+#include "cli/options/open_store.h"
+#include "warpledger/base/parallel.h"
+#include "warpledger/serve/line_server.h"
+
+namespace warpledger::cli {
+namespace {
+
+struct ServeOptions {
+  std::string socket;
+  bool no_store = false;
+  BatchOptions batch;
+};
+
+std::array<int, 2> stop_pipe = {-1, -1};  // a handler can reach nothing else
+
+/// The first SIGINT or SIGTERM ends the server when its requests are answered, the second at once.
+void stop_serving(int signal) {
+  [[maybe_unused]] const ssize_t told = ::write(stop_pipe[1], "s", 1);
+  std::signal(signal, SIG_DFL);
+}
+
+uint32_t jobs_of(const BatchOptions& options) {
+  return options.jobs != 0 ? options.jobs : available_threads();
+}
+
+serve::LineFunction answering(const BatchOptions& options, store::Store* store) {
+  const RequestLimits limits{.seconds = options.seconds};
+  return [=](const std::string& line) { return answer_request(line, store, limits); };
+}
+
+Status serve_requests(Session& session, const ServeOptions& options) {
+  std::optional<store::Store> store = open_store(session, !options.no_store);
+  if (::pipe2(stop_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+    return Diagnostic{.message = "no pipe for signals", .code = "socket"};
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, stop_serving);
+  const serve::ServerOptions server{
+      .path = options.socket,
+      .jobs = jobs_of(options.batch),
+      .too_long = refusal_line({.message = "the request is longer than 8 MiB",
+                                .hint = "write the PTX to a file, and pass its path",
+                                .code = "too-long"}),
+      .too_many = refusal_line({.message = "too many clients are connected",
+                                .hint = "send several requests over one connection",
+                                .code = "busy"})};
+  return serve::serve_lines(server, answering(options.batch, pointer_to(store)), stop_pipe[0], [&] {
+    if (!session.quiet) session.err << fmt::format("serving at {}\n", options.socket) << std::flush;
+  });
+}
+
+}  // namespace
+
+Status answer_batch(Session& session, const BatchOptions& options) {
+  std::optional<store::Store> store = open_store(session, options.store);
+  const serve::LineFunction answer = answering(options, pointer_to(store));
+  if (options.file == "-") {
+    serve::answer_lines(std::cin, session.out, jobs_of(options), answer);
+    return {};
+  }
+  std::ifstream file(options.file);
+  if (!file) {
+    return Diagnostic{.message = fmt::format("cannot read '{}'", options.file),
+                      .hint = "--batch takes a file with a request a line, or - for standard input",
+                      .code = "no-file"};
+  }
+  serve::answer_lines(file, session.out, jobs_of(options), answer);
+  return {};
+}
+
+void add_serve(Command& app, Session& session) {
+  auto options = std::make_shared<ServeOptions>();
+  Command command =
+      add_command(app, "serve", "answer profiles and explanations over a Unix socket, kept warm",
+                  "  warpledger serve --socket /run/user/1000/warpledger\n"
+                  "  echo '{\"file\": \"k.ptx\", \"gpu\": \"a100\", \"grid\": [64], \"block\": "
+                  "[256], \"arguments\": [\"f32[16384]\"]}' | nc -NU /run/user/1000/warpledger");
+  command->add_option("--socket", options->socket, "where clients connect; only their owner may")
+      ->type_name("PATH")
+      ->required();
+  command
+      ->add_option("--jobs", options->batch.jobs, "requests at a time; 0: one for each processor")
+      ->capture_default_str();
+  command
+      ->add_option("--timeout", options->batch.seconds, "seconds after which a launch is stopped")
+      ->positive()
+      ->capture_default_str();
+  command->add_flag("--no-store", options->no_store,
+                    "neither look for answers of earlier runs nor keep these");
+  command->callback([options, &session] {
+    if (const Status done = serve_requests(session, *options); !done) fail(session, done.error());
+  });
+}
+
+}  // namespace warpledger::cli
