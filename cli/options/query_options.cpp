@@ -47,6 +47,8 @@ void add_model_options(Command& command, QueryFlags& flags) {
                   "seconds after which a launch is stopped, with where it was; compiling counts; "
                   "0: no end")
       ->not_negative();
+  command.add_flag("--no-isolation", flags.no_isolation,
+                   "run the kernel with your rights, instead of in a process that has none");
 }
 
 }  // namespace
@@ -77,6 +79,7 @@ profile::Query query_of(const QueryFlags& flags) {
   query.options.engine = flags.kernel.engine;
   query.options.values = flags.kernel.values;
   query.options.limit = flags.kernel.limit;
+  query.options.isolate = !flags.no_isolation;
   query.options.threads = flags.sampling.threads;
   query.options.sampling = flags.sampling.sampling;
   return query;

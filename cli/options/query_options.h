@@ -11,7 +11,7 @@ struct QueryFlags {
   KernelOptions kernel;
   std::string name_base = "function";
   std::string gpu, cache_control = "all", prefer = "none";
-  bool no_witness = false;
+  bool no_witness = false, no_isolation = false;
   profile::QueryOptions options;  // what needs no parsing is written here directly
   SamplingFlags sampling;
 };
