@@ -88,6 +88,7 @@ profile::Query query_of(const QueryFlags& flags) {
 Result<profile::Query> parse_query(std::vector<std::string> words) {
   OptionTable table;
   QueryFlags flags;
+  flags.options.timeout_seconds = kUnattendedSeconds;
   add_query_options(table.root(), flags);
   WL_TRY_STATUS(table.parse(std::move(words)));
   return query_of(flags);
