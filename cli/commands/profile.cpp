@@ -143,9 +143,10 @@ constexpr const char* kOfARun[] = {"--trace-cache", "--trace", "--devices"};
 constexpr const char* kOfAProgram[] = {"--trace", "--devices"};
 // What a program says itself, or what its launches do not heed.
 constexpr const char* kOfAFile[] = {
-    "--trace-cache", "--grid",    "--block",  "--cluster",       "--smem",   "--arg",      "--arch",
-    "--nvcc",        "--limit",   "--values", "--regs",          "--prefer", "--carveout", "--seed",
-    "--band",        "--threads", "--budget", "--cache-control", "--exact"};
+    "--trace-cache", "--grid",   "--block",         "--cluster", "--smem",
+    "--arg",         "--arch",   "--nvcc",          "--limit",   "--values",
+    "--regs",        "--prefer", "--carveout",      "--seed",    "--band",
+    "--threads",     "--budget", "--cache-control", "--exact",   "--no-isolation"};
 
 /// Of a kernel's file, which runs here.
 Status profile_file(Session& session, const ProfileOptions& options, const ProfileOutput& shown,

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/run_isolated.h"
 #include "cli/options/kernel_options.h"
 #include "cli/terminal/output.h"
 #include "warpledger/base/file.h"
@@ -29,7 +30,7 @@ struct RunOptions {
   uint32_t resident = 64;
   std::vector<std::string> dumps, checks;
   double tolerance = 1e-5;
-  bool trace = false, check_races = false, continue_on_error = false;
+  bool trace = false, check_races = false, continue_on_error = false, no_isolation = false;
   OutputOptions output;
 };
 
@@ -52,25 +53,43 @@ std::pair<std::string, std::string> split(const std::string& text) {
                                  : std::pair{text.substr(0, at), text.substr(at + 1)};
 }
 
-Status dump(const std::string& what, const std::vector<Argument>& arguments,
-            const exec::DeviceMemory& memory) {
+Result<OutputFile> dump(const std::string& what, const std::vector<Argument>& arguments,
+                        const exec::DeviceMemory& memory) {
   const auto [name, path] = split(what);
   WL_TRY(const Argument* argument, find_argument(arguments, name));
   const std::byte* bytes = memory.find(argument->address, argument->bytes.size());
   const std::string raw(reinterpret_cast<const char*>(bytes), argument->bytes.size());
-  return write_file(path, path.ends_with(".npy") ? exec::to_npy(*argument, bytes) : raw);
+  return OutputFile{path, path.ends_with(".npy") ? exec::to_npy(*argument, bytes) : raw};
 }
 
-Result<exec::Comparison> check(const std::string& what, double tolerance,
+/// A --check, and the bytes to compare with where it names a file.
+struct Expectation {
+  std::string what;
+  std::optional<std::string> file = {};
+};
+
+/// Read before the kernel runs, which may then not read anything.
+Result<std::vector<Expectation>> read_expectations(const RunOptions& options) {
+  std::vector<Expectation> all;
+  for (const std::string& what : options.checks) {
+    Expectation& one = all.emplace_back(Expectation{what});
+    const std::string expected = split(what).second;
+    if (!std::filesystem::exists(expected)) continue;
+    WL_TRY(std::string bytes, read_file(expected));
+    one.file = exec::without_npy_header(std::move(bytes));
+  }
+  return all;
+}
+
+Result<exec::Comparison> check(const Expectation& expectation, double tolerance,
                                const std::vector<Argument>& arguments,
                                const exec::DeviceMemory& memory) {
-  const auto [name, expected] = split(what);
+  const auto [name, expected] = split(expectation.what);
   WL_TRY(const Argument* argument, find_argument(arguments, name));
   const std::byte* bytes = memory.find(argument->address, argument->bytes.size());
   const auto actual = [&](uint64_t i) { return exec::element_value(argument->type, bytes, i); };
-  if (std::filesystem::exists(expected)) {
-    WL_TRY(std::string file, read_file(expected));
-    file = exec::without_npy_header(std::move(file));
+  if (expectation.file) {
+    const std::string& file = *expectation.file;
     if (file.size() != argument->bytes.size()) {
       return Diagnostic{.message = fmt::format("'{}' has {} bytes, '{}' has {}", expected,
                                                file.size(), name, argument->bytes.size()),
@@ -85,12 +104,12 @@ Result<exec::Comparison> check(const std::string& what, double tolerance,
   return exec::compare_elements(argument->elements(), tolerance, expression, actual);
 }
 
-Status check_all(Session& session, const RunOptions& options,
+Status check_all(Session& session, const std::vector<Expectation>& expectations, double tolerance,
                  const std::vector<Argument>& arguments, const exec::DeviceMemory& memory,
                  Answer& answer) {
-  for (const std::string& what : options.checks) {
-    WL_TRY(const exec::Comparison result, check(what, options.tolerance, arguments, memory));
-    answer.report.verdict.push_back(exec::to_text(what, result));
+  for (const Expectation& one : expectations) {
+    WL_TRY(const exec::Comparison result, check(one, tolerance, arguments, memory));
+    answer.report.verdict.push_back(exec::to_text(one.what, result));
     if (result.different != 0) session.exit_code = kGateFailed;
   }
   return {};
@@ -176,21 +195,34 @@ std::ostream& printed_to(Session& session, const OutputOptions& output) {
   return output.json || output.format != "text" ? session.err : session.out;
 }
 
+/// Called when an engine is ready, before the kernel runs: locks the cell. A second engine, for the
+/// values that a run without them needs after all, has no compiler there: the launch begins again.
+std::function<trace::Producer&(exec::Engine&)> lock_before(Work& work, RaceWatch& races,
+                                                           const RunOptions& options) {
+  return [&work, between = races.between(), &options](exec::Engine& engine) -> trace::Producer& {
+    const bool is_second = work.inside != nullptr && work.inside->is_locked();
+    if (is_second && chosen_values(options) != exec::Values::kOn) begin_again(work);
+    lock_or_end(work);
+    return between ? between(engine) : engine;
+  };
+}
+
 /// Runs it, and prints what it said on the way. `deferred`: the values that nothing needed yet.
-Result<exec::LaunchOutcome> run_and_print(Session& session, const RunOptions& options,
-                                          exec::Image& image, const exec::Launch& launch,
-                                          exec::Deferred& deferred, RaceWatch& races) {
+Result<exec::LaunchOutcome> run_and_print(Work& work, const RunOptions& options, exec::Image& image,
+                                          const exec::Launch& launch, exec::Deferred& deferred,
+                                          RaceWatch& races) {
   trace::DumpSink dump_sink;
   trace::NoSink no_sink;
   trace::Sink& sink = options.trace ? static_cast<trace::Sink&>(dump_sink) : no_sink;
   exec::BadAccesses bad;
+  Session& session = work.session;
   WL_TRY(exec::LaunchOutcome done,
          exec::run_launch(image, launch, sink,
                           {.engine = options.kernel.engine,
                            .record = options.trace || options.check_races,
                            .values = chosen_values(options),
                            .deferred = &deferred,
-                           .between = races.between(),
+                           .between = lock_before(work, races, options),
                            .limits = {.warp_instructions = options.kernel.limit,
                                       .bad_accesses = options.continue_on_error ? &bad : nullptr},
                            .code_folder = exec::default_code_folder()},
@@ -202,8 +234,8 @@ Result<exec::LaunchOutcome> run_and_print(Session& session, const RunOptions& op
   return done;
 }
 
-Status run_kernel(Session& session, const RunOptions& options) {
-  WL_TRY(const ptx::Module module, profile::load_module(options.kernel.file));
+Status run_module(Work& work, const RunOptions& options, const ptx::Module& module,
+                  const std::vector<Expectation>& expectations) {
   exec::DeviceMemory memory;
   WL_TRY(exec::Image image, exec::Image::load(module, memory));
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, options.kernel.kernel));
@@ -214,16 +246,46 @@ Status run_kernel(Session& session, const RunOptions& options) {
   RaceWatch races(options.check_races, image, *kernel, launch);
   WL_TRY_STATUS(races.prepare());
   WL_TRY(const exec::LaunchOutcome done,
-         run_and_print(session, options, image, launch, deferred, races));
+         run_and_print(work, options, image, launch, deferred, races));
   if (looks_at_values(options)) WL_TRY_STATUS(deferred.compute());
-  for (const std::string& what : options.dumps) WL_TRY_STATUS(dump(what, arguments, memory));
+  for (const std::string& what : options.dumps) {
+    WL_TRY(work.files.emplace_back(), dump(what, arguments, memory));
+  }
   Answer answer;
   answer.report = {.command = "run",
                    .verdict = {exec::headline(launch, done.statistics), how_it_ran(done)},
                    .tables = exec::summarise(done.statistics)};
   races.show(answer);
-  WL_TRY_STATUS(check_all(session, options, arguments, memory, answer));
-  print(session, options.output, answer);
+  WL_TRY_STATUS(
+      check_all(work.session, expectations, options.tolerance, arguments, memory, answer));
+  for (const std::string& path : options.output.exports) {
+    WL_TRY(std::string bytes, exported(answer, path));
+    work.files.push_back({path, std::move(bytes)});
+  }
+  work.session.out << shown(options.output, answer);
+  return {};
+}
+
+/// The files that the command line names.
+std::vector<std::string> named_files(const RunOptions& options) {
+  std::vector<std::string> paths = options.output.exports;
+  for (const std::string& what : options.dumps) paths.push_back(split(what).second);
+  return paths;
+}
+
+Status run_kernel(Session& session, const RunOptions& options) {
+  WL_TRY(const ptx::Module module, profile::load_module(options.kernel.file));
+  WL_TRY(const std::vector<Expectation> expectations, read_expectations(options));
+  const auto run_with = [&](const RunOptions& chosen) {
+    return run_isolated(session, !options.no_isolation, named_files(options), [&](Work& work) {
+      const Status done = run_module(work, chosen, module, expectations);
+      if (!done) fail(work.session, done.error());
+    });
+  };
+  if (run_with(options)) return {};
+  RunOptions with_values = options;
+  with_values.kernel.values = exec::Values::kOn;
+  static_cast<void>(run_with(with_values));
   return {};
 }
 
@@ -255,6 +317,8 @@ void add_run(Command& app, Session& session) {
   command->add_flag("--racecheck", options->check_races,
                     "look for races in shared and global memory");
   add_on_error_option(*command, options->continue_on_error);
+  command->add_flag("--no-isolation", options->no_isolation,
+                    "run the kernel with your rights, instead of in a process that has none");
   add_output_options(*command, options->output);
   command->callback([options, &session] {
     if (const Status status = run_kernel(session, *options); !status) fail(session, status.error());

@@ -46,6 +46,8 @@ void add_model_options(Command& command, QueryFlags& flags) {
                   "stop a launch after this many seconds (compiling included) and report where it "
                   "was; 0: no limit")
       ->not_negative();
+  command.add_flag("--no-isolation", flags.no_isolation,
+                   "run the kernel with your rights, instead of in a process that has none");
 }
 
 }  // namespace
@@ -76,6 +78,7 @@ profile::Query query_of(const QueryFlags& flags) {
   query.options.engine = flags.kernel.engine;
   query.options.values = flags.kernel.values;
   query.options.limit = flags.kernel.limit;
+  query.options.isolate = !flags.no_isolation;
   query.options.threads = flags.sampling.threads;
   query.options.sampling = flags.sampling.sampling;
   return query;
@@ -84,6 +87,7 @@ profile::Query query_of(const QueryFlags& flags) {
 Result<profile::Query> parse_query(std::vector<std::string> words) {
   OptionTable table;
   QueryFlags flags;
+  flags.options.timeout_seconds = kUnattendedSeconds;
   add_query_options(table.root(), flags);
   WL_TRY_STATUS(table.parse(std::move(words)));
   return query_of(flags);

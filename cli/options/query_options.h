@@ -11,7 +11,7 @@ struct QueryFlags {
   KernelOptions kernel;
   std::string name_base = "function";
   std::string gpu, cache_control = "all", prefer = "none";
-  bool no_witness = false;
+  bool no_witness = false, no_isolation = false;
   profile::QueryOptions options;  // what needs no parsing is written here directly
   SamplingFlags sampling;
 };
@@ -20,7 +20,11 @@ void add_query_options(Command& command, QueryFlags& flags);
 
 [[nodiscard]] profile::Query query_of(const QueryFlags& flags);
 
-/// The question that words of a command line ask, without the word `profile`.
+/// Seconds that a launch of a budget may take where nobody says otherwise: nobody watches it.
+inline constexpr double kUnattendedSeconds = 300;
+
+/// The question that words of a command line ask, without the word `profile`. Without --timeout it
+/// has kUnattendedSeconds.
 [[nodiscard]] Result<profile::Query> parse_query(std::vector<std::string> words);
 
 }  // namespace warpledger::cli

@@ -9,7 +9,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <optional>
+
+#include "cli/terminal/warden.h"
 
 namespace warpledger::cli {
 namespace {
@@ -51,8 +54,8 @@ class HeldSignals {
   sigset_t held_, before_;
 };
 
-/// In the child: becomes the program. It dies with us, however we die: nobody would read what it
-/// leaves. Returns only when it failed.
+/// In the child: becomes the program. It dies with its warden, and with us (warden.h): nobody would
+/// read what it leaves. Returns only when it failed.
 int become_child(const std::string& program, char* const* command, char* const* variables,
                  const sigset_t& mask, pid_t parent) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -70,32 +73,32 @@ int read_fault(int from) {
   return got == sizeof fault ? fault : 0;
 }
 
-Result<pid_t> spawn(const std::string& program, const std::vector<std::string>& command,
-                    const std::vector<std::string>& variables, const sigset_t& mask) {
+Result<std::unique_ptr<Warden>> spawn(const std::string& program,
+                                      const std::vector<std::string>& command,
+                                      const std::vector<std::string>& variables,
+                                      const sigset_t& mask) {
   const std::vector<char*> words = pointers(command), environment = pointers(variables);
-  const pid_t parent = getpid();
   int ends[2];
   int fault = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
-  const pid_t child = fault == 0 ? fork() : -1;
-  if (child == 0) {
-    fault = become_child(program, words.data(), environment.data(), mask, parent);
-    _exit(write(ends[1], &fault, sizeof fault) == sizeof fault ? kNotRun : kNotRun + 1);
-  }
+  std::unique_ptr<Warden> warden;
   if (fault == 0) {
+    warden = std::make_unique<Warden>([&](pid_t parent) {
+      const int why = become_child(program, words.data(), environment.data(), mask, parent);
+      _exit(write(ends[1], &why, sizeof why) == sizeof why ? kNotRun : kNotRun + 1);
+    });
     close(ends[1]);
-    fault = child < 0 ? errno : read_fault(ends[0]);
+    fault = warden->fault() != 0 ? warden->fault() : read_fault(ends[0]);
   }
-  if (fault == 0) return child;
-  if (child > 0) waitpid(child, nullptr, 0);
+  if (fault == 0) return warden;
   return Diagnostic{.message = fmt::format("cannot run '{}': {}", program, std::strerror(fault)),
                     .code = "bad-program"};
 }
 
 /// Nothing while it runs.
-std::optional<int> code_of(pid_t child) {
-  int status = 0;
-  if (waitpid(child, &status, WNOHANG) != child) return {};
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+std::optional<int> code_of(Warden& child) {
+  const std::optional<int> status = child.status();
+  if (!status) return {};
+  return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
 }
 
 /// A terminal sends its signals to the program too; others send them to us alone.
@@ -106,20 +109,20 @@ bool is_for_us_alone(const siginfo_t& signal) { return signal.si_code != SI_KERN
 Result<ProgramEnd> run_child(const std::string& program, const std::vector<std::string>& command,
                              const std::vector<std::string>& variables) {
   const HeldSignals signals;
-  WL_TRY(const pid_t child, spawn(program, command, variables, signals.before()));
+  WL_TRY(const std::unique_ptr<Warden> child, spawn(program, command, variables, signals.before()));
   ProgramEnd end;
   for (;;) {
     const std::optional<siginfo_t> came = signals.next(end.interrupted ? kGraceSeconds : 0);
     const bool asked = came && came->si_signo != SIGCHLD, again = end.interrupted;
     if (asked && !again) end = {128 + came->si_signo, true};
-    if (const std::optional<int> code = code_of(child)) {
+    if (const std::optional<int> code = code_of(*child)) {
       if (!end.interrupted) end.exit_code = *code;
       return end;
     }
     if (again && (asked || !came)) {
-      kill(child, SIGKILL);
+      child->end_all();
     } else if (asked && is_for_us_alone(*came)) {
-      kill(child, came->si_signo);
+      kill(child->program(), came->si_signo);
     }
   }
 }

@@ -16,6 +16,8 @@ std::string shown(const Answer& answer, Format format) {
   return render(answer.report, format);
 }
 
+}  // namespace
+
 Result<std::string> exported(const Answer& answer, const std::string& path) {
   if (const auto picture = picture_format_of(path)) {
     if (answer.drawing) return render(answer.drawing(), *picture);
@@ -34,6 +36,8 @@ Result<std::string> exported(const Answer& answer, const std::string& path) {
       .hint = "use .txt, .json, .csv, .md, .svg, .png or .pdf",
       .code = "unknown-format"};
 }
+
+namespace {
 
 Status export_to(const Answer& answer, const std::string& path) {
   WL_TRY(const std::string bytes, exported(answer, path));
@@ -64,10 +68,14 @@ Status write_exports(const OutputOptions& options, const Answer& answer) {
   return {};
 }
 
+std::string shown(const OutputOptions& options, const Answer& answer) {
+  return shown(answer, options.json ? Format::kJson : *parse_format(options.format));
+}
+
 void print(Session& session, const OutputOptions& options, const Answer& answer) {
   if (const Status written = write_exports(options, answer); !written)
     return fail(session, written.error());
-  session.out << shown(answer, options.json ? Format::kJson : *parse_format(options.format));
+  session.out << shown(options, answer);
 }
 
 }  // namespace warpledger::cli

@@ -28,9 +28,13 @@ struct Answer {
   std::string json = {};  // replaces the report in the JSON format, e.g. a ledger that reads back
 };
 
-/// Writes each --export file by its ending: .txt .json .wlrep .csv .md hold the report, .svg .png
+/// What an --export file holds, by its ending: .txt .json .wlrep .csv .md the report, .svg .png
 /// .pdf the drawing.
+[[nodiscard]] Result<std::string> exported(const Answer& answer, const std::string& path);
+/// Writes each of them.
 [[nodiscard]] Status write_exports(const OutputOptions& options, const Answer& answer);
+/// As it is printed in the format asked for.
+[[nodiscard]] std::string shown(const OutputOptions& options, const Answer& answer);
 /// Writes the --export files and prints the answer in the format asked for.
 void print(Session& session, const OutputOptions& options, const Answer& answer);
 

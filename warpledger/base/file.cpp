@@ -45,7 +45,11 @@ Status write_file(const std::string& path, const std::string& bytes) {
   std::ofstream file(partial, std::ios::binary | std::ios::trunc);
   file << bytes;
   file.close();
-  if (!file) return cannot("write", path);
+  if (!file) {
+    const Diagnostic error = cannot("write", path);
+    std::remove(partial.c_str());  // a disk that is full keeps no half of it
+    return error;
+  }
   if (std::rename(partial.c_str(), path.c_str()) != 0) {
     const Diagnostic error = cannot("write", path);
     std::remove(partial.c_str());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpledger {
@@ -35,6 +36,8 @@ class Stopwatch {
 
   /// In the order in which they first ended. A phase inside another is not part of that one's time.
   [[nodiscard]] const std::vector<Lap>& laps() const { return laps_; }
+  /// Those of a copy of this watch that went on in another process.
+  void set_laps(std::vector<Lap> laps) { laps_ = std::move(laps); }
   /// Since the watch was made.
   [[nodiscard]] Lap total() const;
 

@@ -30,8 +30,10 @@ class Launch(BaseModel):
     shared_bytes: Annotated[int, Field(ge=0, description="Dynamic shared memory in bytes.")] = 0
     options: Annotated[list[str], Field(description="More options of `warpledger profile`, e.g. [\"--regs\", \"64\"].")] = []
 
-    def words(self, path: str) -> list[str]:
+    def words(self, path: str, seconds: float) -> list[str]:
         """What stands behind ``profile`` or ``explain``. ``path``: the file, or where the source was written."""
+        if any(option.startswith("--no-iso") for option in self.options):
+            raise Failure("--no-isolation is not for tools: run the command yourself")
         if self.program:
             chosen = ["-k", self.kernel] if self.kernel else []
             return ["--gpu", self.gpu, *chosen, *self.options, "--", *self.program]
@@ -45,7 +47,9 @@ class Launch(BaseModel):
         words += ["--smem", str(self.shared_bytes)] if self.shared_bytes else []
         for argument in self.args:
             words += ["--arg", argument]
-        return words + self.options
+        # The command is first to stop, and says where the kernel was.
+        timed = any(option.startswith("--timeout") for option in self.options)
+        return words + ([] if timed else ["--timeout", f"{max(seconds - 1, 1):g}"]) + self.options
 
     @contextlib.contextmanager
     def placed(self) -> Iterator[str]:

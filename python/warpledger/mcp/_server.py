@@ -53,7 +53,7 @@ async def explain(context: Context, launch: Launch, seconds: Seconds = 120) -> s
 
     Each line names its [rule]; the tool `rule` says more about one. Use this first, and after each change."""
     with _failures(), launch.placed() as path:
-        ran = await _ask(context, ["explain", *launch.words(path)], seconds)
+        ran = await _ask(context, ["explain", *launch.words(path, seconds)], seconds)
         return bounded(ran.out)
 
 
@@ -76,7 +76,7 @@ async def profile(context: Context, launch: Launch,
 
     Prefer `explain` for deciding what to change: it says the same as a diagnosis."""
     with _failures(), launch.placed() as path:
-        words = ["profile", *launch.words(path)]
+        words = ["profile", *launch.words(path, seconds)]
         if path.endswith(REPORTS):
             words[1:2] = ["--import", path]
         extra = ["--metrics", ",".join(metrics)] if metrics else []
@@ -93,11 +93,11 @@ async def compare(context: Context, before: Launch, after: Launch, seconds: Seco
     Says `measure both` where the expected error is larger than the difference."""
     with _failures(), before.placed() as first, after.placed() as second, tempfile.TemporaryDirectory() as folder:
         kept = str(pathlib.Path(folder) / "before.wlrep")
-        words = before.words(first)
+        words = before.words(first, seconds)
         if first.endswith(REPORTS):
             words = ["--import", *words]
         await _ask(context, ["profile", "-o", kept, "--no-pages", *words], seconds)
-        ran = await _ask(context, ["explain", "--against", kept, *after.words(second)], seconds)
+        ran = await _ask(context, ["explain", "--against", kept, *after.words(second, seconds)], seconds)
         return bounded(ran.out)
 
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "warpledger/profile/run/describe.h"
 #include "warpledger/profile/run/machine.h"
 #include "warpledger/ptx/module.h"
@@ -89,20 +91,22 @@ sass::KernelWitness own_witness(const exec::machine::Listing& listing) {
   return kernel;
 }
 
-std::vector<CodeLine> machine_lines(const Request& request, const exec::machine::Listing& listing,
-                                    const std::vector<exec::InstructionCount>& counts) {
+std::vector<CodeLine> machine_lines(const Request& request, const exec::machine::Listing& listing) {
   const SourceLines sources(request, listing);
   std::vector<CodeLine> lines;
   for (uint32_t i = 0; i < listing.code.size(); ++i) {
     CodeLine line{.text = exec::machine::to_text(listing.code[i]), .sass = listing.code[i].opcode};
-    if (i < counts.size()) {
-      line.executions = line.issued = counts[i].executions;
-      line.lanes = counts[i].lanes;
-    }
     sources.set(i, listing.offsets[i], line);
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+void set_counts(const std::vector<exec::InstructionCount>& counts, std::vector<CodeLine>& lines) {
+  for (size_t i = 0; i < std::min(counts.size(), lines.size()); ++i) {
+    lines[i].executions = lines[i].issued = counts[i].executions;
+    lines[i].lanes = counts[i].lanes;
+  }
 }
 
 uint64_t executions_of(const exec::machine::Listing& listing, const std::vector<CodeLine>& code,

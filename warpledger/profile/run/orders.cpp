@@ -89,9 +89,10 @@ Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {
       plan.request, [&](const exec::EngineOptions& options) -> Result<Estimate> {
         WL_TRY(auto loaded, load_timed(plan, options));
         const trace::Sites sites = plan.sites(*loaded->engine->launch().sites).sites;
+        WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
+        WL_TRY_STATUS(plan.lock_cell());
         WL_TRY(const auto sample, choose_sample(plan, options, sites, loaded));
         Probe probe(*loaded->engine, {}, sites);
-        WL_TRY(const Earlier earlier, load_earlier(plan, options, sites));
         return replay(plan, probe, schedule, sample, earlier.probe.get());
       });
 }

@@ -72,6 +72,11 @@ Stopwatch* Plan::watch() const {
   return observation.statistics ? &observation.statistics->watch : nullptr;
 }
 
+Status Plan::lock_cell() const {
+  const bool is_inside = observation.cell != nullptr && observation.cell->inside != nullptr;
+  return is_inside ? observation.cell->inside->lock() : Status();
+}
+
 MachineSites Plan::sites(const trace::Sites& own) const {
   if (compiled.kernel) return machine_sites(own, *compiled.kernel, numbers);
   return {own, std::vector<std::string>(own.size())};

@@ -43,6 +43,9 @@ struct Plan {
   [[nodiscard]] Stopwatch* watch() const;
   /// Blocks that the GPU holds at once.
   [[nodiscard]] uint64_t wave() const { return uint64_t{config.sms} * config.ctas_per_sm; }
+  /// All that the kernel needs is loaded: where it has a cell, that is locked now. Nothing of the
+  /// kernel runs before.
+  [[nodiscard]] Status lock_cell() const;
   /// The engine's sites as the machine code has them.
   [[nodiscard]] MachineSites sites(const trace::Sites& own) const;
 };

@@ -110,13 +110,24 @@ Result<std::string> read_ptx(const Query& query, const Gpu& gpu, store::Store* s
   return load_ptx(file, store);
 }
 
+/// From a cell, the parent's listener hears it.
+Progress progress_through(const KernelCell& cell, const Listeners& listeners) {
+  return [&](uint64_t started, uint64_t all) {
+    if (cell.inside == nullptr) return listeners.progress(started, all);
+    const uint64_t numbers[] = {started, all};
+    cell.inside->tell({reinterpret_cast<const char*>(numbers), sizeof numbers});
+  };
+}
+
 Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
                      const Listeners& listeners, QueryAnswer& answer) {
   WL_TRY(const ptx::Module module, parse(query.what.file, std::move(ptx), listeners));
   WL_TRY(Request request, request_of(query.what, query, gpu, module));
-  request.progress = listeners.progress;
   request.after = listeners.after;
   Observation observation{.statistics = listeners.statistics};
+  KernelCell cell{.seconds = query.options.timeout_seconds};
+  if (query.options.isolate) observation.cell = &cell;
+  if (listeners.progress) request.progress = progress_through(cell, listeners);
   if (!query.options.trace_cache.empty()) {
     WL_TRY(observation.trace, parse_cache_trace(query.options.trace_cache));
     observation.traced = [&answer](CacheTrace made) { answer.trace = std::move(made); };
@@ -134,8 +145,8 @@ Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
   }
   exec::BadAccesses bad;
   if (query.options.continue_on_error) request.engine.limits.bad_accesses = &bad;
+  observation.went_on = [&answer](auto all) { answer.bad_accesses = std::move(all); };
   WL_TRY(Profile made, run(request, observation));
-  answer.bad_accesses = bad.take();
   made.version = WL_VERSION;
   return made;
 }

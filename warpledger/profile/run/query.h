@@ -50,6 +50,7 @@ struct QueryOptions {
   // These change when a run is given up or how long it takes, never its answer.
   uint64_t limit = 0;          // warp instructions; 0: the engine's own
   double timeout_seconds = 0;  // 0: no end
+  bool isolate = false;        // the kernel runs in a process that has nothing (cell/)
   uint32_t threads = 0;        // 0: all processors
   // Watches accesses of a line on one SM, as cache_trace.h reads it; "": none. The launch is run,
   // whatever the store holds, and its profile is the same.

@@ -6,6 +6,7 @@
 
 #include "warpledger/profile/advice/argument_name.h"
 #include "warpledger/profile/advice/guard.h"
+#include "warpledger/profile/run/attempt.h"
 #include "warpledger/profile/run/describe.h"
 #include "warpledger/profile/run/machine_run.h"
 #include "warpledger/profile/run/orders.h"
@@ -45,13 +46,13 @@ void describe_ptx(const Plan& plan, exec::Engine& engine, const std::optional<Sa
   }
 }
 
-/// The same of machine code that ran itself. What follows from PTX alone (guards) is absent.
+/// The same of machine code that ran itself, whose lines are there already. What follows from PTX
+/// alone (guards) is absent.
 void describe_machine_code(const Plan& plan, exec::Engine& engine,
                            const std::optional<Sample>& sample, const sass::KernelWitness& own,
                            Profile& profile) {
   const exec::machine::Listing& listing = *engine.listing();
-  profile.code = machine_lines(plan.request, listing,
-                               sample ? sample->census.code : engine.instruction_counts());
+  set_counts(sample ? sample->census.code : engine.instruction_counts(), profile.code);
   profile.source_folder =
       source_folder_of(plan.request.module, functions_of(plan.request.module, plan.layout));
   profile.execution = execution_of(sample ? sample->census.statistics : engine.statistics());
@@ -135,7 +136,7 @@ Result<memory::CacheTracer> make_tracer(const Plan& plan, const exec::Engine& en
   const Request& request = plan.request;
   const auto functions = functions_of(request.module, plan.layout);
   const std::vector<CodeLine> code = engine.listing() != nullptr
-                                         ? machine_lines(request, *engine.listing(), {})
+                                         ? machine_lines(request, *engine.listing())
                                          : code_of(request.module, functions, {});
   return make_tracer(*plan.observation.trace, request.gpu, request.file, code, sites);
 }
@@ -145,39 +146,46 @@ struct Watched {
   std::unique_ptr<Loaded> loaded;
   MachineSites sites;
   std::optional<memory::CacheTracer> tracer;
+  Earlier earlier;
   std::optional<Sample> sample;
   std::vector<NamedRange> ranges;
   std::unique_ptr<race::Watch> races;
   std::unique_ptr<Probe> probe;
 };
 
-Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, RaceCheck& races) {
+/// `profile.code`: where machine code runs, its lines are read here: ptxas is asked about them.
+Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
   Watched run;
   WL_TRY(run.loaded, load_timed(plan, options));
   run.sites = plan.sites(*run.loaded->engine->launch().sites);
   if (plan.observation.trace) {
     WL_TRY(run.tracer, make_tracer(plan, *run.loaded->engine, run.sites.sites));
   }
+  if (run.loaded->engine->listing() != nullptr)
+    profile.code = machine_lines(plan.request, *run.loaded->engine->listing());
+  WL_TRY(run.earlier, load_earlier(plan, options, run.sites.sites));
+  WL_TRY_STATUS(plan.lock_cell());
   WL_TRY(run.sample, choose_sample(plan, options, run.sites.sites, run.loaded));
   run.ranges = named_ranges(plan, run.loaded->image->memory());
   const memory::Itinerary itinerary = run.sample ? run.sample->plan.itinerary : memory::Itinerary{};
   const std::set<uint64_t> blocks = spread_blocks(itinerary, run.loaded->engine->launch().ctas());
-  run.races = std::make_unique<race::Watch>(*run.loaded->engine, race_options(plan, blocks, races));
+  run.races =
+      std::make_unique<race::Watch>(*run.loaded->engine, race_options(plan, blocks, profile.races));
   const auto detail = plan.request.only_timed ? Probe::Detail::kBatches : Probe::Detail::kAll;
   run.probe = std::make_unique<Probe>(*run.races, run.ranges, run.sites.sites, blocks, detail);
   return run;
 }
 
 /// Through the memory model; where asked, with a clock on the producer and a trace of one line.
-Result<Estimate> replay(const Plan& plan, const exec::EngineOptions& options, Watched& run) {
+Result<Estimate> replay(const Plan& plan, const exec::EngineOptions& options, Watched& run,
+                        Attempt& made) {
   const Observation& seen = plan.observation;
-  WL_TRY(const Earlier earlier, load_earlier(plan, options, run.sites.sites));
   TimedProducer timed(*run.probe);
   trace::Producer& producer = seen.statistics ? static_cast<trace::Producer&>(timed) : *run.probe;
   WL_TRY(Estimate whole, replay(plan, producer, plan.request.policy.schedule, run.sample,
-                                earlier.probe.get(), run.tracer ? &*run.tracer : nullptr));
+                                run.earlier.probe.get(), run.tracer ? &*run.tracer : nullptr));
   if (seen.statistics) seen.statistics->note(*run.loaded->engine, options.code_folder, timed);
-  if (run.tracer) seen.traced(describe_trace(*seen.trace, *run.tracer, run.ranges));
+  if (run.tracer) made.trace = describe_trace(*seen.trace, *run.tracer, run.ranges);
   return whole;
 }
 
@@ -212,11 +220,12 @@ void describe_probed(const Probe& probe, Profile& profile) {
 }
 
 /// The default order, watched. `own`: the machine code that ran, where it did.
-Status run_watched(const Plan& plan, const exec::EngineOptions& options, Profile& profile,
+Status run_watched(const Plan& plan, const exec::EngineOptions& options, Attempt& made,
                    std::optional<sass::KernelWitness>& own) {
-  WL_TRY(Watched run, watch(plan, options, profile.races));
+  Profile& profile = made.profile;
+  WL_TRY(Watched run, watch(plan, options, profile));
   describe_sites(run.sites, run.ranges, profile);
-  WL_TRY(Estimate whole, replay(plan, options, run));
+  WL_TRY(Estimate whole, replay(plan, options, run, made));
   run.loaded->has_ended = true;
   const Stopwatch::Phase described(plan.watch(), phase::kModel);
   describe_counters(run, std::move(whole), profile);
@@ -252,14 +261,40 @@ void describe_states(const sass::KernelWitness* kernel, Profile& profile) {
   profile.awaited = std::move(made->awaited);
 }
 
+/// `described`: all that is known before the launch runs.
+Result<Attempt> attempt(const Plan& plan, const exec::EngineOptions& options,
+                        const Profile& described) {
+  Attempt made{.profile = described};
+  std::optional<sass::KernelWitness> own;
+  WL_TRY_STATUS(run_watched(plan, options, made, own));
+  const Stopwatch::Phase timed(plan.watch(), phase::kModel);
+  Profile& profile = made.profile;
+  profile.timing = time::estimate({profile, profile.counters});
+  describe_states(own ? &*own : plan.compiled.kernel, profile);
+  if (options.limits.bad_accesses != nullptr)
+    made.bad_accesses = options.limits.bad_accesses->take();
+  return made;
+}
+
+/// An order's counters, as the profile that has them.
+Result<Attempt> attempt_order(const Plan& plan, const memory::Schedule& schedule,
+                              const Profile& profile) {
+  WL_TRY(Estimate whole, run_order(plan, schedule));
+  Attempt made{.profile = profile};
+  made.profile.counters = std::move(whole.counters);
+  made.profile.other_orders.clear();
+  return made;
+}
+
 /// The same launch, interleaved otherwise: the band.
 Status run_other_orders(const Plan& plan, Profile& profile) {
   for (uint32_t i = 1; i < plan.request.orders; ++i) {
     memory::Schedule schedule = plan.request.policy.schedule;
     schedule.seed += i;
     schedule.drift = std::max(schedule.drift, kBandDrift);
-    WL_TRY(Estimate whole, run_order(plan, schedule));
-    profile.other_orders.push_back(std::move(whole.counters));
+    WL_TRY(Attempt other,
+           run_attempt(plan, [&] { return attempt_order(plan, schedule, profile); }));
+    profile.other_orders.push_back(std::move(other.profile.counters));
   }
   return {};
 }
@@ -283,17 +318,14 @@ Result<Profile> run(const Request& request, const Observation& observation) {
   const Plan plan{request, observation, *kernel,
                   layout,  compiled,    first_numbers(request.module, layout),
                   config};
-  std::optional<sass::KernelWitness> own;
-  WL_TRY_STATUS(run_with_fallback(request, [&](const exec::EngineOptions& options) {
-    return run_watched(plan, options, profile, own);
-  }));
-  {
-    const Stopwatch::Phase timed(plan.watch(), phase::kModel);
-    profile.timing = time::estimate({profile, profile.counters});
-    describe_states(own ? &*own : compiled.kernel, profile);
-  }
-  WL_TRY_STATUS(run_other_orders(plan, profile));
-  return profile;
+  WL_TRY(Attempt made, run_with_fallback(request, [&](const exec::EngineOptions& options) {
+           return run_attempt(plan, [&] { return attempt(plan, options, profile); });
+         }));
+  if (made.trace) observation.traced(*std::move(made.trace));
+  if (observation.went_on) observation.went_on(std::move(made.bad_accesses));
+  made.profile.gpu = request.gpu;
+  WL_TRY_STATUS(run_other_orders(plan, made.profile));
+  return std::move(made.profile);
 }
 
 }  // namespace warpledger::profile

@@ -98,6 +98,45 @@ TEST_F(CodeOnDisk, ADamagedFileIsNoticedAndReplaced) {
   }
 }
 
+TEST_F(CodeOnDisk, CodeUnderTheNameOfAnotherIsRefused) {
+  run("7");
+  const fs::path first = files().at(0);
+  const std::string of_seven = *read_file(first);
+  run("8");
+  for (const fs::path& path : files()) {
+    if (path == first) continue;
+    ASSERT_TRUE(write_file(path, of_seven));
+  }
+  EXPECT_FALSE(run("8"));
+  EXPECT_TRUE(run("7"));
+}
+
+TEST_F(CodeOnDisk, FilesThatOthersMayWriteAreRefused) {
+  for (const fs::perms others : {fs::perms::group_write, fs::perms::others_write}) {
+    run("7");
+    fs::permissions(files().at(0), others, fs::perm_options::add);
+    EXPECT_FALSE(run("7"));
+    EXPECT_TRUE(run("7")) << "replaced by one of our own";
+  }
+}
+
+TEST_F(CodeOnDisk, AFolderThatOthersMayWriteToIsRefusedAndClosed) {
+  run("7");
+  fs::permissions(folder_, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_FALSE(run("7"));
+  EXPECT_EQ(fs::status(folder_).permissions() & fs::perms::others_write, fs::perms::none);
+  EXPECT_TRUE(run("7"));
+}
+
+TEST_F(CodeOnDisk, LinksAreNotFollowed) {
+  run("7");
+  const fs::path path = files().at(0), elsewhere = folder_ + ".elsewhere";
+  fs::rename(path, elsewhere);
+  fs::create_symlink(elsewhere, path);
+  EXPECT_FALSE(run("7"));
+  fs::remove(elsewhere);
+}
+
 TEST_F(CodeOnDisk, AFolderThatCannotBeWrittenStopsNothing) {
   ASSERT_TRUE(write_file(folder_, "a file"));
   EXPECT_FALSE(run("7"));

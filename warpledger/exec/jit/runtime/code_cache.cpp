@@ -13,16 +13,13 @@
 #include <sys/auxv.h>
 #endif
 
-#include "warpledger/base/file.h"
 #include "warpledger/base/hash.h"
+#include "warpledger/exec/jit/runtime/code_file.h"
 #include "warpledger/exec/jit/runtime/runtime.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::jit {
 namespace {
-
-constexpr std::string_view kHeader = "warpledger code 1\n";
-constexpr size_t kDigits = 64;  // of a SHA-256
 
 // Processor time of this thread: what compiling costs, whoever else is at work. A process of its
 // own (apart.h) is waited for instead.
@@ -48,22 +45,6 @@ std::string host_text() {
   return text;
 }
 
-// A kept file: the header, the hash of the rest, the object.
-std::string packed(const std::string& object) {
-  return std::string(kHeader) + sha256(object) + object;
-}
-// Nothing when the file is not there or not as it was written.
-std::optional<std::string> read_kept(const std::string& path) {
-  std::error_code failed;
-  if (path.empty() || !std::filesystem::exists(path, failed)) return std::nullopt;
-  const auto bytes = read_file(path);
-  const size_t begin = kHeader.size() + kDigits;
-  if (!bytes || bytes->size() < begin || !bytes->starts_with(kHeader)) return std::nullopt;
-  std::string object = bytes->substr(begin);
-  if (bytes->substr(kHeader.size(), kDigits) != sha256(object)) return std::nullopt;
-  return object;
-}
-
 // The older half of the kept code goes when there is too much of it.
 void make_room(const std::string& folder) {
   namespace fs = std::filesystem;
@@ -78,11 +59,9 @@ void make_room(const std::string& folder) {
 }
 
 // Code that cannot be kept is compiled again next time: no reason to stop a launch.
-void keep(const std::string& folder, const std::string& path, const std::string& object) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
+void keep(const std::string& folder, const std::string& name, const std::string& object) {
   make_room(folder);
-  [[maybe_unused]] const Status kept = write_file(path, packed(object));
+  write_code(folder, name, object);
 }
 
 }  // namespace
@@ -101,14 +80,14 @@ Result<CompiledKernel> CodeCache::find(const std::string& text, const Analysis& 
     ++uses_.in_memory;
     return CompiledKernel{found->second, 0, false};
   }
-  const std::string path = folder_.empty() ? "" : folder_ + "/" + name + ".o";
   std::optional<std::string> object;
-  if (!options.dump.any()) object = read_kept(path);  // what is not compiled is not written either
+  if (!options.dump.any())
+    object = read_code(folder_, name);  // what is not compiled is not written either
   const bool from_disk = object.has_value();
   if (!object) {
     WL_TRY(Compiler * compiler, load_compiler());
     WL_TRY(object, compiler->compile(analysis, options, name));
-    if (!path.empty()) keep(folder_, path, *object);
+    if (!folder_.empty()) keep(folder_, name, *object);
   }
   WL_TRY(void* const address, link(*object, name));
   const auto function = reinterpret_cast<KernelFunction>(address);

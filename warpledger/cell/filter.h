@@ -1,0 +1,16 @@
+// The system calls that are left to a locked cell, as a program of the kernel's filter language
+// (classic BPF, seccomp(2)).
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+namespace warpledger::cell {
+
+/// Memory without execute permission, threads, clocks, signals to oneself, and write() to `pipe`
+/// and standard error. Everything else fails with EPERM; another architecture's calls end the
+/// process.
+[[nodiscard]] std::vector<sock_filter> filter(int pipe, int process);
+
+}  // namespace warpledger::cell
