@@ -12,8 +12,8 @@ def row_name(line):
 
 
 def merged(old, new, missing):
-    """`new`, with the rows of `old` for the cases that are `missing`."""
-    before = {row_name(line): line for line in old.splitlines() if row_name(line) in missing}
+    """`new`, with the rows of `old` for the cases that are `missing`, where they have numbers."""
+    before = {row_name(line): line for line in old.splitlines() if row_name(line) in missing and "| not run" not in line}
     return "".join(before.get(row_name(line), line) + "\n" for line in new.splitlines())
 
 

@@ -1,6 +1,7 @@
 """What is said of a judged sweep: errors of counters and time, rank correlation, and how good the configuration is that we would take."""
 import csv
 import math
+import pathlib
 import statistics
 
 from validation.comparison import quantile
@@ -101,7 +102,7 @@ class Judged:
         errors = [percent(*pair) for pair in self.times]
         scaled = [percent(ours * self.factor, theirs) for ours, theirs in self.times]
         middle = statistics.median(theirs for _, theirs in self.times) / min(theirs for _, theirs in self.times)
-        return [self.sweep.name, self.sweep.gpu, f"{len(self.ran)} of {self.lines}", self.same_registers, f"{spearman(self.times):.3f}",
+        return [self.sweep.name, pathlib.Path(self.sweep.gpu).stem, f"{len(self.ran)} of {self.lines}", self.same_registers, f"{spearman(self.times):.3f}",
                 f"{statistics.median(errors):.1f} %", f"{quantile(errors, 0.9):.1f} %", f"{self.factor:.2f}", f"{statistics.median(scaled):.1f} %",
                 f"{quantile(scaled, 0.9):.1f} %", f"{self.chosen:+.1f} %", f"{100 * (middle - 1):+.0f} %"]
 

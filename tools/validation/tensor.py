@@ -2,8 +2,8 @@
 from validation.metrics import HEADLINES
 from validation.sections import cell, table, why_not
 
-FILES = {"private_tiles.cu", "private_tiles_integer.cu", "block_tiles.cu", "wmma_stages.cu", "mma_fp8.cu", "flash_wmma.cu", "tcgen05.cu",
-         "wgmma_tma.cu"}
+FILES = {"private_tiles.cu", "private_tiles_integer.cu", "block_tiles.cu", "wmma_stages.cu", "mma_fp8.cu", "flash_wmma.cu", "tcgen05_sm100.cu",
+         "wgmma_tma_sm90.cu"}
 COLUMNS = [("L1 hit %", "L1 hit rate"), ("L2 hit %", "L2 hit rate"), ("DRAM bytes", "DRAM bytes, both ways (printed reports)"),
            ("tensor pipe %", "Tensor pipe"), ("occupancy %", "Achieved occupancy"), ("SASS instructions", "Machine instructions executed"),
            ("cycles", "Elapsed cycles"), ("Duration", "Duration")]
