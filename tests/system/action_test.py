@@ -17,7 +17,7 @@ ACTION = (ROOT / "action.yml").read_text()
 def inputs():
     """Names and defaults, as the action declares them."""
     part = ACTION.split("inputs:\n")[1].split("outputs:\n")[0]
-    return {name: default for name, default in re.findall(r"^  (\w+):\n    description: .*\n    default: \"?([^\"\n]*)", part, re.M)}
+    return dict(re.findall(r"^  (\w+):\n    description: .*\n    default: \"?([^\"\n]*)", part, re.M))
 
 
 BROKEN = f"""schema = 1

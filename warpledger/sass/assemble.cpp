@@ -14,7 +14,8 @@
 namespace warpledger::sass {
 namespace {
 
-/// Answers by all that they follow from, for as long as the process runs.
+/// Answers by all that they follow from, for as long as the process runs; a server that has seen
+/// many kernels begins again.
 template <class T>
 class Kept {
  public:
@@ -30,10 +31,12 @@ class Kept {
     }
     Answer answer = make();
     const std::lock_guard lock(mutex_);
+    if (answers_.size() >= kMost) answers_.clear();
     return answers_.emplace(key, std::move(answer)).first->second;
   }
 
  private:
+  static constexpr size_t kMost = 1000;
   std::mutex mutex_;
   std::map<Key, Answer> answers_;
 };
