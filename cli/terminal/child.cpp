@@ -127,17 +127,4 @@ Result<ProgramEnd> run_child(const std::string& program, const std::vector<std::
   }
 }
 
-Diagnostic become(const std::string& program, const std::vector<std::string>& command) {
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execv(program.c_str(), argv.data());
-  return {.message = "cannot run " + program, .code = "tool-failed"};
-}
-
-std::filesystem::path own_file() {
-  std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored);
-}
-
 }  // namespace warpledger::cli

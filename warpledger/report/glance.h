@@ -9,7 +9,7 @@ namespace warpledger::report {
 
 /// `findings` are the launch's, the first one first. What is not known is left out.
 [[nodiscard]] std::vector<KeyFact> glance_at(const profile::Profile& profile,
-                                          const std::vector<profile::Finding>& findings,
-                                          const Sources& sources);
+                                             const std::vector<profile::Finding>& findings,
+                                             const Sources& sources);
 
 }  // namespace warpledger::report

@@ -143,9 +143,9 @@ TEST(Html, OnePageHasNoListOfPages) {
 }
 
 TEST(Html, BarsAreSharesOfTheLargest) {
-  const Table table{.columns = {{"Kernel", "kernel"}, {"Time", "ns", Align::kRight}},
-                    .rows = {{{"a", Cell(50, Fidelity::kModelled)}},
-                             {{"b", Cell(200, Fidelity::kModelled)}}}};
+  const Table table{
+      .columns = {{"Kernel", "kernel"}, {"Time", "ns", Align::kRight}},
+      .rows = {{{"a", Cell(50, Fidelity::kModelled)}}, {{"b", Cell(200, Fidelity::kModelled)}}}};
   const std::string markup = html::index(table, "ns");
   EXPECT_THAT(markup, HasSubstr("width:25.0%"));
   EXPECT_THAT(markup, HasSubstr("width:100.0%"));

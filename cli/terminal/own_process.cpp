@@ -1,0 +1,33 @@
+// The half of child.h that every system has.
+#include <unistd.h>
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+
+#include <array>
+#endif
+
+#include "cli/terminal/child.h"
+
+namespace warpledger::cli {
+
+Diagnostic become(const std::string& program, const std::vector<std::string>& command) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  return {.message = "cannot run " + program, .code = "tool-failed"};
+}
+
+std::filesystem::path own_file() {
+#ifdef __APPLE__
+  std::array<char, 4096> path = {};
+  uint32_t size = path.size();
+  return _NSGetExecutablePath(path.data(), &size) == 0 ? path.data() : "";
+#else
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored);
+#endif
+}
+
+}  // namespace warpledger::cli
