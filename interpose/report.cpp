@@ -2,9 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <map>
 #include <sstream>
 
@@ -125,18 +129,43 @@ class Reader {
 
 }  // namespace
 
-// Opened anew each time: a program may close every file that it does not know.
-void ReportWriter::append(const std::string& record) const {
-  if (path_.empty()) return;
-  const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (file < 0) return;
-  for (size_t done = 0; done < record.size();) {
-    const ssize_t wrote = write(file, record.data() + done, record.size() - done);
+namespace {
+
+/// Bytes written; fewer than there are where the disk is full.
+size_t write_all(int file, const std::string& bytes) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t wrote = write(file, bytes.data() + done, bytes.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) break;
     done += static_cast<size_t>(wrote);
   }
-  close(file);
+  return done;
+}
+
+/// Half a record would make those behind it unreadable. Others may have appended theirs meanwhile.
+void take_back(int file, size_t bytes) {
+  const off_t end = lseek(file, 0, SEEK_CUR);
+  struct stat facts = {};
+  if (fstat(file, &facts) == 0 && facts.st_size == end)
+    static_cast<void>(!ftruncate(file, end - static_cast<off_t>(bytes)));
+}
+
+}  // namespace
+
+// Opened anew each time: a program may close every file that it does not know. After a record that
+// could not be written there are no more of this process: they may name it.
+void ReportWriter::append(const std::string& record) const {
+  static std::atomic<bool> has_failed = false;
+  if (path_.empty() || has_failed) return;
+  const int file = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const size_t done = file < 0 ? 0 : write_all(file, record);
+  if (done < record.size() && !has_failed.exchange(true)) {
+    std::fprintf(stderr, "warpledger: profiles from here on are lost: cannot write '%s': %s\n",
+                 path_.c_str(), std::strerror(errno));
+    if (file >= 0) take_back(file, done);
+  }
+  if (file >= 0) close(file);
 }
 
 std::string ReportWriter::add(const profile::Profile& profile) {

@@ -2,6 +2,12 @@
 #include "interpose/report.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "tests/unit/profile/any_profile.h"
 #include "warpledger/base/file.h"
@@ -31,6 +37,30 @@ TEST_F(Report, SaysWhatALaunchWasFor) {
   EXPECT_EQ(report->profiles[0].launches.purpose, "trial BLOCK: 64,\nnum_warps: 4");
   EXPECT_EQ(report->launches, 2u);
   EXPECT_EQ(report->trials, 1u);
+}
+
+// A limit on the size of files stands for a disk that is full.
+TEST_F(Report, AFullDiskLosesNothingThatWasWritten) {
+  const pid_t child = fork();
+  if (child == 0) {
+    ReportWriter writer(path_);
+    const std::string a = writer.add(plain_profile());
+    writer.add_launch(a, 0, Way::kModel);
+    const auto most = static_cast<rlim_t>(std::filesystem::file_size(path_) + 100);
+    const rlimit limit{most, most};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    fclose(stderr);
+    const std::string b = writer.add(plain_profile());
+    writer.add_launch(b, 1, Way::kModel);
+    writer.add_launch(a, 2, Way::kSame);
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  EXPECT_EQ(report->profiles.size(), 1u);
+  EXPECT_EQ(report->launches, 1u);
 }
 
 TEST_F(Report, CountsTheLaunchesOfAProfile) {

@@ -17,6 +17,7 @@
 
 #include "warpledger/exec/jit/emit/emit_dump.h"
 #include "warpledger/exec/jit/emit/emit_function.h"
+#include "warpledger/exec/jit/emit/emit_verify.h"
 #include "warpledger/exec/jit/runtime/apart.h"
 #include "warpledger/ptx/module.h"
 
@@ -100,6 +101,11 @@ class LlvmCompiler : public Compiler {
     if (const auto why = find_fault(*module))
       return Diagnostic{.message = "LLVM rejected the generated code: " + *why,
                         .code = "jit-failed"};
+    if (const auto why = find_unchecked(*module, analysis, name)) {
+      return Diagnostic{.message = "compiled code would touch memory unchecked: " + *why,
+                        .code = "jit-unsafe",
+                        .fallback = Fallback::kInterpreter};
+    }
     const std::string stem = dump_stem(analysis.code->function->name, name);
     if (options.dump.emitted) WL_TRY_STATUS(write_ir(*module, stem + ".emitted.ll"));
     optimise(*module, *machine_, options.quick);

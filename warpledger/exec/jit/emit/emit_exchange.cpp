@@ -61,6 +61,7 @@ V picked(Emitter& e, V values, V from) {
   }
   put_vector(e, values, offsetof(WarpContext, data));
   V place = place_in_context(e, offsetof(WarpContext, data));
+  from = e.CreateAnd(from, llvm::ConstantInt::get(from->getType(), 31));  // seen by emit_verify.h
   V at = e.CreateGEP(e.getInt32Ty(), place, e.CreateZExt(from, e.lanes_of(e.getInt64Ty())));
   return e.CreateMaskedGather(values->getType(), at, llvm::Align(4));
 }
