@@ -47,7 +47,7 @@ Result<RangeFilter> parse_range_filter(const std::string& text) {
   if (first == std::string::npos || second == std::string::npos) return bad(text);
   const std::string anew = text.substr(0, first);
   filter.counts_anew = anew == "yes" || anew == "on";
-  if (!filter.counts_anew && anew != "" && anew != "no" && anew != "off") return bad(text);
+  if (!filter.counts_anew && !anew.empty() && anew != "no" && anew != "off") return bad(text);
   WL_TRY(filter.windows, instances(text.substr(first + 1, second - first - 1)));
   WL_TRY(filter.nvtx, instances(text.substr(second + 1)));
   return filter;

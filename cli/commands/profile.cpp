@@ -287,7 +287,7 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
                  session.program};
   const Status status = profile_here(logged, options);
   session.exit_code = logged.exit_code;
-  WL_TRY_STATUS(status);
+  if (!status) return status.error();
   return file == "stderr" ? Status{} : write_file(file, printed.str());
 }
 
