@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "warpledger/profile/time/dram.h"
 #include "warpledger/profile/time/network.h"
 
 namespace warpledger::profile::time {
@@ -16,14 +17,16 @@ constexpr double kBarrier = 30;
 // From the end of a block to the first instruction of the next in its place: SMs that hold one
 // block stand idle 185 to 258 cycles between blocks in published reports of an RTX 3080.
 constexpr double kBlockStart = 200;
-// Caches of code and constants are empty at the start: the first warps wait for DRAM once. Launches
-// of one wave on RTX 4090 and A100 take a launch and this longer than their blocks.
-constexpr double kColdStart = 1;
+// Caches of code and constants are empty at the start: the first warps wait for DRAM twice, partly
+// at once. Launches of one wave on RTX 4090 and A100 take a launch and this longer than their
+// blocks.
+constexpr double kColdStart = 1.5;
 
 // How much of a phase's service warps that end early miss: half if they ended evenly over it;
 // fitted to achieved occupancies of 58 published reports.
 constexpr double kEarly = 0.25;
 
+constexpr double kSteady = 1e-9;  // of DRAM's utilization
 constexpr double kMega = 1e6;
 
 double value(const Fact<int64_t>& fact) { return fact ? static_cast<double>(fact->value) : 0; }
@@ -36,20 +39,10 @@ double sm_megahertz(const Gpu& gpu) {
   return value(gpu.latency.clock_mhz);
 }
 
-/// What streams reach of DRAM's peak.
-double dram_efficiency(const Evidence& e) {
-  const DramFacts& facts = e.profile.gpu.dram;
-  const double read = facts.read_efficiency ? facts.read_efficiency->value : 0.93;
-  const double copy = facts.copy_efficiency ? facts.copy_efficiency->value : read - 0.03;
-  const auto reads = static_cast<double>(e.counters.dram.read_sectors);
-  const auto writes = static_cast<double>(e.counters.dram.write_sectors);
-  const double share = reads + writes == 0 ? 0 : std::min(0.5, writes / (reads + writes));
-  return read + 2 * share * (copy - read);
-}
-
 /// Least cycles of the units, as the network's two: per SM, and shared by all.
 struct Demands {
-  double sm = 0, shared = 0, busiest = 0;  // cycles of the launch; busiest: of one SM unit
+  double sm = 0, shared = 0;     // cycles of the launch
+  double busiest = 0, dram = 0;  // of one SM unit; of DRAM alone
 };
 
 Demands demands_of(const Evidence& e) {
@@ -61,7 +54,8 @@ Demands demands_of(const Evidence& e) {
     (shared ? sums.shared : sums.sm) += std::pow(load.cycles, kNorm);
     if (!shared) sums.busiest = std::max(sums.busiest, load.cycles);
   }
-  sums.shared += std::pow(dram_cycles(e, loads), kNorm);
+  sums.dram = dram_cycles(e, loads);
+  sums.shared += std::pow(sums.dram, kNorm);
   sums.sm = std::pow(sums.sm, 1 / kNorm);
   sums.shared = std::pow(sums.shared, 1 / kNorm);
   return sums;
@@ -98,19 +92,56 @@ Spread spread_of(const Profile& profile) {
 
 /// What one block asks: the customer of the network.
 struct Customer {
-  double delay = 0;              // cycles
+  Path path;                     // of a warp, DRAM idle
+  double busy_path = 0;          // cycles that DRAM adds to it when it is busy all the time
+  double busiest = 0;            // cycles of the busiest SM unit per warp
   double sm = 0, shared = 0;     // demands, p-norms over the units of an SM and the shared ones
+  double dram = 0;               // demand on DRAM alone
   double warps = 0, phases = 0;  // phases: of its service
+
+  /// Cycles in no unit while DRAM is busy for `utilisation` of the time.
+  [[nodiscard]] double delay(double utilisation) const {
+    Path loaded = path;
+    loaded.cycles += utilisation * busy_path;
+    return delay_of(loaded, warps, busiest);
+  }
 };
 
-Customer customer_of(const Evidence& e, const Spread& s, const Path& path) {
+Customer customer_of(const Evidence& e, const Spread& s, const Path& path,
+                     const Latencies& latency) {
   const Demands demands = demands_of(e);
-  return {.delay = delay_of(path, s.warps, demands.busiest * s.at_work / (s.blocks * s.warps)),
+  // The fullest SM's share of what is shared is smaller than its share of blocks.
+  const double slots = s.on_fullest * s.sms;
+  return {.path = path,
+          .busy_path = path.waits * dram_chance(e) * latency.busy * growth_of_latency(e),
+          .busiest = demands.busiest * s.at_work / (s.blocks * s.warps),
           .sm = demands.sm * s.at_work / s.blocks,
-          // The fullest SM's share of what is shared is smaller than its share of blocks.
-          .shared = demands.shared / (s.on_fullest * s.sms),
+          .shared = demands.shared / slots,
+          .dram = demands.dram / slots,
           .warps = s.warps,
           .phases = std::max(path.barriers + 1, path.waits)};
+}
+
+/// The network at the utilization of DRAM that it brings about itself: a busier DRAM answers later,
+/// and what is answered later keeps it less busy, so that there is one.
+struct Steady {
+  Flow flow;
+  double delay = 0;
+};
+
+Steady steady(double blocks, double sms, const Customer& block) {
+  double low = 0, high = block.busy_path > 0 ? 1 : 0;
+  Steady made;
+  do {
+    const double utilisation = (low + high) / 2;
+    made.delay = block.delay(utilisation);
+    made.flow = solve({.sms = sms,
+                       .customers = blocks,
+                       .delay = made.delay,
+                       .units = {{"SM", block.sm, false}, {"shared", block.shared, true}}});
+    (made.flow.rate * block.dram > utilisation ? low : high) = utilisation;
+  } while (high - low > kSteady);
+  return made;
 }
 
 /// A number of waves with `blocks` resident in each SM, and what they add up to.
@@ -120,15 +151,12 @@ struct Waves {
   double residence = 0;  // warps x cycles
 
   void add(double waves, double blocks, double sms, const Customer& block) {
-    const Flow flow = solve({.sms = sms,
-                             .customers = blocks,
-                             .delay = block.delay,
-                             .units = {{"SM", block.sm, false}, {"shared", block.shared, true}}});
-    const double of_one = flow.residence;
+    const Steady made = steady(blocks, sms, block);
+    const double of_one = made.flow.residence;
     cycles += waves * of_one;
     if (blocks < 1.5) idle += waves * kBlockStart;
     // Warps of a block end while the last phase's work is served, most of them late.
-    const double spread = kEarly * std::max(0.0, of_one - block.delay) / block.phases;
+    const double spread = kEarly * std::max(0.0, of_one - made.delay) / block.phases;
     residence += waves * blocks * block.warps * std::max(0.0, of_one - kBlockStart - spread);
   }
 };
@@ -159,11 +187,6 @@ void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
 
 }  // namespace
 
-double dram_cycles(const Evidence& e, std::span<const UnitLoad> loads) {
-  const auto dram = std::find_if(loads.begin(), loads.end(), is_dram);
-  return dram == loads.end() ? 0 : dram->cycles / dram_efficiency(e);
-}
-
 double launch_overhead(const Gpu& gpu, const Latencies& latency) {
   return value(gpu.latency.launch_overhead_cycles) + kColdStart * latency.dram;
 }
@@ -180,7 +203,7 @@ std::optional<Timing> estimate(const Evidence& e, const Path& path) {
   const double megahertz = sm_megahertz(gpu);
   if (!latency || megahertz == 0 || !gpu.clocks.ncu_l2_ratio) return {};
   const Spread spread = spread_of(e.profile);
-  const Waves waves = waves_of(spread, customer_of(e, spread, path));
+  const Waves waves = waves_of(spread, customer_of(e, spread, path, *latency));
   Timing timing;
   timing.path_cycles = path.cycles;
   timing.path_waits = path.waits;

@@ -13,15 +13,13 @@
 //            (alone in its SM, a block takes w b d + z when w warps cover the latency, and
 //            b (z + d) + (w - 1) d when they do not; less its work, that is its delay)
 //   z        from the way of one warp through the machine code with nothing in its way (path.h),
-//            plus kBarrier for each barrier
+//            plus kBarrier for each barrier; a wait for DRAM is the longer the busier DRAM is
+//            (dram.h), which is as busy as the blocks keep it
 //
 // Constants and their sources stand in model.cpp. Everything here is modelled; the errors are in
 // docs/validation.md. Energy is not modelled.
 #pragma once
 
-#include <span>
-
-#include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/time/path.h"
 #include "warpledger/profile/value/evidence.h"
 
@@ -33,11 +31,6 @@ namespace warpledger::profile::time {
 /// The same for a path that is known: what would be if the units had other work.
 /// Post: estimate(e, path_of(*estimate(e))) == estimate(e).
 [[nodiscard]] std::optional<Timing> estimate(const Evidence& evidence, const Path& path);
-
-/// Cycles of the SM clock that DRAM needs: its bus or its interface to the L2, whichever is slower,
-/// at what streams reach of it (reads alone `read_efficiency`, half writes `copy_efficiency`).
-/// `loads`: unit_loads(evidence).
-[[nodiscard]] double dram_cycles(const Evidence& evidence, std::span<const UnitLoad> loads);
 
 /// Cycles that every launch takes before its first and after its last block.
 [[nodiscard]] double launch_overhead(const Gpu& gpu, const Latencies& latency);

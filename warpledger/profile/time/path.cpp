@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "warpledger/sass/code.h"
@@ -18,10 +19,12 @@ constexpr double kShuffle = 24, kSpecial = 18, kSystem = 24, kConstant = 30, kDo
                  kTensor = 33, kOther = 20;
 // Until the operands of a memory instruction have been read.
 constexpr double kOperands = 12;
-// Streams find DRAM slower than a pointer chase does: an A100 at 1.095 GHz takes 642 to 723 cycles
-// from load to use at low occupancy where the chase says 436 (published reports of grid-stride
-// additions). Pages are opened and address translations missed.
-constexpr double kStream = 2;
+// The L2's clock over the SM's where nothing slows either down: 0.943 to 0.957 on V100, GTX 1660
+// SUPER, A100 and RTX 3080 (published ncu reports). Latencies were measured at such clocks.
+constexpr double kL2Ratio = 0.95;
+// Streams find an idle DRAM slower than a pointer chase does: 1.0 to 1.4 times beyond the L2 in
+// RRZE's gpu-stream with one warp a block.
+constexpr double kStream = 1.2;
 // From an instruction to one that needs it, without machine code: 4 on every part since Volta.
 constexpr double kIssueLatency = 4;
 constexpr int kPasses = 3;
@@ -255,19 +258,28 @@ Path path_of_ptx(const Evidence& e, const Latencies& latency, double warps) {
 
 std::optional<Latencies> latencies(const Gpu& gpu) {
   const LatencyFacts& facts = gpu.latency;
-  const double measured = value(facts.clock_mhz), clock = value(gpu.clocks.ncu_sm_mhz);
   if (!facts.l1_cycles || !facts.l2_cycles || !facts.dram_cycles) return {};
-  const double scale = measured > 0 && clock > 0 ? clock / measured : 1;
-  Latencies result{.shared = value(facts.smem_cycles), .l1 = value(facts.l1_cycles)};
-  if (result.shared == 0) result.shared = result.l1;
-  result.l2 = result.l1 + scale * (value(facts.l2_cycles) - result.l1);
-  result.dram = result.l2 + scale * kStream * (value(facts.dram_cycles) - value(facts.l2_cycles));
+  const double l1 = value(facts.l1_cycles), l2 = value(facts.l2_cycles);
+  const double measured = value(facts.clock_mhz), clock = value(gpu.clocks.ncu_sm_mhz);
+  const double in_time = measured > 0 && clock > 0 ? clock / measured : 1;
+  const double with_l2 = gpu.clocks.ncu_l2_ratio ? kL2Ratio / gpu.clocks.ncu_l2_ratio->value : 1;
+  Latencies result{.shared = value(facts.smem_cycles), .l1 = l1};
+  if (result.shared == 0) result.shared = l1;
+  result.l2 = l1 + with_l2 * (l2 - l1);
+  const double beyond = std::midpoint(in_time, with_l2) * (value(facts.dram_cycles) - l2);
+  result.dram = result.l2 + kStream * beyond;
+  result.busy = beyond;
   return result;
 }
 
 Path path_of(const Timing& timing) {
   return {
       .cycles = timing.path_cycles, .waits = timing.path_waits, .barriers = timing.path_barriers};
+}
+
+double dram_chance(const Evidence& evidence) {
+  const memory::SiteCounters loads = far_loads(evidence);
+  return loads.request.requests == 0 ? 0 : chances_of(loads, trace::Kind::kLoad).dram;
 }
 
 double mean_wait(const Evidence& evidence, const Latencies& latency) {

@@ -13,11 +13,14 @@ namespace warpledger::profile::time {
 
 /// In SM cycles.
 struct Latencies {
-  double shared = 0, l1 = 0, l2 = 0, dram = 0;
+  double shared = 0, l1 = 0, l2 = 0;
+  double dram = 0;  // while it is idle
+  double busy = 0;  // dram.h: a busy DRAM adds to it in units of this
 };
 
-/// Under ncu's clock; what lies outside the SM keeps its nanoseconds. Nothing where the GPU's file
-/// lacks them.
+/// Under ncu's clocks. The way to the L2 keeps its cycles of the L2, whose clock ncu lowers with
+/// the SM's; of what lies beyond, half is the controllers' that run with the L2, and half is DRAM's
+/// own and keeps its nanoseconds. Nothing where the GPU's file lacks them.
 [[nodiscard]] std::optional<Latencies> latencies(const Gpu& gpu);
 
 struct Path {
@@ -28,6 +31,9 @@ struct Path {
 
 /// What the model of time kept of it.
 [[nodiscard]] Path path_of(const Timing& timing);
+
+/// The share of what warps wait for that DRAM answers.
+[[nodiscard]] double dram_chance(const Evidence& evidence);
 
 /// Cycles that a load waits on average, by the level that answers; 0 without loads.
 [[nodiscard]] double mean_wait(const Evidence& evidence, const Latencies& latency);

@@ -6,7 +6,7 @@
 
 #include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/time/accesses.h"
-#include "warpledger/profile/time/model.h"
+#include "warpledger/profile/time/dram.h"
 
 namespace warpledger::profile::time {
 namespace {
