@@ -162,6 +162,17 @@ TEST(Counts, PredicatedCodeRunsAsOftenAsItsBlock) {
   EXPECT_EQ(sass.fidelity, Fidelity::kExact);
 }
 
+// `if (...) return; f();` where nobody comes to f: the branch to `ret` became an EXIT of its own.
+TEST(Counts, AReturnThatBecameSeveralExitsCountsNone) {
+  const std::string body = "@%p1 bra $end;\nadd.s32 %r1, %r1, 1;\n$end:\n";
+  const auto module = ptx::parse("test.ptx", kernel_of(body));
+  const auto kernel = witness_of(
+      body, {{"@P0 EXIT", kBody}, {"IADD3 R0, R0, 0x1, RZ", kBody + 1}, {"EXIT", kBody + 3}});
+  const SassCounts sass = count_sass(*module, kernel, {.functions = {{0, {.blocks = {8, 0, 8}}}}});
+  EXPECT_EQ(sass.fidelity, Fidelity::kModelled);
+  EXPECT_EQ(sass.total, 8U);
+}
+
 TEST(Counts, AContradictionIsModelled) {
   const std::string body =
       "ld.global.f32 %f1, [%d1];\n@%p1 bra $end;\nst.global.f32 [%d1], %f1;\n$end:\n";

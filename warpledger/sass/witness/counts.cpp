@@ -15,7 +15,7 @@ namespace {
 class Counter {
  public:
   Counter(const ptx::Module& module, const KernelWitness& kernel, BlockCounts counts)
-      : kernel_(kernel), counts_(std::move(counts)), flow_(kernel.blocks) {
+      : module_(module), kernel_(kernel), counts_(std::move(counts)), flow_(kernel.blocks) {
     for (auto& [index, function] : counts_.functions) {
       const auto side = sides_.emplace(index, ptx_side(module, module.functions[index])).first;
       function.blocks.resize(side->second.cfg.blocks.size());
@@ -123,15 +123,25 @@ class Counter {
     return false;
   }
 
+  /// Where there are several, a `ret` may have become an EXIT with a predicate at each branch to
+  /// it, and the last one runs less often than the `ret`.
+  [[nodiscard]] bool has_one_exit() const {
+    return std::count_if(kernel_.blocks.begin(), kernel_.blocks.end(), [&](const SassBlock& block) {
+             return block.is_reachable && kernel_.code[block.end - 1].base() == "EXIT";
+           }) == 1;
+  }
+
   /// Step 3: a block without anchor that ends in the last instruction of a PTX block, and is alone
   /// in that, ran as often.
   void take_terminators() {
+    const bool one_exit = has_one_exit();
     std::map<Place, std::vector<uint32_t>> ends;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const uint32_t last = kernel_.blocks[b].end - 1;
       const Place place = kernel_.places[last];
       const std::string base = kernel_.code[last].base();
-      if ((base != "BRA" && base != "EXIT") || !sides_.contains(place.function)) continue;
+      if (base != "BRA" && (base != "EXIT" || !one_exit)) continue;
+      if (!sides_.contains(place.function)) continue;
       const ptx::Cfg& cfg = sides_.at(place.function).cfg;
       if (!place.is_statement() || !kernel_.blocks[b].is_reachable) continue;
       if (cfg.blocks[cfg.block_of[place.instruction]].end == place.instruction + 1)
@@ -144,10 +154,33 @@ class Counter {
     }
   }
 
-  /// Subroutines run as often as the blocks that call them.
+  [[nodiscard]] bool calls_by_pointer() const {
+    return std::any_of(kernel_.code.begin(), kernel_.code.end(), [](const Instruction& one) {
+      return is_call(one) && !one.operands.empty() && one.operands.front().starts_with('R');
+    });
+  }
+  /// How often the PTX function of that name ran; nothing where there is none.
+  [[nodiscard]] std::optional<uint64_t> runs_in_ptx(std::string_view name) const {
+    const ptx::Function* found = module_.find(name);
+    if (found == nullptr) return {};
+    const auto index = static_cast<uint32_t>(found - module_.functions.data());
+    const auto counted = counts_.functions.find(index);
+    if (counted == counts_.functions.end() || counted->second.blocks.empty()) return {};
+    return counted->second.blocks[0];
+  }
+
+  /// Subroutines run as often as the blocks that call them; where calls name no function, as often
+  /// as in PTX, whose lanes part and meet elsewhere.
   void call() {
+    const bool by_pointer = calls_by_pointer();
     for (const SassFunction& function : kernel_.functions) {
       if (function.first == 0) continue;
+      if (const auto runs = by_pointer ? runs_in_ptx(function.name) : std::nullopt) {
+        doubt(fmt::format("{} may be called by pointer", function.name));
+        flow_.set_entered(block_at(function.first), *runs);
+        flow_.propagate();
+        continue;
+      }
       std::optional<uint64_t> calls = 0;
       for (uint32_t i = 0; i < kernel_.code.size(); ++i) {
         const Instruction& instruction = kernel_.code[i];
@@ -180,10 +213,12 @@ class Counter {
     return std::any_of(first, end, is_call);
   }
   [[nodiscard]] uint64_t most_of_lines(uint32_t block) const {
+    const bool one_exit = has_one_exit();
     uint64_t most = 0;
     for (uint32_t i = kernel_.blocks[block].first; i < kernel_.blocks[block].end; ++i) {
       const Place place = kernel_.places[i];
       if (!place.is_statement() || !sides_.contains(place.function)) continue;
+      if (!one_exit && kernel_.code[i].base() == "EXIT") continue;
       const ptx::Cfg& cfg = sides_.at(place.function).cfg;
       most = std::max(most, counts_of(place.function).blocks[cfg.block_of[place.instruction]]);
     }
@@ -217,6 +252,7 @@ class Counter {
     return std::move(result_);
   }
 
+  const ptx::Module& module_;
   const KernelWitness& kernel_;
   BlockCounts counts_;
   std::map<uint32_t, PtxSide> sides_;
