@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interpose/core.h"
+#include "interpose/ranges.h"
 #include "interpose/torch_operator.h"
 #include "warpledger/base/fallback.h"
 #include "warpledger/base/parallel.h"
@@ -82,7 +83,7 @@ Error Core::check(const LaunchRequest& request) {
 }
 
 bool Core::takes(const Kernel& kernel) {
-  return !settings_.report.empty() && filter_.wants(kernel.name);
+  return !settings_.report.empty() && Ranges::get().wants_launch() && filter_.wants(kernel.name);
 }
 
 Core::Outcome Core::run(const LaunchRequest& request, uint64_t workspace, bool report) {

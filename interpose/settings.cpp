@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "interpose/host_memory.h"
+#include "interpose/ranges.h"
 #include "interpose/settings_file.h"
 #include "warpledger/base/file.h"
 
@@ -52,6 +53,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   if (!file.query.gpu.empty()) settings.gpu = file.query.gpu;
   settings.report = file.report;
   WL_TRY(settings.selection, selection_of(file));
+  WL_TRY(const RangeSelection ranges, ranges_of(file));  // Ranges reads them itself
   settings.all_launches = file.all_launches;
   settings.trials = file.trials;
   settings.trace = file.trace;
@@ -70,11 +72,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
 }
 
 Result<Settings> read_settings() {
-  SettingsFile file;
-  if (const std::string path = variable(kSettingsVariable); !path.empty()) {
-    WL_TRY(std::string text, read_file(path));
-    WL_TRY(file, settings_from_json(Source(path, std::move(text))));
-  }
+  WL_TRY(SettingsFile file, read_settings_file());
   if (const std::string memory = variable("WARPLEDGER_MEMORY"); !memory.empty()) {
     WL_TRY(file.memory_mib, mebibytes(memory));
   }

@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
+
 #include "interpose/devices.h"
+#include "interpose/settings.h"
+#include "warpledger/base/file.h"
 #include "warpledger/profile/file/field_json.h"
 #include "warpledger/profile/run/query_json.h"
 
@@ -28,6 +32,11 @@ void each_field(Settings& settings, Visit visit) {
   visit("devices", settings.devices);
   visit("aten", settings.aten);
   visit("memory_mib", settings.memory_mib);
+  visit("profile_from_start", settings.profile_from_start);
+  visit("heeds_profiler_calls", settings.heeds_profiler_calls);
+  visit("nvtx_include", settings.nvtx_include);
+  visit("nvtx_exclude", settings.nvtx_exclude);
+  visit("range_filter", settings.range_filter);
 }
 
 /// As much of a question as programs are asked.
@@ -100,6 +109,13 @@ Result<SettingsFile> settings_from_json(const Source& source) {
   return Diagnostic{.message = fmt::format("'{}' does not hold settings: {}", source.name(), fault),
                     .hint = "docs/doors.md lists the fields",
                     .code = "bad-settings"};
+}
+
+Result<SettingsFile> read_settings_file() {
+  const char* path = std::getenv(kSettingsVariable);
+  if (path == nullptr || *path == '\0') return SettingsFile{};
+  WL_TRY(std::string text, read_file(path));
+  return settings_from_json(Source(path, std::move(text)));
 }
 
 }  // namespace warpledger::cuda

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/program.h"
 #include "cli/options/open_store.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/version.h"
+#include "warpledger/base/file.h"
 #include "warpledger/base/number.h"
 #include "warpledger/profile/metrics/metric.h"
 #include "warpledger/profile/run/run_statistics.h"
@@ -63,6 +65,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.devices = options.flags.devices;
   request.trace = options.flags.trace;
   request.torch_allocator = options.flags.torch_allocator;
+  request.ranges = options.flags.ranges;
   request.aten = options.flags.aten;
   request.verbose = options.flags.verbose;
   request.engine = query.kernel.engine;
@@ -145,6 +148,9 @@ constexpr const char* kOfAFile[] = {
     "--nvcc",        "--limit",   "--values", "--regs",          "--prefer", "--carveout", "--seed",
     "--band",        "--threads", "--budget", "--cache-control", "--exact"};
 
+constexpr const char* kChooseWhileRunning =
+    "ranges choose launches while a program runs: warpledger profile [options] ./app";
+
 /// Of a kernel's file, which runs here.
 Status profile_file(Session& session, const ProfileOptions& options, const ProfileOutput& shown,
                     profile::RunStatistics& statistics) {
@@ -178,6 +184,7 @@ Status profile_any(Session& session, const ProfileOptions& options, const Profil
          launch_filter(options.flags, options.query.kernel.kernel, base));
   if (!options.flags.imported.empty()) {
     WL_TRY_STATUS(refuse(*options.command, kOfARun, "--import"));
+    WL_TRY_STATUS(refuse(*options.command, kRangeOptions, "--import", kChooseWhileRunning));
     return print_imported(session, options.flags, chosen, shown);
   }
   if (!session.program.empty()) {
@@ -187,6 +194,7 @@ Status profile_any(Session& session, const ProfileOptions& options, const Profil
   WL_TRY_STATUS(
       refuse(*options.command, kOfAProgram, "a kernel's file",
              "profile the program that launches the kernel: warpledger profile [options] ./app"));
+  WL_TRY_STATUS(refuse(*options.command, kRangeOptions, "a kernel's file", kChooseWhileRunning));
   return profile_file(session, options, shown, statistics);
 }
 
@@ -212,11 +220,18 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
       .add_option("--print-units", shown.units,
                   "auto (Kbyte, ms) or base (byte, ns; of the raw page)")
       ->one_of({"auto", "base"});
+  command
+      .add_option("--print-summary", shown.summary,
+                  "least, most and mean of each metric over launches: per-kernel, per-gpu")
+      ->one_of({"none", "per-kernel", "per-gpu"})
+      ->capture_default_str();
 }
 
 }  // namespace
 
-Status profile_kernel(Session& session, const ProfileOptions& options) {
+namespace {
+
+Status profile_here(Session& session, const ProfileOptions& options) {
   ProfileOutput shown = options.shown;
   for (const auto* names : {&shown.metrics, &shown.explain}) {
     for (const std::string& name : *names) {
@@ -228,6 +243,24 @@ Status profile_kernel(Session& session, const ProfileOptions& options) {
   WL_TRY_STATUS(profile_any(session, options, shown, statistics));
   print_statistics(session, options, statistics);
   return {};
+}
+
+}  // namespace
+
+Status profile_kernel(Session& session, const ProfileOptions& options) {
+  const std::string& file = options.flags.log_file;
+  if (file.empty() || file == "stdout") return profile_here(session, options);
+  std::ostringstream printed;
+  Session logged{file == "stderr" ? session.err : printed,
+                 session.err,
+                 false,
+                 session.quiet,
+                 session.exit_code,
+                 session.program};
+  const Status status = profile_here(logged, options);
+  session.exit_code = logged.exit_code;
+  if (!status) return status.error();
+  return file == "stderr" ? Status{} : write_file(file, printed.str());
 }
 
 void add_profile_options(Command& command, ProfileOptions& options) {

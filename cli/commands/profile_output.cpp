@@ -15,6 +15,7 @@
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/report_file.h"
 #include "warpledger/profile/metrics/explain.h"
+#include "warpledger/profile/metrics/launch_summary.h"
 #include "warpledger/profile/metrics/page.h"
 #include "warpledger/profile/metrics/source_page.h"
 #include "warpledger/profile/run/races.h"
@@ -112,8 +113,34 @@ std::string counted_fidelity(const Profile& profile, const std::vector<std::stri
   return fmt::format("fidelity: {}; --json says which", fmt::join(parts, ", "));
 }
 
+/// Those of --metrics and of the sections of --section, each once; without either all.
 std::vector<std::string> metrics_of(const ProfileOutput& options) {
-  return options.metrics.empty() ? profile::standard_metrics() : options.metrics;
+  std::vector<std::string> names = options.metrics;
+  const bool all = options.sections.sections.size() == profile::sections().size();
+  if (all && (!options.all_sections || names.empty())) {
+    const std::vector<std::string> standard = profile::standard_metrics();
+    names.insert(names.begin(), standard.begin(), standard.end());
+  } else if (!options.all_sections) {
+    for (const profile::Section& section : options.sections.sections) {
+      for (const profile::Entry& entry : section.entries) names.push_back(entry.metric);
+    }
+  }
+  std::set<std::string> seen;
+  std::erase_if(names, [&](const std::string& name) { return !seen.insert(name).second; });
+  return names;
+}
+
+constexpr const char* kAskedTitle = "Command line profiler metrics";
+
+/// The sections of --section, and as one more the metrics of --metrics; by default all sections.
+std::vector<profile::Section> chosen_sections(const ProfileOutput& options) {
+  std::vector<profile::Section> chosen = options.sections.sections;
+  if (options.metrics.empty()) return chosen;
+  if (options.all_sections) chosen.clear();
+  profile::Section asked{kAskedTitle, {}};
+  for (const std::string& name : options.metrics) asked.entries.push_back({name, name});
+  chosen.push_back(std::move(asked));
+  return chosen;
 }
 
 profile::Units units_of(const ProfileOutput& options) {
@@ -126,8 +153,12 @@ void print_csv(Session& session, const ProfileOutput& options,
                const std::vector<Profile>& profiles) {
   const bool raw = options.page == "raw";
   const profile::Units units = units_of(options);
-  if (options.metrics.empty() && !raw) {
-    session.out << profile::details_csv(profiles, units, options.sections.sections);
+  if (options.summary != "none") {
+    session.out << profile::summary_csv(profiles, chosen_sections(options), units);
+    return;
+  }
+  if (!raw && (options.metrics.empty() || !options.all_sections)) {
+    session.out << profile::details_csv(profiles, units, chosen_sections(options));
     return;
   }
   const std::vector<std::string> names = metrics_of(options);
@@ -166,7 +197,8 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
   if (!options.explain.empty()) return explanation_of(options.explain, profile);
   Answer answer{.report = {.command = "profile"}, .json = profile::to_json(profile)};
   Report& report = answer.report;
-  if (!options.metrics.empty() || options.page == "raw") {
+  const bool metrics_only = !options.metrics.empty() && options.all_sections;
+  if (options.page == "raw" || (metrics_only && options.page == "details")) {
     WL_TRY(Table table, profile::metric_table(profile, names, units));
     report.tables = {std::move(table)};
     answer.text = page_text(profile, report.tables);
@@ -175,6 +207,10 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
     answer.text = page_text(profile, report.tables);
   } else if (!options.all_sections) {
     report.tables = details(profile, options.sections, units);
+    if (!options.metrics.empty()) {
+      WL_TRY(Table table, profile::metric_table(profile, options.metrics, units));
+      report.tables.push_back(std::move(table));
+    }
     answer.text = page_text(profile, report.tables);
   } else {
     const std::vector<profile::Finding> findings = profile::find(profile);
@@ -250,6 +286,32 @@ Status print_each(Session& session, ProfileOutput options, const std::vector<Pro
   return {};
 }
 
+std::string indented(const std::string& text, size_t by) {
+  std::string made;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    made += (text[at] == '\n' ? "" : std::string(by, ' ')) + text.substr(at, end - at);
+    at = end;
+  }
+  return made;
+}
+
+/// ncu's --print-summary: per kernel, or for the one GPU the same below its name.
+void print_summary(Session& session, const ProfileOutput& options,
+                   const std::vector<Profile>& profiles) {
+  const bool per_gpu = options.summary == "per-gpu";
+  bool is_first = true;
+  for (const profile::KernelSummary& kernel :
+       profile::summaries(profiles, chosen_sections(options), units_of(options))) {
+    if (per_gpu && is_first) session.out << "  " << kernel.device << "\n";
+    is_first = false;
+    std::string text = fmt::format("  {}{}, Invocations {}\n", kernel.kernel,
+                                   per_gpu ? "" : ", " + kernel.device, kernel.invocations);
+    for (const Table& section : kernel.sections) text += ncu_section_text(section) + "\n";
+    session.out << indented(text, per_gpu ? 2 : 0);
+  }
+}
+
 Status write_for_ci(const ProfileOutput& options, const std::vector<Profile>& profiles) {
   if (!options.ci.is_wanted()) return {};
   const report::Sources sources = find_sources(options.html, profiles);
@@ -300,6 +362,10 @@ Status print_profiles(Session& session, const ProfileOutput& options,
   if (options.brief) return print_briefs(session, options, profiles);
   if (options.csv && options.explain.empty()) {
     print_csv(session, options, profiles);
+    return {};
+  }
+  if (options.summary != "none" && !json) {
+    print_summary(session, options, profiles);
     return {};
   }
   if (json && (options.is_list || profiles.size() != 1))

@@ -18,14 +18,15 @@ struct ProfileOutput {
   std::string against;               // of briefs: the earlier profile
   size_t most_briefs = 5;            // of the launches that take longest; 0: all
   profile::SectionChoice sections = {profile::sections(), true};
-  bool all_sections = true;  // no --section: the first screen too
-  bool csv = false;          // ncu's CSV
-  bool pages = true;         // anything is printed
-  bool is_list = false;      // a program's launches: JSON is an array, however many there are
-  std::string report;        // also written: what --import reads
-  NcuReportOptions ncu;      // also written: the report for ncu
-  ReportOptions html;        // also written: the report for people
-  CiOptions ci;              // also written: what CI servers read
+  bool all_sections = true;      // no --section: the first screen too
+  bool csv = false;              // ncu's CSV
+  std::string summary = "none";  // ncu's --print-summary: of all launches of a kernel
+  bool pages = true;             // anything is printed
+  bool is_list = false;          // a program's launches: JSON is an array, however many there are
+  std::string report;            // also written: what --import reads
+  NcuReportOptions ncu;          // also written: the report for ncu
+  ReportOptions html;            // also written: the report for people
+  CiOptions ci;                  // also written: what CI servers read
   OutputOptions output;
 };
 

@@ -159,7 +159,12 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
                               .store = request.store,
                               .tools = identity_of_tools(),
                               .devices = request.devices,
-                              .aten = request.aten};
+                              .aten = request.aten,
+                              .profile_from_start = request.ranges.is_from_start(),
+                              .heeds_profiler_calls = !request.ranges.ignores_profiler_calls,
+                              .nvtx_include = request.ranges.nvtx_include,
+                              .nvtx_exclude = request.ranges.nvtx_exclude,
+                              .range_filter = request.ranges.range_filter};
   profile::Query& query = settings.query;
   query.gpu = request.gpu;
   query.what.kernel = request.kernels;
@@ -193,6 +198,8 @@ Environment environment_of(const fs::path& folder, const std::string& settings,
   variables["LD_PRELOAD"] = preload;
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
   variables["LD_LIBRARY_PATH"] = folder.string() + (libraries ? std::string(":") + libraries : "");
+  if (request.ranges.uses_nvtx())
+    variables["NVTX_INJECTION64_PATH"] = (folder / "libcuda.so.1").string();
   variables[cuda::kSettingsVariable] = settings;
   return variables;
 }
@@ -213,11 +220,13 @@ std::string counted(uint64_t launches) {
 }
 
 /// Why there is no profile.
-std::string nothing_profiled(const cuda::ProgramReport& report) {
+std::string nothing_profiled(const ProgramRequest& request, const cuda::ProgramReport& report) {
   if (report.launches == 0) return "the program made none here";
   if (report.faults.empty()) {
-    return fmt::format("-k, -s and -c choose none of the {} that the program made",
-                       counted(report.launches));
+    const bool ranges = request.ranges.uses_nvtx() || !request.ranges.is_from_start() ||
+                        !request.ranges.range_filter.empty();
+    return fmt::format("-k, -s and -c{} choose none of the {} that the program made",
+                       ranges ? " and its ranges" : "", counted(report.launches));
   }
   return fmt::format("the program made {}, and the first that failed says: {}",
                      counted(report.launches), report.faults.front());
@@ -244,7 +253,8 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
   } else if (end.exit_code != 0) {
     session.err << fmt::format("warpledger: the program ended with code {}\n", end.exit_code);
   } else if (none && request.profiles) {
-    session.err << "warpledger: no launch was profiled: " << nothing_profiled(report) << "\n";
+    session.err << "warpledger: no launch was profiled: " << nothing_profiled(request, report)
+                << "\n";
   } else if (shows_progress(session) && report.launches > report.profiles.size()) {
     session.err << fmt::format("==PROF== {}, {} profiled\n", counted(report.launches),
                                report.profiles.size());
@@ -290,6 +300,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
     WL_TRY(const Gpu known, load_gpu(request.gpu));
   }
   WL_TRY_STATUS(check_aten(request));
+  WL_TRY_STATUS(check(request.ranges));
   const std::string program = find_executable(request.command.at(0));
   if (program.empty()) return no_program(request.command[0]);
   WL_TRY(const std::string bytes, read_file(program));

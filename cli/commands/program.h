@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/range_flags.h"
 #include "cli/terminal/session.h"
 #include "warpledger/exec/run/engine.h"
 #include "warpledger/profile/value/profile.h"
@@ -30,6 +31,7 @@ struct ProgramRequest {
   uint64_t devices = 1;          // all of that GPU
   std::string trace = {};        // the file that gets all work over time
   bool torch_allocator = false;  // PyTorch's caching allocator stays on
+  RangeFlags ranges = {};        // the parts of the program that are profiled
   std::string aten = "cpu";      // who computes PyTorch's operators
   bool verbose = false;
   exec::EngineChoice engine = exec::EngineChoice::kAuto;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 
+#include "cli/options/ncu_option_table.h"
+#include "cli/options/report_name.h"
+#include "interpose/settings.h"
+#include "warpledger/profile/metrics/metric.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/profile/value/launch_filter.h"
 
@@ -13,116 +16,15 @@ namespace warpledger::cli {
 namespace {
 
 using Words = std::vector<std::string>;
+using Way = NcuOption::Way;
 
-enum class Way { kSame, kAlwaysSo, kRefused, kSet, kExport, kMetrics };
-
-struct NcuOption {
-  std::string_view name;
-  std::string_view letter = "";  // "-k"
-  bool takes_value = false;
-  Way way = Way::kSame;
-  std::string_view only = "";  // of kAlwaysSo: the values for which it is so; "": all
-  std::string_view why = "";   // it is refused
-};
-
-constexpr std::string_view kNoNvtx = "NVTX ranges are not modelled";
-constexpr std::string_view kNoRanges = "each launch is predicted separately";
-constexpr std::string_view kNoSampling = "nothing is sampled";
-constexpr std::string_view kOwnSections = "sections are warpledger's own";
-constexpr std::string_view kNoGpu = "there is no GPU to ask";
-
-constexpr NcuOption kOptions[] = {
-    {"--kernel-name", "-k", true},
-    {"--kernel-name-base", "", true},
-    {"--launch-skip", "-s", true},
-    {"--launch-count", "-c", true},
-    {"--launch-skip-before-match", "", true},
-    {"--section", "", true},
-    {"--import", "-i", true},
-    {"--page", "", true},
-    {"--csv"},
-    {"--print-units", "", true},
-    {"--cache-control", "", true},
-    {"--force-overwrite", "-f"},
-    {"--verbose"},
-    {"--gpu", "", true},  // ours
-    {"--set", "", true, Way::kSet},
-    {"--export", "-o", true, Way::kExport},
-    {"--metrics", "", true, Way::kMetrics},
-    {"--target-processes", "", true, Way::kAlwaysSo},
-    {"--mode", "", true, Way::kAlwaysSo, "launch-and-attach", "programs are launched here"},
-    {"--replay-mode", "", true, Way::kAlwaysSo, "kernel application", kNoRanges},
-    {"--app-replay-buffer", "", true, Way::kAlwaysSo},
-    {"--app-replay-match", "", true, Way::kAlwaysSo},
-    {"--app-replay-mode", "", true, Way::kAlwaysSo},
-    {"--graph-profiling", "", true, Way::kAlwaysSo, "node", kNoRanges},
-    {"--clock-control", "", true, Way::kAlwaysSo, "base",
-     "clocks are always the ones that ncu locks to"},
-    {"--profile-from-start", "", true, Way::kAlwaysSo, "1 on yes true",
-     "cudaProfilerStart is not watched"},
-    {"--disable-profiler-start-stop", "", false, Way::kAlwaysSo},
-    {"--apply-rules", "", true, Way::kAlwaysSo},
-    {"--import-source", "", true, Way::kAlwaysSo},
-    {"--check-exit-code", "", true, Way::kAlwaysSo},
-    {"--config-file", "", true, Way::kAlwaysSo},
-    {"--max-connections", "", true, Way::kAlwaysSo},
-    {"--port", "-p", true, Way::kAlwaysSo},
-    {"--support-32bit", "", false, Way::kAlwaysSo},
-    {"--nvtx", "", false, Way::kAlwaysSo},
-    {"--disable-extra-suffixes", "", false, Way::kAlwaysSo},
-    {"--warp-sampling-interval", "", true, Way::kAlwaysSo},
-    {"--warp-sampling-max-passes", "", true, Way::kAlwaysSo},
-    {"--warp-sampling-buffer-size", "", true, Way::kAlwaysSo},
-    {"--sampling-interval", "", true, Way::kAlwaysSo},
-    {"--sampling-max-passes", "", true, Way::kAlwaysSo},
-    {"--sampling-buffer-size", "", true, Way::kAlwaysSo},
-    {"--devices", "", true, Way::kAlwaysSo, "0", "there is one GPU"},
-    {"--filter-mode", "", true, Way::kAlwaysSo, "global", "there is one GPU"},
-    {"--print-kernel-base", "", true, Way::kAlwaysSo, "demangled", "names are printed demangled"},
-    {"--print-details", "", true, Way::kAlwaysSo, "header all", "sections are printed whole"},
-    {"--print-rule-details", "", false, Way::kAlwaysSo},
-    {"--print-metric-name", "", true, Way::kAlwaysSo, "label", "--page raw has names"},
-    {"--print-metric-instances", "", true, Way::kAlwaysSo, "none", "--page source has instances"},
-    {"--print-nvtx-rename", "", true, Way::kAlwaysSo, "none", kNoNvtx},
-    {"--print-summary", "", true, Way::kAlwaysSo, "none", "launches are not summed up"},
-    {"--nvtx-include", "", true, Way::kRefused, "", kNoNvtx},
-    {"--nvtx-exclude", "", true, Way::kRefused, "", kNoNvtx},
-    {"--range-filter", "", true, Way::kRefused, "", kNoRanges},
-    {"--range-replay-options", "", true, Way::kRefused, "", kNoRanges},
-    {"--kernel-id", "", true, Way::kRefused, "", "use -k, -s and -c"},
-    {"--target-processes-filter", "", true, Way::kRefused, "", "every process is profiled"},
-    {"--pm-sampling-interval", "", true, Way::kRefused, "", kNoSampling},
-    {"--pm-sampling-buffer-size", "", true, Way::kRefused, "", kNoSampling},
-    {"--pm-sampling-max-passes", "", true, Way::kRefused, "", kNoSampling},
-    {"--call-stack", "", false, Way::kRefused, "", "the host's stacks are not kept"},
-    {"--section-folder", "", true, Way::kRefused, "", kOwnSections},
-    {"--section-folder-recursive", "", true, Way::kRefused, "", kOwnSections},
-    {"--rule", "", true, Way::kRefused, "", "findings are warpledger's own"},
-    {"--list-sets", "", false, Way::kRefused, "", kOwnSections},
-    {"--list-sections", "", false, Way::kRefused, "", kOwnSections},
-    {"--list-rules", "", false, Way::kRefused, "", "findings are warpledger's own"},
-    {"--list-metrics", "", false, Way::kRefused, "", "docs/from-ncu.md lists them"},
-    {"--list-chips", "", false, Way::kRefused, "", "'warpledger gpus' lists them"},
-    {"--query-metrics", "", false, Way::kRefused, "", kNoGpu},
-    {"--log-file", "", true, Way::kRefused, "", "redirect the output"},
-    {"--open-in-ui", "", false, Way::kRefused, "", "open the file that -o writes"},
-    {"--print-source", "", true, Way::kRefused, "", "--page source shows source and PTX"},
-    {"--print-fp", "", false, Way::kRefused, "", "--print-units base prints all digits"},
-    {"--kill", "", true, Way::kRefused, "", "programs run to their end"},
-};
+constexpr const char* kBoostClocks = "\nboost";  // stands for GPUs that run by themselves
+constexpr const char* kChart = "\nchart";        // stands for a section that prints nothing
 
 Diagnostic not_honored(std::string_view option, const std::string& value, std::string_view why) {
   return {.message = fmt::format("ncu's {}{} is not honored: {}", option,
                                  value.empty() ? "" : " " + value, why),
           .code = "not-honored"};
-}
-
-const NcuOption* find_option(std::string_view word) {
-  const auto* found =
-      std::find_if(std::begin(kOptions), std::end(kOptions), [&](const NcuOption& one) {
-        return word == one.name || (!one.letter.empty() && word == one.letter);
-      });
-  return found == std::end(kOptions) ? nullptr : found;
 }
 
 bool is_one_of(std::string_view words, const std::string& value) {
@@ -139,6 +41,8 @@ Status add_set(const std::string& set, Words& made) {
     add_sections({"regex:.*"}, made);
   } else if (set == "basic" || set == "default") {
     add_sections({"SpeedOfLight", "LaunchStats", "Occupancy", "WorkloadDistribution"}, made);
+  } else if (set == "roofline") {
+    add_sections({"SpeedOfLight", "WorkloadDistribution"}, made);
   } else if (set == "source") {
     add_sections({"SourceCounters"}, made);
   } else if (set != "none") {
@@ -147,9 +51,24 @@ Status add_set(const std::string& set, Words& made) {
   return {};
 }
 
+/// ncu's sections that are pictures: they print nothing.
+bool is_chart(const std::string& id) {
+  return id.ends_with("RooflineChart") || id == "MemoryWorkloadAnalysis_Chart";
+}
+
+/// As ncu: a name without a roll-up is all of the first level, here those that are predicted.
+std::string with_suffixes(const std::string& name) {
+  if (name.find('.') != std::string::npos || profile::find_metric(name)) return name;
+  std::vector<std::string> found;
+  for (const char* suffix : {".avg", ".max", ".min", ".sum"}) {
+    if (profile::find_metric(name + suffix)) found.push_back(name + suffix);
+  }
+  return found.empty() ? name : fmt::format("{}", fmt::join(found, ","));
+}
+
 /// regex:EXPRESSION is every metric that it is found in.
 Result<std::string> expanded(const std::string& name) {
-  if (!name.starts_with("regex:")) return name;
+  if (!name.starts_with("regex:")) return with_suffixes(name);
   WL_TRY(const profile::KernelPattern pattern, profile::KernelPattern::parse(name));
   std::vector<std::string> found;
   for (const std::string& one : profile::standard_metrics()) {
@@ -174,10 +93,55 @@ Status add_metrics(const std::string& list, Words& made) {
   return {};
 }
 
+Status add_export(const std::string& name, Words& made) {
+  WL_TRY(std::string file, report_name(name, ".ncu-rep"));
+  made.insert(made.end(), {"-o", std::move(file)});
+  return {};
+}
+
+/// context:stream:[regex:]name:invocation. Of one kernel an invocation is a launch to begin at.
+Status add_kernel_id(const std::string& id, Words& made) {
+  const size_t first = id.find(':'), second = id.find(':', first + 1), last = id.rfind(':');
+  if (first == std::string::npos || second == std::string::npos || last <= second)
+    return not_honored("--kernel-id", id, "it is not context:stream:name:invocation");
+  const std::string context = id.substr(0, first),
+                    stream = id.substr(first + 1, second - first - 1);
+  const std::string name = id.substr(second + 1, last - second - 1), which = id.substr(last + 1);
+  if (!context.empty() || !stream.empty())
+    return not_honored("--kernel-id", id, "launches are not chosen by context and stream");
+  if (!name.empty()) made.insert(made.end(), {"--kernel-name", name});
+  if (which.empty()) return {};
+  const bool is_number = which.find_first_not_of("0123456789") == std::string::npos &&
+                         which.size() < 18 && which != "0";
+  if (!is_number || name.empty() || name.starts_with("regex:"))
+    return not_honored("--kernel-id", id, "only the N-th launch of one kernel by name is");
+  made.insert(made.end(),
+              {"--launch-skip", std::to_string(std::stoull(which) - 1), "--launch-count", "1"});
+  return {};
+}
+
+Status add_section(const std::string& id, Words& made) {
+  if (is_chart(id)) {
+    made.emplace_back(kChart);
+  } else {
+    made.insert(made.end(), {"--section", id});
+  }
+  return {};
+}
+
+/// DIR,DIR.
+void add_source_folders(const std::string& list, Words& made) {
+  for (size_t at = 0; at < list.size();) {
+    const size_t end = std::min(list.find(',', at), list.size());
+    made.insert(made.end(), {"--source-folder", list.substr(at, end - at)});
+    at = end + 1;
+  }
+}
+
 Status translate(const NcuOption& option, const std::string& value, Words& made) {
   switch (option.way) {
     case Way::kSame:
-      made.emplace_back(option.name);
+      made.emplace_back(option.ours.empty() ? option.name : option.ours);
       if (option.takes_value) made.push_back(value);
       return {};
     case Way::kAlwaysSo:
@@ -188,7 +152,20 @@ Status translate(const NcuOption& option, const std::string& value, Words& made)
     case Way::kSet:
       return add_set(value, made);
     case Way::kExport:
-      made.insert(made.end(), {"-o", value.ends_with(".ncu-rep") ? value : value + ".ncu-rep"});
+      return add_export(value, made);
+    case Way::kSection:
+      return add_section(value, made);
+    case Way::kKernelRegex:
+      made.insert(made.end(), {"--kernel-name", "regex:" + value});
+      return {};
+    case Way::kKernelId:
+      return add_kernel_id(value, made);
+    case Way::kClocks:
+      if (value == "none") made.emplace_back(kBoostClocks);
+      if (value == "none" || value == "base") return {};
+      return not_honored(option.name, value, "there are no clocks to reset");
+    case Way::kSourceFolders:
+      add_source_folders(value, made);
       return {};
     case Way::kMetrics:
       return add_metrics(value, made);
@@ -207,11 +184,25 @@ bool has(const Words& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Clocks are part of the GPU that is asked for.
+void add_clocks(Words& made) {
+  if (std::erase(made, kBoostClocks) == 0 || has(made, "--import")) return;
+  const auto gpu = std::ranges::find(made, "--gpu");
+  if (gpu == made.end()) {
+    made.insert(made.end(), {"--gpu", cuda::Settings().gpu + "@boost"});
+  } else {
+    *std::next(gpu) += "@boost";
+  }
+}
+
 /// Without a choice ncu prints its basic set, and nothing where it writes a file.
 Status add_defaults(Words& made) {
+  const bool charts = std::erase(made, kChart) > 0;
   const bool chosen = has(made, "--section") || has(made, "--metrics") || has(made, "--page");
-  if (has(made, "-o") && !has(made, "--page") && !has(made, "--csv"))
-    made.emplace_back("--no-pages");
+  const bool writes = has(made, "-o");
+  if (writes && !has(made, "--page")) made.emplace_back("--no-pages");
+  if (charts && !chosen && !writes)
+    return not_honored("--section", "", "charts are drawn in a report: -o FILE");
   if (!chosen && !has(made, "--import")) return add_set("basic", made);
   return {};
 }
@@ -223,7 +214,7 @@ Result<Words> profile_words(const Words& words) {
   size_t at = 0;
   for (; at < words.size() && words[at].starts_with('-') && words[at] != "--"; ++at) {
     auto [name, value] = split(words[at]);
-    const NcuOption* option = find_option(name);
+    const NcuOption* option = find_ncu_option(name);
     if (option == nullptr) {
       return Diagnostic{.message = fmt::format("{} is not a supported ncu option", name),
                         .hint = "docs/from-ncu.md lists the supported options",
@@ -236,6 +227,7 @@ Result<Words> profile_words(const Words& words) {
     }
     WL_TRY_STATUS(translate(*option, value.value_or(""), made));
   }
+  add_clocks(made);
   WL_TRY_STATUS(add_defaults(made));
   if (at < words.size() && words[at] == "--") ++at;
   if (at < words.size()) made.emplace_back("--");

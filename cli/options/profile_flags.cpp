@@ -50,6 +50,12 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
                   "print a report that -o wrote (.wlrep, .ncu-rep); nothing is run")
       ->type_name("FILE")
       ->group(kGroup);
+  command
+      .add_option("--log-file", flags.log_file,
+                  "print to FILE; stdout and stderr are those of this command")
+      ->type_name("FILE")
+      ->group(kGroup);
+  add_range_flags(command, flags.ranges);
   command.add_flag("--no-pages", flags.no_pages, "with -o: write the report and print nothing")
       ->group(kGroup);
   command.add_flag("--no-store", flags.no_store,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/commands/profile_output.h"
+#include "cli/options/range_flags.h"
 #include "warpledger/profile/value/launch_filter.h"
 
 namespace warpledger::cli {
@@ -22,6 +23,8 @@ struct ProfileFlags {
   uint64_t devices = 1;
   bool torch_allocator = false;
   std::string aten = "cpu";
+  RangeFlags ranges = {};
+  std::string log_file = {};  // of what is printed; "": standard output
   bool verbose = false;
   bool stats = false;
 };

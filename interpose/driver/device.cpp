@@ -9,6 +9,7 @@
 
 #include "interpose/driver/state.h"
 #include "interpose/linked_runtime.h"
+#include "interpose/ranges.h"
 
 namespace warpledger::cuda::driver {
 
@@ -167,6 +168,12 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) {
   const std::optional<int> found = Core::get().devices().find_bus(id);
   return found ? answer(device, *found) : CUDA_ERROR_INVALID_DEVICE;
 }
-CUresult cuProfilerStart() { return CUDA_SUCCESS; }
-CUresult cuProfilerStop() { return CUDA_SUCCESS; }
+CUresult cuProfilerStart() {
+  Ranges::get().start_profiler();
+  return CUDA_SUCCESS;
+}
+CUresult cuProfilerStop() {
+  Ranges::get().stop_profiler();
+  return CUDA_SUCCESS;
+}
 }

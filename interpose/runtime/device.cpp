@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "interpose/ranges.h"
 #include "interpose/runtime/state.h"
 
 using namespace warpledger::cuda;
@@ -159,8 +160,14 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
 }
 cudaError_t cudaDriverGetVersion(int* version) { return note(answer(version, kDriverVersion)); }
 cudaError_t cudaRuntimeGetVersion(int* version) { return note(answer(version, CUDART_VERSION)); }
-cudaError_t cudaProfilerStart() { return cudaSuccess; }
-cudaError_t cudaProfilerStop() { return cudaSuccess; }
+cudaError_t cudaProfilerStart() {
+  Ranges::get().start_profiler();
+  return cudaSuccess;
+}
+cudaError_t cudaProfilerStop() {
+  Ranges::get().stop_profiler();
+  return cudaSuccess;
+}
 cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
   if (table != nullptr) *table = nullptr;  // private tables are nobody's to answer
   return cudaErrorInvalidValue;

@@ -86,6 +86,23 @@ class FactRows {
   Table& table_;
 };
 
+constexpr std::string_view kBoost = "@boost";
+
+/// "rtx3090@boost": as the GPU runs by itself, without ncu's locks (ncu's --clock-control none).
+/// Nobody promises the boost clock: it depends on power and heat.
+Result<Gpu> at_boost(Gpu gpu) {
+  if (!gpu.clocks.boost_mhz)
+    return Diagnostic{.message = fmt::format("no boost clock is known of {}", gpu.name),
+                      .hint = "your own ./file.toml can say it: 'warpledger gpus new'",
+                      .code = "unknown-clock"};
+  gpu.id += kBoost;
+  gpu.name += " at its boost clock";
+  gpu.clocks.ncu_sm_mhz = Sourced<int64_t>{gpu.clocks.boost_mhz->value, Fidelity::kAssumed,
+                                           "the published boost clock"};
+  gpu.dram.ncu_mhz.reset();  // the published one
+  return gpu;
+}
+
 }  // namespace
 
 std::vector<Gpu> all_gpus() {
@@ -121,7 +138,10 @@ bool is_gpu_path(const std::string& name_or_path) {
 }
 
 Result<Gpu> load_gpu(const std::string& name_or_path) {
-  return is_gpu_path(name_or_path) ? read_gpu(name_or_path) : find_gpu(name_or_path);
+  if (is_gpu_path(name_or_path)) return read_gpu(name_or_path);
+  if (!name_or_path.ends_with(kBoost)) return find_gpu(name_or_path);
+  WL_TRY(const Gpu gpu, find_gpu(name_or_path.substr(0, name_or_path.size() - kBoost.size())));
+  return at_boost(gpu);
 }
 
 Table list_of(const std::vector<Gpu>& gpus) {

@@ -26,7 +26,11 @@ SettingsFile any_settings(warpledger::testing::Rng& rng) {
                         .store = rng.coin(),
                         .tools = rng.pick(texts),
                         .devices = static_cast<uint64_t>(rng.between(1, 8)),
-                        .aten = rng.coin() ? "cpu" : "gpu"};
+                        .aten = rng.coin() ? "cpu" : "gpu",
+                        .profile_from_start = rng.coin(),
+                        .heeds_profiler_calls = rng.coin(),
+                        .nvtx_include = {rng.pick(texts), rng.pick(texts)},
+                        .range_filter = rng.pick(texts)};
   if (rng.coin()) settings.launch_count = static_cast<uint64_t>(rng.between(0, 9));
   if (rng.coin()) settings.memory_mib = static_cast<uint64_t>(rng.between(0, 1 << 20));
   profile::Query& query = settings.query;

@@ -5,14 +5,9 @@
 #include <cmath>
 
 #include "warpledger/base/number.h"
+#include "warpledger/profile/metrics/scale.h"
 
 namespace warpledger::profile {
-namespace {
-
-struct Scale {
-  double by;
-  std::string unit;
-};
 
 Scale scale_of(double value, const std::string& unit) {
   const auto step = [&](std::initializer_list<std::pair<double, const char*>> steps,
@@ -30,6 +25,8 @@ Scale scale_of(double value, const std::string& unit) {
   if (unit == "sector/s") return step({{1e9, "G"}, {1e6, "M"}, {1e3, "K"}}, unit);
   return {1, unit};
 }
+
+namespace {
 
 /// Six decimals, zeros cut: for readers that compare.
 std::string full_number(double value) {
