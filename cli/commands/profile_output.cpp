@@ -15,11 +15,13 @@
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/file/report_file.h"
 #include "warpledger/profile/metrics/explain.h"
+#include "warpledger/profile/metrics/hot_lines.h"
 #include "warpledger/profile/metrics/launch_summary.h"
 #include "warpledger/profile/metrics/page.h"
 #include "warpledger/profile/metrics/source_page.h"
 #include "warpledger/profile/run/races.h"
 #include "warpledger/render/ncu_section.h"
+#include "warpledger/report/finding_rules.h"
 
 namespace warpledger::cli {
 namespace {
@@ -39,6 +41,8 @@ std::vector<Table> details(const Profile& profile, const profile::SectionChoice&
   for (const profile::Section& section : choice.sections) {
     tables.push_back(profile::table_of(section, profile, units));
     if (section.title == "Memory Workload Analysis") add_tables();
+    if (section.title != "Source Counters") continue;
+    for (Table& table : profile::hot_lines(profile)) tables.push_back(std::move(table));
   }
   add_tables();
   return tables;
@@ -79,6 +83,35 @@ std::string page_text(const Profile& profile, const std::vector<Table>& tables) 
   for (const Table& table : tables) {
     const bool section = table.columns.front().name == "Metric Name";
     text += (section ? ncu_section_text(table) : to_text(table)) + "\n";
+  }
+  return text;
+}
+
+/// The rules of a section, by its title, as ncu prints them.
+std::map<std::string, std::vector<NcuRule>> rules_by_section(const Profile& profile) {
+  std::map<std::string, std::string> titles;
+  for (const profile::Section& section : profile::sections())
+    titles[profile::section_id(section)] = section.title;
+  std::map<std::string, std::vector<NcuRule>> rules;
+  for (const profile::SectionRule& rule : report::finding_rules(profile)) {
+    NcuRule made{.mark = rule.speedup ? "OPT" : "INF", .text = rule.text};
+    if (rule.speedup)
+      made.head = fmt::format("Est. {}Speedup: {}%", rule.is_local ? "Local " : "",
+                              profile::speedup_text(*rule.speedup));
+    rules[titles[rule.section]].push_back(std::move(made));
+  }
+  return rules;
+}
+
+/// As page_text(), with what rules say below each section: where no first screen says it.
+std::string page_with_rules(const Profile& profile, const std::vector<Table>& tables) {
+  std::map<std::string, std::vector<NcuRule>> rules = rules_by_section(profile);
+  std::string text = "  " + profile::heading(profile) + "\n";
+  for (const Table& table : tables) {
+    const bool section = table.columns.front().name == "Metric Name";
+    text += (section ? ncu_section_text(table) : to_text(table)) + "\n";
+    const std::string said = section ? ncu_rules_text(rules[table.title]) : "";
+    if (!said.empty()) text += said + "\n";
   }
   return text;
 }
@@ -158,7 +191,8 @@ void print_csv(Session& session, const ProfileOutput& options,
     return;
   }
   if (!raw && (options.metrics.empty() || !options.all_sections)) {
-    session.out << profile::details_csv(profiles, units, chosen_sections(options));
+    session.out << profile::details_csv(profiles, units, chosen_sections(options),
+                                        report::finding_rules);
     return;
   }
   const std::vector<std::string> names = metrics_of(options);
@@ -211,7 +245,7 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
       WL_TRY(Table table, profile::metric_table(profile, options.metrics, units));
       report.tables.push_back(std::move(table));
     }
-    answer.text = page_text(profile, report.tables);
+    answer.text = page_with_rules(profile, report.tables);
   } else {
     const std::vector<profile::Finding> findings = profile::find(profile);
     report.verdict = lines_of(profile);

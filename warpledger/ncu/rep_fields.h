@@ -91,7 +91,11 @@ struct RuleBody {
   static constexpr uint32_t kItems = 1;
 };
 struct RuleItem {
-  static constexpr uint32_t kMessage = 1;
+  static constexpr uint32_t kMessage = 1, kSpeedup = 10;
+};
+struct Speedup {
+  static constexpr uint32_t kType = 1, kPercent = 2;
+  static constexpr uint64_t kLocal = 1, kGlobal = 2;
 };
 struct Message {
   static constexpr uint32_t kText = 1, kMark = 2, kId = 3, kTitle = 4;

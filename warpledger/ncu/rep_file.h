@@ -64,6 +64,8 @@ enum class RepMark : uint8_t { kNone = 0, kOk = 1, kWarning = 2, kError = 3 };
 struct RepMessage {
   std::string text = {}, title = {};
   RepMark mark = RepMark::kNone;
+  std::optional<double> speedup = {};  // estimated, in percent
+  bool is_local = false;               // of a part of the hardware; else of the launch's time
   friend bool operator==(const RepMessage&, const RepMessage&) = default;
 };
 struct RepRule {

@@ -105,9 +105,15 @@ Result<RepSection> section_of(const Fields& fields) {
 Result<RepMessage> message_of(const Fields& item) {
   WL_TRY(const Fields fields, inner_of(item, rep::RuleItem::kMessage));
   const uint64_t mark = wire::value_of(fields, rep::Message::kMark);
-  return RepMessage{.text = text_of(fields, rep::Message::kText),
-                    .title = text_of(fields, rep::Message::kTitle),
-                    .mark = static_cast<RepMark>(std::min<uint64_t>(mark, 3))};
+  RepMessage message{.text = text_of(fields, rep::Message::kText),
+                     .title = text_of(fields, rep::Message::kTitle),
+                     .mark = static_cast<RepMark>(std::min<uint64_t>(mark, 3))};
+  WL_TRY(const Fields speedup, inner_of(item, rep::RuleItem::kSpeedup));
+  message.is_local = wire::value_of(speedup, rep::Speedup::kType) == rep::Speedup::kLocal;
+  for (const wire::Field& field : speedup) {
+    if (field.number == rep::Speedup::kPercent) message.speedup = field.number_value();
+  }
+  return message;
 }
 
 Result<RepRule> rule_of(const Fields& fields) {

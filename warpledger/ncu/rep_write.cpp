@@ -78,6 +78,12 @@ Message section_message(const RepSection& section) {
   return message.add_if(rep::Section::kExtends, section.extends);
 }
 
+Message speedup_message(const RepMessage& one) {
+  Message speedup;
+  speedup.add(rep::Speedup::kType, one.is_local ? rep::Speedup::kLocal : rep::Speedup::kGlobal);
+  return speedup.add_double(rep::Speedup::kPercent, *one.speedup);
+}
+
 Message rule_message(const RepRule& rule) {
   Message message, body;
   message.add(rep::Rule::kId, rule.id).add(rep::Rule::kTitle, rule.title);
@@ -87,7 +93,9 @@ Message rule_message(const RepRule& rule) {
     words.add(rep::Message::kText, one.text);
     words.add(rep::Message::kMark, static_cast<uint64_t>(one.mark));
     words.add(rep::Message::kId, ++id).add_if(rep::Message::kTitle, one.title);
-    body.add(rep::RuleBody::kItems, Message().add(rep::RuleItem::kMessage, words));
+    Message item = Message().add(rep::RuleItem::kMessage, words);
+    if (one.speedup) item.add(rep::RuleItem::kSpeedup, speedup_message(one));
+    body.add(rep::RuleBody::kItems, item);
   }
   if (!rule.messages.empty()) message.add(rep::Rule::kBody, body);
   return message.add_if(rep::Rule::kSection, rule.section);

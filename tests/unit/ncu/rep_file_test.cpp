@@ -81,6 +81,7 @@ class RandomFile {
                       .columns = {{text(), text(), ""}},
                       .widgets = {RepWidget::kMemoryChart, RepWidget::kSharedTable}}};
     made.rules = {{text(), text(), text(), {{text(), text(), RepMark::kWarning}}}};
+    made.rules[0].messages.push_back({.text = text(), .speedup = 12.5, .is_local = true});
     return made;
   }
   std::mt19937_64 random_;

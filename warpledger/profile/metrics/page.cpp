@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "warpledger/profile/metrics/section_choice.h"
+
 namespace warpledger::profile {
 namespace {
 
@@ -87,6 +89,8 @@ Shown shown_or_absent(const Answered& answered, Units units) {
 
 }  // namespace
 
+std::string speedup_text(double percent) { return fmt::format("{:.4g}", percent); }
+
 std::string heading(const Profile& profile) {
   const std::string many =
       profile.launches.is_many() ? fmt::format(", x {}", profile.launches.count) : "";
@@ -122,7 +126,8 @@ std::string fidelity_line(const Profile& profile, const std::vector<std::string>
 
 namespace {
 
-std::vector<Cells> section_rows(const Profile& profile, const Section& section, Units units) {
+std::vector<Cells> section_rows(const Profile& profile, const Section& section,
+                                const std::vector<SectionRule>& rules, Units units) {
   std::vector<Cells> rows;
   std::map<std::string, Cells> by_word;
   for (const Entry& entry : shown_entries(section, profile)) {
@@ -132,6 +137,15 @@ std::vector<Cells> section_rows(const Profile& profile, const Section& section, 
     by_word[answered.value.is_known() ? std::string(to_text(answered.value.fidelity))
                                       : kNotModelled]
         .push_back(entry.label);
+  }
+  const std::string id = section_id(section);
+  for (const SectionRule& rule : rules) {
+    if (rule.section != id) continue;
+    rows.push_back({section.title, "", "", "", rule.name, rule.speedup ? "OPT" : "INF", rule.text,
+                    !rule.speedup   ? ""
+                    : rule.is_local ? "local"
+                                    : "global",
+                    rule.speedup ? speedup_text(*rule.speedup) : ""});
   }
   for (const auto& [word, labels] : by_word) {
     rows.push_back({section.title, "", "", "", "Fidelity", "INF",
@@ -143,11 +157,12 @@ std::vector<Cells> section_rows(const Profile& profile, const Section& section, 
 }  // namespace
 
 std::string details_csv(const std::vector<Profile>& launches, Units units,
-                        const std::vector<Section>& chosen) {
+                        const std::vector<Section>& chosen, const RulesOf& rules) {
   const auto rows = [&](const Profile& profile) {
+    const std::vector<SectionRule> said = rules ? rules(profile) : std::vector<SectionRule>();
     std::vector<Cells> all;
     for (const Section& section : chosen) {
-      const std::vector<Cells> some = section_rows(profile, section, units);
+      const std::vector<Cells> some = section_rows(profile, section, said, units);
       all.insert(all.end(), some.begin(), some.end());
     }
     return all;

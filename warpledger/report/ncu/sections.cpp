@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "warpledger/profile/advice/finding.h"
 #include "warpledger/profile/metrics/section_choice.h"
+#include "warpledger/report/finding_rules.h"
 #include "warpledger/report/ncu/ncu_report.h"
 
 namespace warpledger::report {
@@ -12,9 +12,7 @@ namespace {
 
 using ncu::RepRule;
 using ncu::RepSection;
-using profile::Finding;
 using profile::Profile;
-using profile::Topic;
 
 constexpr const char* kMemory = "MemoryWorkloadAnalysis";
 constexpr const char* kSource = "SourceCounters";
@@ -59,41 +57,14 @@ void add_memory_parts(uint32_t order, std::vector<RepSection>& sections) {
                       .widgets = {kSharedTable, kL1Table, kL2Table, kDeviceTable}});
 }
 
-std::string section_of(const Finding& finding) {
-  switch (finding.topic) {
-    case Topic::kHostMemory:
-    case Topic::kLsu:
-    case Topic::kTags:
-    case Topic::kL2:
-    case Topic::kDram:
-    case Topic::kAtomics:
-      return kMemory;
-    case Topic::kIdleSms:
-      return "LaunchStats";
-    case Topic::kOther:
-      return finding.where.line != 0 ? kSource : "SpeedOfLight";
-  }
-  return "SpeedOfLight";
-}
-
-std::string text_of(const Finding& finding) {
-  std::string text = finding.title;
-  const auto add = [&](const std::string& words) {
-    if (words.empty()) return;
-    if (!text.ends_with('.')) text += '.';
-    text += ' ' + words;
-  };
-  for (const std::string& reason : finding.because) add(reason);
-  add(finding.remedy);
-  add(finding.gain);
-  return text;
-}
-
-RepRule rule_of(const Finding& finding) {
-  return {.id = "warpledger_" + finding.code,
-          .title = finding.title,
-          .section = section_of(finding),
-          .messages = {{.text = text_of(finding), .mark = ncu::RepMark::kWarning}}};
+RepRule rule_of(const profile::SectionRule& rule) {
+  return {.id = rule.name,
+          .title = rule.title,
+          .section = rule.section,
+          .messages = {{.text = rule.text,
+                        .mark = ncu::RepMark::kWarning,
+                        .speedup = rule.speedup,
+                        .is_local = rule.is_local}}};
 }
 
 /// "exact: Block Size, Threads; modelled: Duration" of a section's lines.
@@ -137,7 +108,7 @@ std::vector<RepSection> ncu_sections(const Profile& profile) {
 
 std::vector<RepRule> ncu_rules(const Profile& profile) {
   std::vector<RepRule> rules;
-  for (const Finding& finding : profile::find(profile)) rules.push_back(rule_of(finding));
+  for (const profile::SectionRule& rule : finding_rules(profile)) rules.push_back(rule_of(rule));
   for (const RepSection& section : ncu_sections(profile)) {
     if (!section.lines.empty()) rules.push_back(notice_of(section, profile));
   }
