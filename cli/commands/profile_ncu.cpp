@@ -17,7 +17,9 @@ Result<std::string> find_ptx(Session& session, const NcuReportOptions& options,
                              const Profile& launch) {
   if (options.kernel) {
     std::optional<store::Store> store = open_store(session, options.store);
-    return profile::load_ptx(*options.kernel, pointer_to(store));
+    profile::KernelFile file = *options.kernel;
+    if (file.arch.empty()) file.arch = launch.gpu.architecture.id;
+    return profile::load_ptx(file, pointer_to(store));
   }
   if (launch.file.ends_with(".ptx")) return read_file(launch.file);
   return Diagnostic{.message = fmt::format("the PTX of '{}' was not kept", launch.file),

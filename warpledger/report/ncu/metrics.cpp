@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "warpledger/profile/metrics/metric.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/report/ncu/ncu_report.h"
 
@@ -68,6 +69,60 @@ std::optional<int64_t> number_of_chip(const std::string& chip) {
   return found == kNumbers.end() ? std::nullopt : std::optional(found->second);
 }
 
+constexpr const char* kOfPeak = ".avg.pct_of_peak_sustained_elapsed";
+
+/// The units that ncu takes the highest of, by the throughput that is made of them.
+const std::map<std::string, std::vector<std::string>>& breakdowns() {
+  static const std::map<std::string, std::vector<std::string>> kUnits = {
+      {"gpu__compute_memory_throughput",
+       {"dram__cycles_active", "l1tex__data_bank_reads", "l1tex__data_bank_writes",
+        "l1tex__data_pipe_lsu_wavefronts", "l1tex__f_wavefronts", "l1tex__lsu_writeback_active",
+        "l1tex__lsuin_requests", "l1tex__m_l1tex2xbar_req_cycles_active",
+        "l1tex__m_xbar2l1tex_read_sectors", "lts__d_sectors", "lts__lts2xbar_cycles_active",
+        "lts__t_sectors", "lts__t_tag_requests", "lts__xbar2lts_cycles_active"}},
+      {"sm__throughput",
+       {"sm__inst_executed", "sm__inst_executed_pipe_lsu", "sm__inst_executed_pipe_uniform",
+        "sm__inst_executed_pipe_xu", "sm__issue_active", "sm__mio_inst_issued",
+        "sm__pipe_alu_cycles_active", "sm__pipe_fma_cycles_active", "sm__pipe_fp64_cycles_active",
+        "sm__pipe_tensor_cycles_active"}}};
+  return kUnits;
+}
+
+/// What the raw page has not, and ncu's sections and rules read: how busy units are.
+std::vector<std::string> unit_metrics() {
+  std::vector<std::string> names;
+  for (const char* pipe : {"alu", "fma", "fp64", "lsu", "uniform", "xu"})
+    names.push_back(std::string("sm__inst_executed_pipe_") + pipe +
+                    ".avg.pct_of_peak_sustained_active");
+  for (const char* pipe : {"alu", "fma", "fp64", "tensor"})
+    names.push_back(std::string("sm__pipe_") + pipe +
+                    "_cycles_active.avg.pct_of_peak_sustained_active");
+  for (const auto& [throughput, units] : breakdowns()) {
+    for (const std::string& unit : units) names.push_back(unit + kOfPeak);
+  }
+  return names;
+}
+
+bool has(const std::vector<RepMetric>& metrics, const std::string& name) {
+  return std::any_of(metrics.begin(), metrics.end(),
+                     [&](const RepMetric& one) { return one.name == name; });
+}
+
+/// "breakdown:sm__throughput...": the names of those that are there; and the slots of a scheduler.
+void add_breakdowns(const Gpu& gpu, std::vector<RepMetric>& metrics) {
+  for (const auto& [throughput, units] : breakdowns()) {
+    std::string all;
+    for (const std::string& unit : units) {
+      if (has(metrics, unit + kOfPeak)) all += (all.empty() ? "" : ",") + unit + kOfPeak;
+    }
+    if (!all.empty()) metrics.push_back({"breakdown:" + throughput + kOfPeak, all, {}});
+  }
+  const ExecutionFacts& facts = gpu.architecture.execution;
+  const auto warps = static_cast<double>(facts.max_warps_per_sm.value) /
+                     static_cast<double>(facts.sub_partitions_per_sm.value);
+  metrics.push_back({"smsp__warps_active.avg.peak_sustained", warps, {}});
+}
+
 }  // namespace
 
 ncu::RepDevice ncu_device(const Gpu& gpu) {
@@ -96,14 +151,15 @@ ncu::RepDevice ncu_device(const Gpu& gpu) {
 std::vector<RepMetric> ncu_metrics(const NcuLaunch& launch) {
   std::vector<RepMetric> metrics;
   if (launch.code) metrics = ncu_source_metrics(launch.profile, *launch.code);
-  const auto has = [&](const std::string& name) {
-    return std::any_of(metrics.begin(), metrics.end(),
-                       [&](const RepMetric& one) { return one.name == name; });
-  };
-  for (const std::string& name : profile::standard_metrics()) {
-    const auto value = rep_value(profile::answer(name, launch.profile).value.raw);
-    if (value && !has(name)) metrics.push_back({name, value, {}});
+  std::vector<std::string> names = profile::standard_metrics();
+  for (const std::string& name : unit_metrics()) {
+    if (profile::find_metric(name)) names.push_back(name);
   }
+  for (const std::string& name : names) {
+    const auto value = rep_value(profile::answer(name, launch.profile).value.raw);
+    if (value && !has(metrics, name)) metrics.push_back({name, value, {}});
+  }
+  add_breakdowns(launch.profile.gpu, metrics);
   for (const auto& [name, value] : ncu_device(launch.profile.gpu).attributes) {
     metrics.push_back({name, value, {}});
   }
