@@ -25,10 +25,14 @@ LAW(HotLines, LinesAreInOrderAndPartsOfNcusMetric) {
     for (size_t i = 0; i < table.rows.size(); ++i) {
       sum += static_cast<double>(number(table.rows[i], 2));
       EXPECT_LE(number(table.rows[i], 2), number(table.rows[i], 3));
-      if (i > 0) EXPECT_LE(number(table.rows[i], 2), number(table.rows[i - 1], 2));
+      if (i > 0) {
+        EXPECT_LE(number(table.rows[i], 2), number(table.rows[i - 1], 2));
+      }
     }
     EXPECT_LE(sum, *all.number() + 0.5);
-    if (table.notes.empty()) EXPECT_NEAR(sum, *all.number(), 0.5);
+    if (table.notes.empty()) {
+      EXPECT_NEAR(sum, *all.number(), 0.5);
+    }
   }
 }
 
