@@ -71,7 +71,8 @@ class Killed(unittest.TestCase):
         self.home = pathlib.Path(self.folder.name)
         (self.home / "endless.ptx").write_text(ENDLESS)
         (self.home / "budgets.toml").write_text('schema = 1\n[[budget]]\nfile = "endless.ptx"\nkernel = "k"\ngpu = ["a100"]\n'
-                                                'grid = [4]\nblock = [32]\narguments = ["u32[64]"]\nlimits = ["dram.read < 1 MB"]\n')
+                                                'grid = [4]\nblock = [32]\nargs = ["u32[64]"]\noptions = ["--no-witness"]\n'
+                                                'limits = ["dram.read_bytes < 1"]\n')
         self.env = {**os.environ, "WARPLEDGER_STORE": str(self.home / "store.sqlite"), "WARPLEDGER_CODE": str(self.home / "code")}
 
     def start(self, *words: str, **more) -> subprocess.Popen:
@@ -104,6 +105,14 @@ class Killed(unittest.TestCase):
 
     def test_a_check_leaves_nothing(self) -> None:
         self.kill_at_random("check", str(self.home / "budgets.toml"))
+
+    def test_a_check_is_stopped_in_time(self) -> None:
+        budgets = self.home / "budgets.toml"
+        budgets.write_text(budgets.read_text().replace('"--no-witness"', '"--no-witness", "--timeout", "1"'))
+        begun = time.monotonic()
+        done = subprocess.run([OPTIONS.binary, "check", str(budgets)], env=self.env, capture_output=True, text=True, check=False)
+        self.assertLess(time.monotonic() - begun, 3 + 2)
+        self.assertIn("time is over", done.stderr)
 
     @unittest.skipUnless(LIBRARIES, "no libraries")
     def test_grandchildren_die_too(self) -> None:

@@ -114,12 +114,12 @@ long map(int protection, int flags) {
 }
 
 TEST(Cell, MakesNoExecutableMemory) {
-  constexpr int kOwn = MAP_PRIVATE | MAP_ANONYMOUS;
-  EXPECT_EQ(tried([] { return map(PROT_READ | PROT_WRITE, kOwn); }), "worked");
-  EXPECT_EQ(tried([] { return map(PROT_READ | PROT_EXEC, kOwn); }), "EPERM");
+  constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS;
+  EXPECT_EQ(tried([] { return map(PROT_READ | PROT_WRITE, kAnonymous); }), "worked");
+  EXPECT_EQ(tried([] { return map(PROT_READ | PROT_EXEC, kAnonymous); }), "EPERM");
   EXPECT_EQ(tried([] { return map(PROT_READ, MAP_PRIVATE); }), "EPERM");  // of a file
   EXPECT_EQ(tried([] {
-              void* const at = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, kOwn, -1, 0);
+              void* const at = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
               return mprotect(at, 4096, PROT_READ | PROT_EXEC);
             }),
             "EPERM");
@@ -185,10 +185,10 @@ TEST(Cell, LocksThreadsThatRanBefore) {
 TEST(Cell, HasBoundedMemory) {
   const Outcome done = run({.memory_bytes = 64 << 20}, [](Inside& inside) -> std::string {
     if (!inside.lock()) return "not locked";
-    constexpr int kOwn = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     const auto get = [](size_t bytes) {
-      return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kOwn, -1, 0) == MAP_FAILED ? "none"
-                                                                                     : "some";
+      return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kAnonymous, -1, 0) == MAP_FAILED ? "none"
+                                                                                           : "some";
     };
     return std::string(get(16 << 20)) + " " + get(1 << 30);
   });

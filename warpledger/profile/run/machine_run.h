@@ -23,8 +23,8 @@ namespace warpledger::profile {
 /// The machine code in the form of a witness: every instruction stands for itself.
 [[nodiscard]] sass::KernelWitness own_witness(const exec::machine::Listing& listing);
 
-/// Every instruction as a line. Source lines come from the PTX that it was compiled from; of a cubin
-/// without PTX none are known.
+/// Every instruction as a line. Source lines come from the PTX that it was compiled from; of a
+/// cubin without PTX none are known.
 [[nodiscard]] std::vector<CodeLine> machine_lines(const Request& request,
                                                   const exec::machine::Listing& listing);
 /// How often each ran.
