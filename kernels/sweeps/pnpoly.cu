@@ -18,9 +18,11 @@ __device__ __forceinline__ bool spans(float from, float to, float height) {
 #elif BETWEEN_METHOD == 1
   return (from <= height && to > height) || (from > height && to <= height);
 #elif BETWEEN_METHOD == 2
-  return height - from == 0.0f || (height - from) * (height - to) < 0.0f;
+  const float above = height - from;
+  return above == 0.0f || above * (height - to) < 0.0f;
 #else
-  return (height - from) * (height - to) < 0.0f || height - from == 0.0f;
+  const float above = height - from;
+  return above * (height - to) < 0.0f || above == 0.0f;
 #endif
 }
 

@@ -1,5 +1,7 @@
 // Minima and maxima of integers: of two, of three, of a sum; of words, of pairs of halves, of
 // bytes, of 64 bits. A predicate says which: where it holds, the smaller.
+#include <fmt/core.h>
+
 #include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/numeric/integer.h"
 
@@ -34,7 +36,8 @@ uint32_t extreme_of(const Instruction& instruction, bool is_min, uint32_t a, uin
 bool has_results(Lane& lane, const Instruction& instruction, size_t first, size_t end) {
   for (size_t i = first; i < end; ++i) {
     if (instruction.operands[i].index == kTruePredicate) continue;
-    lane.context().stop(instruction.text + " is not on the list", "unsupported-opcode");
+    lane.context().stop(fmt::format("{} is not on the list", instruction.text),
+                        "unsupported-opcode");
     return true;
   }
   return false;
