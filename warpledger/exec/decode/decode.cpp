@@ -90,9 +90,11 @@ class Decoder {
   void place_registers() {
     code_.slot_of.resize(function_.register_count());
     for (const ptx::RegisterRange& range : function_.registers) {
+      const auto bits = static_cast<uint16_t>(std::min(ptx::bits(range.type), 64));
       for (uint32_t i = 0; i < range.count; ++i) {
         code_.slot_of[range.first + i] = code_.slots;
         code_.slots += slots_of(range);
+        code_.slot_bits.resize(code_.slots, bits);
       }
     }
   }
@@ -174,9 +176,24 @@ class Decoder {
         return plain(Value::Kind::kImmediate, code_address(operand), operand.index);
       case OperandKind::kLabel:
         return plain(Value::Kind::kLabel, function_.labels[operand.index].instruction);
+      case OperandKind::kTargets:
+        return decode_targets(operand);
       default:
         return plain(Value::Kind::kOther, operand.value, operand.index);
     }
+  }
+
+  /// The labels of a branch's list, in order.
+  Value decode_targets(const Operand& operand) {
+    const auto& labels = function_.targets[operand.index].targets;
+    Value list{.kind = Value::Kind::kList,
+               .slot = static_cast<uint32_t>(code_.values.size()),
+               .count = static_cast<uint32_t>(labels.size())};
+    for (const uint32_t label : labels) {
+      code_.values.push_back(
+          {.kind = Value::Kind::kLabel, .value = function_.labels[label].instruction});
+    }
+    return list;
   }
 
   [[nodiscard]] uint64_t code_address(const Operand& function) const {

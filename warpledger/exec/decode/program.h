@@ -25,6 +25,17 @@ struct Program {
   std::vector<std::unique_ptr<Code>> codes;  // the kernel first
   std::map<uint32_t, const Code*> by_function;
   trace::Sites sites;
+  // Of a program whose calls were inlined (inline.h): the functions as decoded, and the
+  // instructions that inlining makes. `codes` is then the kernel alone.
+  std::vector<std::unique_ptr<Code>> originals;
+  std::deque<Variant> made;
+
+  /// The function that the step is an instruction of.
+  [[nodiscard]] const ptx::Function& function_of(const Step& step) const;
+  /// The spelling in the text: of a step that inlining has replaced, what stood there before.
+  [[nodiscard]] const ptx::Spelling& spelling_of(const Step& step) const;
+  /// Instructions of the kernel and of what it calls: one more than the highest Step::number.
+  [[nodiscard]] uint32_t instructions() const;
 
   [[nodiscard]] const Code* find(uint32_t function) const {
     const auto found = by_function.find(function);

@@ -13,6 +13,7 @@
 namespace warpledger::exec::reference {
 
 struct Context;
+struct Inlined;
 struct Step;
 
 enum class Outcome : uint8_t {
@@ -36,7 +37,7 @@ struct Value {
     kInFrame,    // [frame base + value]
     kList,       // count children from `slot` on, in Code::values
     kLabel,      // value: instruction
-    kOther       // targets, prototypes: looked up when needed; slot: index
+    kOther       // prototypes: looked up when needed; slot: index
   };
   Kind kind = Kind::kNone;
   ptx::Space space = ptx::Space::kGeneric;  // of a variable's address
@@ -66,6 +67,7 @@ struct Step {
   bool gives_way = false;    // the other warps of the block run first (exec/decode/slice/turns.h)
   bool mark_before = false;  // a use mark of the trace stands before it, or after it
   bool mark_after = false;
+  bool extra = false;       // made by inlining (inline.h): no instruction, counted nowhere
   bool dropped = false;     // address-only: nobody needs the values that it moves or computes,
   bool vanishes = false;    // and there is nothing else to it (exec/decode/slice/)
   uint32_t loop_block = 0;  // of a loop's first step: the instructions of its basic block
@@ -81,10 +83,12 @@ struct Code {
   uint32_t first_number = 0;  // of its first instruction
   uint32_t slots = 0;         // 64-bit words of registers per lane
   uint64_t frame_bytes = 0;
-  std::vector<uint32_t> slot_of;  // by register
+  std::vector<uint32_t> slot_of;    // by register
+  std::vector<uint16_t> slot_bits;  // by slot: of the register that it holds, or is a word of
   std::vector<Value> values;
   std::vector<std::unique_ptr<const FragmentMove>> moves;
   std::vector<Step> steps;
+  std::shared_ptr<const Inlined> inlined;  // null: its steps are those of `function`
 };
 
 }  // namespace warpledger::exec::reference

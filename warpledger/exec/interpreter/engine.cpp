@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "warpledger/exec/decode/inline.h"
 #include "warpledger/exec/decode/slice/turns.h"
 #include "warpledger/exec/interpreter/async/bulk.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
@@ -51,7 +52,7 @@ Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
                                                const Limits& limits,
-                                               std::shared_ptr<ValueWatch> watch) {
+                                               std::shared_ptr<ValueWatch> watch, bool inlined) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
   WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
   std::unique_ptr<Engine> engine(new Engine);
@@ -68,12 +69,12 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
                           engine->program_.layout.param_bytes, launch.params.size()),
                       .code = "bad-launch"};
   }
-  size_t instructions = 0;
-  for (const auto& code : engine->program_.codes) instructions += code->steps.size();
-  engine->instruction_counts_.resize(instructions);
+  engine->instruction_counts_.resize(engine->program_.instructions());
+  if (inlined && has_calls(engine->program_, image.module())) WL_TRY_STATUS(engine->set_calls_in());
   if (watch != nullptr) engine->slice_ = cut_slice(engine->program_, image, launch);
   if (engine->slice_.is_cut) engine->watch_ = std::move(watch);
-  mark_turns(engine->program_, image, launch);
+  if (engine->slice_.is_cut || engine->program_.originals.empty())
+    mark_turns(engine->program_, image, launch);
   engine->allocations_ = allocations_of(launch, image);
   engine->trace_launch_ = {
       .grid = launch.grid,
@@ -83,6 +84,14 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
       .sites = &engine->program_.sites,
       .shapes = &engine->shapes_};
   return engine;
+}
+
+// With values, warps give way where they do when calls are calls.
+Status Engine::set_calls_in() {
+  mark_turns(program_, *image_, request_);
+  WL_TRY_STATUS(inline_calls(program_, image_->module()));
+  link_handlers(program_);
+  return {};
 }
 
 bool Engine::renew(const std::vector<std::byte>& params) {

@@ -24,10 +24,11 @@ namespace warpledger::exec::reference {
 class Engine : public exec::Engine {
  public:
   /// Decodes the kernel. The image must outlive the engine. With `watch` the launch is
-  /// address-only where it can be cut (exec/decode/slice/).
+  /// address-only where it can be cut (exec/decode/slice/). `inlined`: for compiled code, without
+  /// calls (decode/inline.h).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
       Image& image, const exec::Launch& launch, const Limits& limits = {},
-      std::shared_ptr<ValueWatch> watch = {});
+      std::shared_ptr<ValueWatch> watch = {}, bool inlined = false);
   ~Engine() override;
 
   // trace::Producer
@@ -93,6 +94,7 @@ class Engine : public exec::Engine {
     std::optional<Diagnostic> fault;
   };
   Engine() = default;
+  [[nodiscard]] Status set_calls_in();
   bool run_warp(Cta& cta, Warp& warp);
   [[nodiscard]] bool gives_way(Warp& warp, uint32_t fragment) const;
   void step(Cta& cta, Warp& warp, uint32_t fragment);

@@ -34,17 +34,16 @@ Outcome run_bra(Context& context, const Step& step) {
 }
 
 Outcome run_brx(Context& context, const Step& step) {
-  const ptx::Function& function = *context.frame().code->function;
-  const ptx::TargetList& list = function.targets[step.operands[1].slot];
+  const auto list = context.children(step.operands[1]);
   PerLane<uint32_t> targets;
   targets.fill(context.here().pc + 1);
   for_each_lane(context.lanes, [&](int lane) {
     const uint64_t index = context.read(step.operands[0], lane);
-    if (index >= list.targets.size()) {
+    if (index >= list.size()) {
       return context.fault(step, lane, "branch index is past the end of its target list",
                            "bad-branch-index");
     }
-    targets[static_cast<size_t>(lane)] = function.labels[list.targets[index]].instruction;
+    targets[static_cast<size_t>(lane)] = static_cast<uint32_t>(list[index].value);
   });
   return context.failed() ? Outcome::kStay : go(context, step, targets);
 }

@@ -141,7 +141,7 @@ Diagnostic describe_fault(const Context& context, const Step& step, int lane, st
   const ptx::Module& module = context.engine.image().module();
   const Extent thread = thread_index(context.engine.request().block, context.warp.index, lane);
   const Extent& block = context.cta.index;
-  const ptx::Function& function = *context.frame().code->function;
+  const ptx::Function& function = context.engine.program().function_of(step);
   const std::string line = source_line(module, function, *step.instruction);
   message += fmt::format(", in kernel '{}', block ({},{},{}), thread ({},{},{})",
                          context.engine.program().kernel->name, block[0], block[1], block[2],

@@ -34,9 +34,12 @@ Status check_for_compiler(const Image& image, const Launch& launch) {
                       .fallback = Fallback::kInterpreter};
   };
   if (cluster_of(*kernel, launch) != Extent{1, 1, 1}) return refused("clusters");
-  for (const ptx::Instruction& instruction : kernel->instructions) {
-    const ptx::Spelling& spelling = image.module().spellings[instruction.spelling];
-    if (is_for_the_interpreter(spelling)) return refused("'" + std::string(spelling.text) + "'");
+  WL_TRY(const KernelLayout layout, lay_out(image.module(), *kernel));
+  for (const uint32_t function : layout.functions) {  // the kernel and what it may call
+    for (const ptx::Instruction& instruction : image.module().functions[function].instructions) {
+      const ptx::Spelling& spelling = image.module().spellings[instruction.spelling];
+      if (is_for_the_interpreter(spelling)) return refused("'" + std::string(spelling.text) + "'");
+    }
   }
   return {};
 }

@@ -26,6 +26,7 @@ class TestMachine {
   explicit TestMachine(std::string text, std::string name = "test.ptx")
       : loaded_(test::load_ptx(std::move(name), std::move(text), memory_)) {}
 
+  [[nodiscard]] bool is_loaded() const { return !loaded_.error; }
   DeviceMemory& memory() { return memory_; }
   Image& image() { return *loaded_.image; }
   Limits limits = {};

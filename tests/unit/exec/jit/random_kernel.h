@@ -1,15 +1,15 @@
 // Random structured kernels: divergence, nested loops, breaks, early returns, barriers in loops,
 // shuffles, atomics, mixed widths, local and generic memory, asynchronous copies, matrices,
-// accesses at the edges of memory.
+// accesses at the edges of memory, calls of random functions, jumps through tables.
 #pragma once
 
 #include <string>
 
-#include "tests/unit/exec/jit/random_edges.h"
+#include "tests/unit/exec/jit/random_calls.h"
 
 namespace warpledger::exec {
 
-class RandomKernel : private KernelEdges {
+class RandomKernel : private KernelCalls {
  public:
   using KernelLines::kCounters, KernelLines::kInputs, KernelPlaces::kScratchWords;
   static constexpr int kWordsPerThread = kIntegers + kFloats + 2 * kLongs;
@@ -23,12 +23,15 @@ class RandomKernel : private KernelEdges {
   /// Parameters: in (u32[256]), out (u32[threads * kWordsPerThread]), counters (u32[16]),
   /// scratch (u32[CTAs * kScratchWords]).
   RandomKernel(uint64_t seed, int size, bool strict = false)
-      : KernelEdges(seed, size, strict),
+      : KernelCalls(seed, size, strict),
         left_(is_of_edges(seed) ? 3 + size / 6 : 2 + size / 2),
         whole_warps_(needs_whole_warps(seed)),
         of_edges_(is_of_edges(seed)) {}
 
-  std::string text() { return header() + entry("k"); }
+  std::string text() {
+    const std::string functions = make_functions();
+    return header() + functions + entry("k");
+  }
   /// What stands before the kernels of a module.
   static std::string header() {
     return ".version 8.4\n.target sm_80\n.address_size 64\n" + table();
@@ -46,6 +49,39 @@ class RandomKernel : private KernelEdges {
   }
 
  private:
+  /// Every fourth kernel calls some; a function may call those before it.
+  std::string make_functions() {
+    const int64_t count = strict_ || rng_.between(0, 3) != 0 ? 0 : rng_.between(1, 3);
+    std::string all;
+    const int left = left_;
+    for (int64_t i = 0; i < count; ++i) {
+      left_ = static_cast<int>(rng_.between(1, 8));
+      all += function(functions_);
+      ++functions_;
+      body_.clear();
+    }
+    left_ = left;
+    return all;
+  }
+  // Registers that it reads first are zeros; a result is there whichever way it returns.
+  std::string function(int number) {
+    in_function_ = true;
+    for (int i = 0; i < 64; i += 16)  // what others left there depends on where they kept theirs
+      line("st.local.v4.u32 [mine+" + std::to_string(i) + "], {%r39, %r39, %r39, %r39};");
+    line(taken(number));
+    line("mov.u32 %r26, %ctaid.x; add.u32 %r2, %r0, %r1;");
+    line(given(number));
+    statements(1, false);
+    line(given(number));
+    if (rng_.between(0, 3) != 0) line("ret;");
+    in_function_ = false;
+    return signature(number) +
+           "\n{\n  .reg .pred %p<6>; .reg .pred %q<6>; .reg .b16 %h<4>; .reg .b32 %r<40>; .reg "
+           ".f32 "
+           "%f<8>; .reg .b64 %rd<24>; .reg .f64 %d<2>;\n  .local .align 16 .b8 mine[64];\n" +
+           body_ + "}\n";
+  }
+
   static std::string declarations() {
     return "  .reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<40>; .reg .f32 %f<8>; .reg .b64 "
            "%rd<24>; .reg .f64 %d<2>;\n"
@@ -129,6 +165,10 @@ class RandomKernel : private KernelEdges {
 
   void statement(int depth, bool together) {
     --left_;
+    if (in_function_) return inner_statement(depth);
+    if (functions_ > 0 && rng_.between(0, 3) == 0)
+      return call(static_cast<int>(rng_.between(0, functions_ - 1)));
+    if (!strict_ && depth < 3 && rng_.between(0, 15) == 0) return choose(depth);
     if (of_edges_ && rng_.between(0, 4) != 0) return edge(together);
     const int64_t kind = rng_.between(0, depth < 3 ? 27 : 21);
     switch (kind) {
@@ -181,6 +221,62 @@ class RandomKernel : private KernelEdges {
       default:
         return rng_.between(0, 2) == 0 && !whole_warps_ ? leave() : branch(depth, together);
     }
+  }
+
+  void inner_statement(int depth) {
+    switch (rng_.between(0, depth < 3 ? 12 : 7)) {
+      case 0:
+      case 1:
+        return arithmetic();
+      case 2:
+        return floating();
+      case 3:
+        return guarded();
+      case 4:
+        return keep_local();
+      case 5:
+        return fields();
+      case 6:
+        return approximate();
+      case 7:
+        return functions_ > 0 ? call(static_cast<int>(rng_.between(0, functions_ - 1))) : precise();
+      case 8:
+      case 9:
+        return branch(depth, false);
+      case 10:
+        return loop(depth, false);
+      case 11:
+        return choose(depth);
+      default:
+        return leave();
+    }
+  }
+
+  void keep_local() {
+    const std::string guard = rng_.between(0, 3) == 0 ? "@" + predicate() + " " : "";
+    line("and.b32 %r36, " + integer() + ", 60; mov.u32 %r37, mine; add.u32 %r36, %r36, %r37;");
+    line(guard + "st.local.u32 [%r36], " + integer() + ";");
+    line("ld.local.u16 " + integer() + ", [%r36+2];");
+  }
+
+  // Two to four ways, some of them the same.
+  void choose(int depth) {
+    const std::string list = label(), end = label();
+    const auto ways = static_cast<int>(rng_.between(2, 4));
+    std::vector<std::string> to;
+    for (int i = 0; i < ways; ++i) to.push_back(label());
+    std::string targets;
+    for (int i = 0; i < 4; ++i)
+      targets += (i > 0 ? ", " : "") + (rng_.between(0, 5) == 0 ? end : rng_.pick(to));
+    line("and.b32 %r33, " + (rng_.between(0, 2) == 0 ? "%r26" : integer()) + ", 3;");
+    body_ += list + ": .branchtargets " + targets + ";\n";
+    line("brx.idx %r33, " + list + ";");
+    for (const std::string& way : to) {
+      body_ += way + ":\n";
+      statements(depth + 1, false);
+      if (rng_.between(0, 3) != 0) line("bra " + end + ";");
+    }
+    body_ += end + ":\n";
   }
 
   void guarded() {
@@ -241,7 +337,8 @@ class RandomKernel : private KernelEdges {
   }
 
   int left_;
-  int exits_ = 0;
+  int exits_ = 0, functions_ = 0;
+  bool in_function_ = false;
   bool whole_warps_, of_edges_;
 };
 

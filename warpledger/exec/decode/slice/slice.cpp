@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "warpledger/exec/decode/inline.h"
 #include "warpledger/exec/decode/operands.h"
 #include "warpledger/exec/decode/slice/base.h"
 #include "warpledger/exec/decode/slice/role.h"
-#include "warpledger/ptx/cfg.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::exec {
@@ -64,7 +64,7 @@ class Cut {
  public:
   Cut(Code& code, const Program& program, const Image& image, const Launch& launch)
       : code_(code),
-        cfg_(ptx::build_cfg(image.module(), *code.function)),
+        cfg_(reference::cfg_of(code, image.module())),
         bases_(code, image, launch),
         guesses_(allocates_tensor_memory(program)),
         carry_(code.slots),

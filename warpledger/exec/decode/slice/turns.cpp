@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "warpledger/exec/decode/inline.h"
 #include "warpledger/exec/decode/slice/base.h"
 #include "warpledger/exec/decode/slice/role.h"
-#include "warpledger/ptx/cfg.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::exec {
@@ -39,14 +39,32 @@ bool ends_copies(const Step& step) {
   return op == Op::kCpAsyncWaitGroup || op == Op::kCpAsyncWaitAll;
 }
 
-void mark_polls_and_loops(Code& code, const ptx::Cfg& cfg) {
+bool enters_function(const Step& step, const ptx::Module& module) {
+  if (step.spelling().op() != Op::kCall) return false;
+  const Value& callee = step.operands[1];
+  return callee.kind != Value::Kind::kImmediate ||
+         module.functions[module.functions[callee.slot].definition].has_body;
+}
+
+// Instructions from the block's start on, a call the last of them: in compiled code the block ends
+// there (inline.h).
+uint32_t instructions_of(const Code& code, const ptx::Block& block, const ptx::Module& module) {
+  uint32_t count = 0;
+  for (uint32_t pc = block.first; pc < block.end; ++pc) {
+    count += code.steps[pc].extra ? 0 : 1;
+    if (enters_function(code.steps[pc], module)) break;
+  }
+  return count;
+}
+
+void mark_polls_and_loops(Code& code, const ptx::Cfg& cfg, const ptx::Module& module) {
   for (Step& step : code.steps) step.gives_way = step.polls;
   for (uint32_t b = 0; b < cfg.blocks.size(); ++b) {
     const ptx::Block& block = cfg.blocks[b];
     const bool loops = std::any_of(block.predecessors.begin(), block.predecessors.end(),
                                    [b](uint32_t from) { return from >= b; });
     if (block.first < block.end)
-      code.steps[block.first].loop_block = loops ? block.end - block.first : 0;
+      code.steps[block.first].loop_block = loops ? instructions_of(code, block, module) : 0;
   }
 }
 
@@ -173,8 +191,8 @@ void mark_turns(Program& program, const Image& image, const Launch& launch) {
   for (const auto& code : program.codes)
     for (const Step& step : code->steps) polls |= step.polls;
   for (const auto& code : program.codes) {
-    const ptx::Cfg cfg = ptx::build_cfg(image.module(), *code->function);
-    mark_polls_and_loops(*code, cfg);
+    const ptx::Cfg cfg = reference::cfg_of(*code, image.module());
+    mark_polls_and_loops(*code, cfg, image.module());
     if (has_other_warps) Turns(*code, cfg, program, image, launch).mark(polls);
   }
 }

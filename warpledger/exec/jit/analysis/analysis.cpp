@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "warpledger/exec/jit/analysis/access_groups.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/analysis/registers.h"
@@ -20,7 +22,7 @@ class Analyser {
   explicit Analyser(Analysis& analysis) : a_(analysis), code_(*analysis.code) {}
 
   void run() {
-    find_bits();
+    a_.bits = code_.slot_bits;
     live_ = find_live_slots(code_, a_.flow);
     const size_t slots = code_.slots;
     a_.holding.assign(slots, Holding::kUniform);
@@ -37,18 +39,6 @@ class Analyser {
 
  private:
   [[nodiscard]] const std::vector<ptx::Block>& blocks() const { return a_.flow.cfg.blocks; }
-
-  void find_bits() {
-    a_.bits.assign(code_.slots, 64);
-    for (const ptx::RegisterRange& range : code_.function->registers) {
-      const auto bits = static_cast<uint16_t>(ptx::bits(range.type));
-      if (bits > 64) continue;  // words of 64 bits
-      for (uint32_t i = 0; i < range.count; ++i) {
-        const uint32_t slot = code_.slot_of[range.first + i];
-        for (uint32_t part = 0; part < range.width; ++part) a_.bits[slot + part] = bits;
-      }
-    }
-  }
 
   bool raise_holdings() {
     bool changed = false;
@@ -71,9 +61,8 @@ class Analyser {
   bool part_and_merge() {
     bool changed = false;
     for (uint32_t b = 0; b < blocks().size(); ++b) {
-      const Step& last = code_.steps[blocks()[b].end - 1];
-      const bool parting = a_.flow.reached[b] && blocks()[b].successors.size() > 1 &&
-                           last.guard != UINT32_MAX && a_.holding[last.guard] != Holding::kUniform;
+      const bool parting =
+          a_.flow.reached[b] && blocks()[b].successors.size() > 1 && decides_by_lane(b);
       if (!parting) continue;
       a_.parts[b] = true;
       changed |= merge_at(b);
@@ -81,15 +70,30 @@ class Analyser {
     return changed;
   }
 
+  [[nodiscard]] bool decides_by_lane(uint32_t b) const {
+    const Step& last = code_.steps[blocks()[b].end - 1];
+    if (last.spelling().op() == Op::kBrxIdx)
+      return a_.holding_of(last.operands[0]) != Holding::kUniform;
+    return last.guard != UINT32_MAX && a_.holding[last.guard] != Holding::kUniform;
+  }
+
   // Who waits, and what is written meanwhile (flow.h): lanes at the meeting point while both sides
   // run, lanes of the second side while the first runs.
   bool merge_at(uint32_t b) {
-    const uint32_t meeting = a_.flow.meets[b];
+    const uint32_t meeting = a_.flow.meets[b], instance = a_.flow.instance_of[b];
     bool changed = false;
     if (meeting != a_.flow.cfg.exit()) changed = merge(meeting, a_.flow.region(b));
-    const auto [first, second] = sides(a_.flow, b);
-    if (first == meeting || second == meeting) return changed;
-    return merge(second, a_.flow.region_from(first, meeting)) || changed;
+    // Lanes that return early wait behind the call for all of the function.
+    if (instance != 0)
+      changed |= merge(a_.flow.instances[instance].return_block, a_.flow.blocks_of(instance));
+    const std::vector<uint32_t> sides = sides_of(a_.flow, b);
+    for (size_t i = 0; i + 1 < sides.size(); ++i) {
+      if (sides[i] == meeting) continue;
+      const std::vector<bool> running = a_.flow.region_from(b, sides[i]);
+      for (size_t j = i + 1; j < sides.size(); ++j)
+        if (sides[j] != meeting) changed |= merge(sides[j], running);
+    }
+    return changed;
   }
 
   bool merge(uint32_t waiting, const std::vector<bool>& running) {
@@ -114,16 +118,19 @@ class Analyser {
     a_.mask_from.assign(exit + 1, kNowhere);
     a_.may_be_partial.assign(exit, false);
     for (uint32_t b = 0; b < exit; ++b) {
-      if (!a_.parts[b] || kills(a_, b)) continue;
+      if (!a_.parts[b] || (kills(a_, b) && a_.flow.instance_of[b] == 0)) continue;
       const uint32_t p = a_.flow.meets[b];
-      const std::vector<bool> region = a_.flow.region(b);
+      const std::vector<bool> region = lanes_apart(a_, b);
       for (uint32_t inside = 0; inside < exit; ++inside) {
         if (region[inside]) a_.may_be_partial[inside] = true;
       }
-      if (p != exit) a_.mask_from[p] = find_mask_source(p);
-      const auto [first, second] = sides(a_.flow, b);
-      const bool one_sided = first == p || second == p;
-      if (!one_sided || p == exit || a_.mask_from[p] == kNowhere || has_end(region)) {
+      if (kills(a_, b)) continue;
+      const bool ends = a_.flow.meets_at_end(b);
+      if (!ends) a_.mask_from[p] = find_mask_source(p);
+      const std::vector<uint32_t> sides = sides_of(a_.flow, b);
+      const bool one_sided = !is_table(a_, b) && (sides[0] == p || sides[1] == p);
+      if (!one_sided || ends || a_.mask_from[p] == kNowhere ||
+          has_end(region, a_.flow.instance_of[b])) {
         a_.meets_by_stack[p] = true;
       }
     }
@@ -132,9 +139,13 @@ class Analyser {
     }
   }
 
-  [[nodiscard]] bool has_end(const std::vector<bool>& region) const {
+  // Whether lanes may end, or return from the instance, in the region. Who returns from a function
+  // that is called there comes back.
+  [[nodiscard]] bool has_end(const std::vector<bool>& region, uint32_t instance) const {
     for (uint32_t b = 0; b < region.size(); ++b) {
-      if (region[b] && (blocks()[b].leaves || kills(a_, b))) return true;
+      if (!region[b]) continue;
+      if (blocks()[b].leaves) return true;
+      if (a_.flow.instance_of[b] == instance && (returns(a_, b) || kills(a_, b))) return true;
     }
     return false;
   }
@@ -161,12 +172,19 @@ class Analyser {
   std::vector<std::vector<bool>> live_;
 };
 
+bool leads_to_end(const Code& code, const Step& branch) {
+  const Value& list = branch.operands[1];
+  const auto targets = std::span<const Value>(code.values).subspan(list.slot, list.count);
+  return std::ranges::any_of(
+      targets, [&](const Value& target) { return target.value >= code.steps.size(); });
+}
+
 Status refuse_what_only_the_interpreter_runs(const Code& code, const ptx::Module& module) {
   for (const Step& step : code.steps) {
     const Op op = step.spelling().op();
     const char* what = nullptr;
-    if (op == Op::kCall) what = "a call of a device function";
-    if (op == Op::kBrxIdx) what = "an indexed branch";
+    if (op == Op::kBrxIdx && !is_lowered(step)) what = "an indexed branch with a guard";
+    if (op == Op::kBrxIdx && leads_to_end(code, step)) what = "a table that leads to the end";
     const bool ends = &step == &code.steps.back();
     if (op == Op::kBra && step.guard != UINT32_MAX && ends)
       what = "a branch as a kernel's last instruction";
@@ -209,10 +227,69 @@ Status refuse_locks_within_a_warp(const Analysis& analysis, const ptx::Module& m
 
 }  // namespace
 
-std::pair<uint32_t, uint32_t> sides(const Flow& flow, uint32_t block) {
-  const auto& successors = flow.cfg.blocks[block].successors;
-  const uint32_t a = successors[0], b = successors[1];
-  return {std::min(a, b), std::max(a, b)};
+std::vector<uint32_t> sides_of(const Flow& flow, uint32_t block) {
+  std::vector<uint32_t> sides = flow.cfg.blocks[block].successors;
+  std::ranges::sort(sides);
+  return sides;
+}
+
+bool is_table(const Analysis& analysis, uint32_t block) {
+  const ptx::Block& here = analysis.flow.cfg.blocks[block];
+  return analysis.code->steps[here.end - 1].spelling().op() == Op::kBrxIdx;
+}
+
+std::vector<uint32_t> waiting_sides(const Analysis& analysis, uint32_t block) {
+  std::vector<uint32_t> sides = sides_of(analysis.flow, block);
+  if (!is_table(analysis, block)) sides.erase(sides.begin());
+  return sides;
+}
+
+std::vector<bool> lanes_apart(const Analysis& analysis, uint32_t block) {
+  if (!kills(analysis, block)) return analysis.flow.region(block);
+  // Lanes that have returned early live on, behind the call.
+  std::vector<bool> region(analysis.flow.cfg.blocks.size());
+  for (const uint32_t side : analysis.flow.cfg.blocks[block].successors) {
+    if (analysis.flow.instance_of[side] != analysis.flow.instance_of[block]) continue;
+    std::vector<uint32_t> work = {side};
+    while (!work.empty()) {
+      const uint32_t here = work.back();
+      work.pop_back();
+      const bool inside = analysis.flow.is_within(analysis.flow.instance_of[here],
+                                                  analysis.flow.instance_of[block]);
+      if (!inside || region[here]) continue;
+      region[here] = true;
+      const auto& next = analysis.flow.cfg.blocks[here].successors;
+      work.insert(work.end(), next.begin(), next.end());
+    }
+  }
+  return region;
+}
+
+uint32_t instructions_of(const Analysis& analysis, uint32_t block) {
+  const ptx::Block& here = analysis.flow.cfg.blocks[block];
+  uint32_t count = 0;
+  for (uint32_t pc = here.first; pc < here.end; ++pc)
+    count += analysis.code->steps[pc].extra ? 0 : 1;
+  return count;
+}
+
+uint32_t instructions_to_call(const Analysis& analysis, uint32_t block) {
+  const ptx::Block& here = analysis.flow.cfg.blocks[block];
+  uint32_t count = 0;
+  for (uint32_t pc = here.first; pc < here.end; ++pc) {
+    const Step& step = analysis.code->steps[pc];
+    if (step.extra) continue;
+    ++count;
+    const bool was_call = analysis.program->spelling_of(step).op() == Op::kCall;
+    if (was_call && step.spelling().op() != Op::kCall) break;
+  }
+  return count;
+}
+
+bool returns(const Analysis& analysis, uint32_t block) {
+  const ptx::Block& here = analysis.flow.cfg.blocks[block];
+  return analysis.flow.instance_of[block] != 0 &&
+         analysis.code->steps[here.end - 1].spelling().op() == Op::kRet;
 }
 
 bool kills(const Analysis& analysis, uint32_t block) {
@@ -261,7 +338,7 @@ Result<Analysis> analyse(const reference::Program& program, const ptx::Module& m
   analysis.code = program.codes[0].get();
   analysis.block = block;
   WL_TRY_STATUS(refuse_what_only_the_interpreter_runs(*analysis.code, module));
-  analysis.flow = find_flow(module, *analysis.code->function);
+  analysis.flow = find_flow(module, *analysis.code);
   Analyser(analysis).run();
   WL_TRY_STATUS(refuse_locks_within_a_warp(analysis, module));
   return analysis;

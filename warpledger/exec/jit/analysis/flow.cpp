@@ -84,19 +84,32 @@ bool Flow::dominates(uint32_t a, uint32_t b) const {
   return false;
 }
 
-std::vector<bool> Flow::region_from(uint32_t start, uint32_t meeting) const {
+bool Flow::is_within(uint32_t inner, uint32_t instance) const {
+  while (inner > instance) inner = instances[inner].parent;
+  return inner == instance;
+}
+
+std::vector<bool> Flow::blocks_of(uint32_t instance) const {
+  std::vector<bool> blocks(cfg.blocks.size());
+  for (size_t b = 0; b < blocks.size(); ++b) blocks[b] = is_within(instance_of[b], instance);
+  return blocks;
+}
+
+// Lanes that return from the block's function wait behind it.
+std::vector<bool> Flow::region_from(uint32_t block, uint32_t start) const {
   std::vector<bool> inside(cfg.blocks.size(), false);
   std::vector<uint32_t> work;
-  const auto add = [&](uint32_t block) {
-    if (block == meeting || inside[block]) return;
-    inside[block] = true;
-    work.push_back(block);
+  const auto add = [&](uint32_t to) {
+    if (to == meets[block] || inside[to]) return;
+    if (!is_within(instance_of[to], instance_of[block])) return;
+    inside[to] = true;
+    work.push_back(to);
   };
   add(start);
   while (!work.empty()) {
-    const uint32_t block = work.back();
+    const uint32_t from = work.back();
     work.pop_back();
-    for (const uint32_t s : cfg.blocks[block].successors) add(s);
+    for (const uint32_t s : cfg.blocks[from].successors) add(s);
   }
   return inside;
 }
@@ -104,16 +117,24 @@ std::vector<bool> Flow::region_from(uint32_t start, uint32_t meeting) const {
 std::vector<bool> Flow::region(uint32_t block) const {
   std::vector<bool> all(cfg.blocks.size(), false);
   for (const uint32_t s : cfg.blocks[block].successors) {
-    const std::vector<bool> one = region_from(s, meets[block]);
+    const std::vector<bool> one = region_from(block, s);
     for (size_t i = 0; i < all.size(); ++i) all[i] = all[i] || one[i];
   }
   return all;
 }
 
-Flow find_flow(const ptx::Module& module, const ptx::Function& function) {
+Flow find_flow(const ptx::Module& module, const reference::Code& code) {
   Flow flow;
-  flow.cfg = ptx::build_cfg(module, function);
-  flow.meets = ptx::immediate_post_dominators(flow.cfg, ptx::EarlyExits::kIgnore);
+  flow.cfg = reference::cfg_of(code, module);
+  if (code.inlined != nullptr) {
+    flow.meets = code.inlined->meets;
+    flow.instance_of = code.inlined->instance_of;
+    flow.instances = code.inlined->instances;
+  } else {
+    flow.meets = ptx::immediate_post_dominators(flow.cfg, ptx::EarlyExits::kIgnore);
+    flow.instance_of.assign(flow.cfg.blocks.size(), 0);
+    flow.instances.resize(1);
+  }
   find_dominators(flow);
   find_loops(flow);
   return flow;

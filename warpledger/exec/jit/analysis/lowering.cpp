@@ -108,6 +108,10 @@ bool is_f32(const TypeInfo& type) {
 
 bool can_always(const Step&) { return true; }
 
+bool is_plain_index(const Step& step) {
+  return step.guard == UINT32_MAX && is_plain(step.operands[0]);
+}
+
 bool is_barrier(const Step& step) {
   const Op op = step.spelling().op();
   return op == Op::kBarSync || op == Op::kBarArrive || op == Op::kBarRed;
@@ -120,7 +124,8 @@ bool is_block_barrier(const Step& step) {
 }
 
 bool falls_back(const Step& step) {
-  return step.spelling().op() == Op::kRedux || is_lowered_copy(step);
+  const Op op = step.spelling().op();
+  return op == Op::kRedux || op == Op::kBrxIdx || is_lowered_copy(step);
 }
 
 MatrixCounts matrix_registers(const Step& step) {

@@ -82,8 +82,23 @@ struct MatrixCounts {
 /// Of ldmatrix and stmatrix.
 [[nodiscard]] int matrices_of(const reference::Step& step);
 
-/// The successors of a block with two, in the order in which their lanes run: the lower first.
-[[nodiscard]] std::pair<uint32_t, uint32_t> sides(const Flow& flow, uint32_t block);
+/// The successors of a block, in the order in which their lanes run: the lowest first.
+[[nodiscard]] std::vector<uint32_t> sides_of(const Flow& flow, uint32_t block);
+/// Those whose lanes may wait on the stack: of two the second, of a table's all.
+[[nodiscard]] std::vector<uint32_t> waiting_sides(const Analysis& analysis, uint32_t block);
+/// Whether the block ends with a jump through a table, whose lanes all go by the stack.
+[[nodiscard]] bool is_table(const Analysis& analysis, uint32_t block);
+
+/// Instructions of a block: those that are counted. Up to the first call that was inlined, the
+/// call included: what a warp must have left to begin another turn of a loop (slice/turns.h).
+[[nodiscard]] uint32_t instructions_of(const Analysis& analysis, uint32_t block);
+[[nodiscard]] uint32_t instructions_to_call(const Analysis& analysis, uint32_t block);
+
+/// Blocks that some lanes may be in while others wait elsewhere, after `block` has parted them.
+[[nodiscard]] std::vector<bool> lanes_apart(const Analysis& analysis, uint32_t block);
+
+/// Whether the block's last instruction returns from an inlined function, with a guard or without.
+[[nodiscard]] bool returns(const Analysis& analysis, uint32_t block);
 
 /// Whether the block's last instruction ends some of its lanes and lets the others go on.
 [[nodiscard]] bool kills(const Analysis& analysis, uint32_t block);

@@ -65,6 +65,12 @@ bool Partings::has_uniform_guard(uint32_t pc) const {
   return slot_fact(analysis_.code->steps[pc].guard, pc) == Fact::kSame;
 }
 
+bool Partings::is_uniform_branch(uint32_t pc) const {
+  const Step& step = analysis_.code->steps[pc];
+  if (step.spelling().op() != Op::kBrxIdx) return has_uniform_guard(pc);
+  return fact_of(step.operands[0], pc) == Fact::kSame;
+}
+
 Partings::Fact Partings::fact_of(const Value& value, uint32_t pc) const {
   const bool rows = tid_shape(analysis_.block) == TidShape::kWholeRows;
   switch (value.kind) {
@@ -145,8 +151,9 @@ void Partings::find_apart() {
   apart_.assign(blocks, false);
   for (uint32_t b = 0; b < blocks; ++b) {
     const uint32_t last = analysis_.flow.cfg.blocks[b].end - 1;
-    if (!analysis_.parts[b] || kills(analysis_, b) || has_uniform_guard(last)) continue;
-    const std::vector<bool> region = analysis_.flow.region(b);
+    const bool ends = kills(analysis_, b) && analysis_.flow.instance_of[b] == 0;
+    if (!analysis_.parts[b] || ends || is_uniform_branch(last)) continue;
+    const std::vector<bool> region = lanes_apart(analysis_, b);
     for (uint32_t inside = 0; inside < blocks; ++inside)
       apart_[inside] = apart_[inside] || region[inside];
   }

@@ -16,6 +16,7 @@ class Partings {
   [[nodiscard]] bool has_uniform_guard(uint32_t pc) const;
 
  private:
+  [[nodiscard]] bool is_uniform_branch(uint32_t pc) const;
   /// Of a register that one instruction writes, before any reads it, from what stays the same while
   /// the kernel runs.
   enum class Fact : uint8_t {

@@ -1,8 +1,10 @@
 // LLVM. Branches, the lanes that take them, and where they meet again (flow.h).
 #include "warpledger/exec/jit/emit/emit_control.h"
 
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <map>
 #include <set>
 
 #include "warpledger/exec/jit/analysis/lowering.h"
@@ -29,15 +31,56 @@ namespace {
 
 using ptx::Op;
 
+// Takes lanes out of the innermost call, or out of the kernel: they return, or end.
+void drop_lanes(Emitter& e, V lanes, bool threads) {
+  V alive = e.CreateLoad(e.getInt32Ty(), e.variables.alive);
+  e.CreateStore(e.CreateAnd(alive, e.CreateNot(lanes)), e.variables.alive);
+  if (!threads) return;
+  V ended = e.CreateLoad(e.getInt32Ty(), e.variables.ended);
+  e.CreateStore(e.CreateOr(ended, lanes), e.variables.ended);
+  call_runtime(e, "wl_jit_end_lanes", e.getVoidTy(), {lanes});
+}
+
+/// Whether the instruction ends threads, where it stands in an inlined function or in the kernel.
+bool ends_threads(const Emitter& e, uint32_t block, Op op) {
+  return e.analysis.flow.instance_of[block] == 0 || op != Op::kRet;
+}
+
 void emit_end(Emitter& e, uint32_t block) {
-  if (!e.analysis.may_be_partial[block]) {
-    e.CreateBr(e.end);
+  const uint32_t instance = e.analysis.flow.instance_of[block];
+  const Op op = e.code.steps[e.analysis.flow.cfg.blocks[block].end - 1].spelling().op();
+  const bool threads = ends_threads(e, block, op);
+  if (!e.analysis.may_be_partial[block] && (instance == 0 || !threads)) {
+    e.CreateBr(e.returns[instance]);
     return;
   }
-  V alive = e.CreateLoad(e.getInt32Ty(), e.variables.alive);
-  e.CreateStore(e.CreateAnd(alive, e.CreateNot(e.mask())), e.variables.alive);
-  call_runtime(e, "wl_jit_end_lanes", e.getVoidTy(), {e.mask()});
+  drop_lanes(e, e.mask(), threads);
   e.CreateBr(e.dispatch);
+}
+
+// A call: its lanes are all that there are until they have come back.
+void emit_enter(Emitter& e, uint32_t instance) {
+  const Variables::Call& call = e.variables.calls[instance];
+  llvm::Type* i32 = e.getInt32Ty();
+  e.CreateStore(e.mask(), call.mask);
+  e.CreateStore(e.CreateLoad(i32, e.variables.alive), call.alive);
+  e.CreateStore(e.CreateLoad(i32, e.variables.base), call.base);
+  e.CreateStore(e.mask(), e.variables.alive);
+  e.CreateStore(e.CreateLoad(i32, e.variables.depth), e.variables.base);
+  e.CreateStore(e.getInt32(instance), e.variables.instance);
+}
+
+void emit_return(Emitter& e, uint32_t instance) {
+  const Variables::Call& call = e.variables.calls[instance];
+  const reference::Instance& of = e.analysis.flow.instances[instance];
+  llvm::Type* i32 = e.getInt32Ty();
+  V living = e.CreateNot(e.CreateLoad(i32, e.variables.ended));
+  V lanes = e.CreateAnd(e.CreateLoad(i32, call.mask), living);
+  e.CreateStore(lanes, e.variables.mask);
+  e.CreateStore(e.CreateAnd(e.CreateLoad(i32, call.alive), living), e.variables.alive);
+  e.CreateStore(e.CreateLoad(i32, call.base), e.variables.base);
+  e.CreateStore(e.getInt32(of.parent), e.variables.instance);
+  e.CreateCondBr(e.CreateICmpEQ(lanes, e.getInt32(0)), e.dispatch, e.entry_of(of.return_block));
 }
 
 // Lanes that end here while others go on.
@@ -50,21 +93,24 @@ void emit_kill(Emitter& e, uint32_t block, V condition) {
   Block some = e.new_block("some_end"), on = e.new_block("on");
   e.branch(e.CreateICmpEQ(ended, e.getInt32(0)), on, some, 1000, 1);
   e.SetInsertPoint(some);
-  if (here.successors.size() == 2) {  // the exit's own instruction
-    e.CreateStore(e.CreateSub(e.CreateLoad(e.getInt64Ty(), e.variables.fuel), e.getInt64(1)),
+  Op op = e.code.steps[here.end - 1].spelling().op();
+  const bool branches = op == Op::kBra;
+  if (branches && here.successors.size() == 2) {  // the exit's own instruction
+    const uint32_t exit = here.successors[0];
+    V fuel = e.CreateLoad(e.getInt64Ty(), e.variables.fuel);
+    e.CreateStore(e.CreateSub(fuel, e.getInt64(instructions_of(e.analysis, exit))),
                   e.variables.fuel);
-    count_block(e, here.successors[0], ended);
+    count_block(e, exit, ended);
+    op = e.code.steps[e.analysis.flow.cfg.blocks[exit].first].spelling().op();
   }
   V left = e.CreateAnd(e.mask(), e.CreateNot(ended));
-  if (e.code.steps[here.end - 1].spelling().op() == Op::kBra) {
-    count_parting(e, e.CreateICmpNE(left, e.getInt32(0)));
-  }
-  V alive = e.CreateLoad(e.getInt32Ty(), e.variables.alive);
-  e.CreateStore(e.CreateAnd(alive, e.CreateNot(ended)), e.variables.alive);
-  call_runtime(e, "wl_jit_end_lanes", e.getVoidTy(), {ended});
+  if (branches) count_parting(e, e.CreateICmpNE(left, e.getInt32(0)));
+  const bool threads = ends_threads(e, block, op);
+  const uint32_t instance = e.analysis.flow.instance_of[block];
+  drop_lanes(e, ended, threads);
   e.CreateStore(left, e.variables.mask);
-  e.CreateCondBr(e.CreateICmpEQ(left, e.getInt32(0)),
-                 e.analysis.may_be_partial[block] ? e.dispatch : e.end, on);
+  const bool whole = !e.analysis.may_be_partial[block] && (instance == 0 || !threads);
+  e.CreateCondBr(e.CreateICmpEQ(left, e.getInt32(0)), whole ? e.returns[instance] : e.dispatch, on);
   e.SetInsertPoint(on);
   if (next == e.analysis.flow.cfg.exit()) return emit_end(e, block);
   e.CreateBr(e.entry_of(next));
@@ -84,6 +130,13 @@ void push(Emitter& e, V block, uint32_t meeting, V mask) {
   e.CreateStore(e.CreateAdd(depth, e.getInt32(1)), e.variables.depth);
 }
 
+// Where all lanes go on together, unless that is the end or needs no stack.
+void push_meeting(Emitter& e, uint32_t block, V lanes) {
+  const uint32_t meeting = e.analysis.flow.meets[block];
+  if (!e.analysis.meets_by_stack[meeting] || e.analysis.flow.meets_at_end(block)) return;
+  push(e, e.getInt32(meeting), meeting, lanes);
+}
+
 // All lanes one way, all the other, or both in turn: the lower block first, as the interpreter
 // does.
 void emit_parting(Emitter& e, uint32_t block, V condition) {
@@ -99,10 +152,9 @@ void emit_parting(Emitter& e, uint32_t block, V condition) {
   e.branch(e.CreateICmpEQ(stays, e.getInt32(0)), e.entry_of(taken), both, 100, 1);
   e.SetInsertPoint(both);
   count_parting(e, e.getTrue());
-  if (e.analysis.meets_by_stack[meeting] && meeting != e.analysis.flow.cfg.exit()) {
-    push(e, e.getInt32(meeting), meeting, now);
-  }
-  const auto [first, second] = sides(e.analysis.flow, block);
+  push_meeting(e, block, now);
+  const std::vector<uint32_t> sides = sides_of(e.analysis.flow, block);
+  const uint32_t first = sides[0], second = sides[1];
   V first_lanes = first == taken ? takes : stays, second_lanes = first == taken ? stays : takes;
   uint32_t runs = first;
   V lanes = first_lanes;
@@ -131,6 +183,8 @@ void emit_branch(Emitter& e, uint32_t block) {
   }
   if (last.guard == UINT32_MAX || taken == next) {
     if (taken == exit) return emit_end(e, block);
+    const uint32_t instance = e.analysis.flow.instance_of[taken];
+    if (instance > e.analysis.flow.instance_of[block]) emit_enter(e, instance);
     e.CreateBr(e.entry_of(taken));
     return;
   }
@@ -143,6 +197,75 @@ void emit_branch(Emitter& e, uint32_t block) {
     return emit_end(e, block);
   }
   e.CreateCondBr(condition, e.entry_of(taken), e.entry_of(next));
+}
+
+// brx.idx. `cases`: by block that the table leads to, its places in the table.
+using Cases = std::map<uint32_t, std::vector<uint32_t>>;
+
+void emit_switch(Emitter& e, const Cases& cases, V index, Block beyond) {
+  llvm::SwitchInst* jump = e.CreateSwitch(index, beyond);
+  for (const auto& [to, places] : cases) {
+    for (const uint32_t place : places) jump->addCase(e.getInt32(place), e.entry_of(to));
+  }
+}
+
+// The lanes of each block wait on the stack, the lowest on top; then whoever is on top runs.
+void emit_table_parting(Emitter& e, uint32_t block, const Cases& cases, V indices) {
+  const uint32_t meeting = e.analysis.flow.meets[block];
+  V now = e.mask();
+  V first = e.CreateExtractElement(
+      indices, e.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, now, e.getFalse()));
+  std::map<uint32_t, V> lanes;
+  Block apart = e.new_block("apart"), same = e.new_block("same");
+  V together = e.getFalse();
+  for (const auto& [to, places] : cases) {
+    V here = llvm::Constant::getNullValue(e.lanes_of(e.getInt1Ty()));
+    for (const uint32_t place : places)
+      here = e.CreateOr(here, e.CreateICmpEQ(indices, e.splat(e.getInt32(place))));
+    lanes[to] = e.CreateAnd(now, e.bits_of(here));
+    together = e.CreateOr(together, e.CreateICmpEQ(lanes[to], now));
+  }
+  e.CreateCondBr(together, same, apart);
+  e.SetInsertPoint(same);
+  emit_switch(e, cases, first, e.leave);
+  e.SetInsertPoint(apart);
+  count_parting(e, e.getTrue());
+  push_meeting(e, block, now);
+  for (auto one = lanes.rbegin(); one != lanes.rend(); ++one) {
+    if (one->first == meeting) continue;
+    Block some = e.new_block("some"), on = e.new_block("on");
+    e.CreateCondBr(e.CreateICmpEQ(one->second, e.getInt32(0)), on, some);
+    e.SetInsertPoint(some);
+    push(e, e.getInt32(one->first), meeting, one->second);
+    e.CreateBr(on);
+    e.SetInsertPoint(on);
+  }
+  e.CreateBr(e.dispatch);
+}
+
+void emit_table_branch(Emitter& e, uint32_t block) {
+  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
+  const Step& last = e.code.steps[here.end - 1];
+  const auto targets = elements(e, last.operands[1]);
+  Cases cases;
+  for (uint32_t i = 0; i < targets.size(); ++i) {
+    const uint64_t pc = targets[i].value;
+    const auto& block_of = e.analysis.flow.cfg.block_of;
+    cases[pc < block_of.size() ? block_of[pc] : e.analysis.flow.cfg.exit()].push_back(i);
+  }
+  const bool by_lane = e.analysis.parts[block] || !is_uniform(e, last.operands[0]);
+  V index = operand(e, last.operands[0], 32, by_lane);
+  V beyond = e.CreateICmpUGE(index, number(index, targets.size()));
+  V wrong = e.CreateAnd(e.mask(), e.bits_of(beyond));
+  Block fault = e.new_block("beyond"), on = e.new_block("on");
+  e.branch(e.CreateICmpNE(wrong, e.getInt32(0)), fault, on, 1, 100000);
+  e.SetInsertPoint(fault);
+  emit_interpreted(e, last);  // says so, and ends the warp
+  e.guard = nullptr;
+  e.CreateBr(e.leave);
+  e.SetInsertPoint(on);
+  if (by_lane) return emit_table_parting(e, block, cases, index);
+  emit_switch(e, cases, index, e.leave);
 }
 
 // Takes the entry at the top off the stack: its lanes are next, in the block that is answered.
@@ -177,7 +300,7 @@ void emit_terminator(Emitter& e, uint32_t block) {
   const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
   const Step& last = e.code.steps[here.end - 1];
   const Op op = last.spelling().op();
-  const bool control = op == Op::kBra || op == Op::kRet || op == Op::kExit;
+  const bool control = op == Op::kBra || op == Op::kBrxIdx || op == Op::kRet || op == Op::kExit;
   if (!control) {  // falls through, perhaps off the end
     if (here.successors.empty()) return emit_end(e, block);
     e.CreateBr(e.entry_of(here.successors[0]));
@@ -185,6 +308,7 @@ void emit_terminator(Emitter& e, uint32_t block) {
   }
   mark_wait(e, last);
   if (op == Op::kBra) return emit_branch(e, block);
+  if (op == Op::kBrxIdx) return emit_table_branch(e, block);
   if (last.guard == UINT32_MAX) return emit_end(e, block);
   V condition = guard_of(e, last);
   count_guarded(e, here.end - 1, e.CreateAnd(e.mask(), e.bits_of(condition)));
@@ -206,7 +330,8 @@ void emit_pop(Emitter& e, uint32_t meeting, Block body) {
   std::set<uint32_t> targets;
   for (uint32_t b = 0; b < e.analysis.flow.cfg.blocks.size(); ++b) {
     if (e.analysis.parts[b] && !kills(e.analysis, b) && e.analysis.flow.meets[b] == meeting) {
-      targets.insert(sides(e.analysis.flow, b).second);
+      const auto waiting = waiting_sides(e.analysis, b);
+      targets.insert(waiting.begin(), waiting.end());
     }
   }
   targets.erase(meeting);
@@ -216,8 +341,14 @@ void emit_pop(Emitter& e, uint32_t meeting, Block body) {
 void emit_dispatch(Emitter& e) {
   e.SetInsertPoint(e.dispatch);
   Block pop = e.new_block("pop");
+  Block over = e.new_block("over");
   V depth = e.CreateLoad(e.getInt32Ty(), e.variables.depth);
-  e.CreateCondBr(e.CreateICmpEQ(depth, e.getInt32(0)), e.end, pop);
+  V base = e.CreateLoad(e.getInt32Ty(), e.variables.base);
+  e.CreateCondBr(e.CreateICmpEQ(depth, base), over, pop);
+  e.SetInsertPoint(over);  // nobody waits: the call is over, or the kernel
+  V instance = e.CreateLoad(e.getInt32Ty(), e.variables.instance);
+  llvm::SwitchInst* back = e.CreateSwitch(instance, e.end);
+  for (uint32_t i = 1; i < e.returns.size(); ++i) back->addCase(e.getInt32(i), e.returns[i]);
   e.SetInsertPoint(pop);
   V top = e.CreateSub(depth, e.getInt32(1));
   V target = wake_top(e, top, place_on_stack(e, top));
@@ -226,11 +357,19 @@ void emit_dispatch(Emitter& e) {
     if (!e.analysis.parts[b] || kills(e.analysis, b) ||
         !e.analysis.meets_by_stack[e.analysis.flow.meets[b]])
       continue;
-    targets.insert(sides(e.analysis.flow, b).second);
+    const auto waiting = waiting_sides(e.analysis, b);
+    targets.insert(waiting.begin(), waiting.end());
     targets.insert(e.analysis.flow.meets[b]);
   }
   targets.erase(e.analysis.flow.cfg.exit());
   jump_to(e, target, e.end, targets);
+}
+
+void emit_returns(Emitter& e) {
+  for (uint32_t i = 1; i < e.analysis.flow.instances.size(); ++i) {
+    e.SetInsertPoint(e.returns[i]);
+    emit_return(e, i);
+  }
 }
 
 }  // namespace warpledger::exec::jit

@@ -11,6 +11,8 @@ void emit_terminator(Emitter& e, uint32_t block);
 void emit_pop(Emitter& e, uint32_t meeting, Block body);
 /// Lanes have ended: whoever waits on top of the stack goes on.
 void emit_dispatch(Emitter& e);
+/// Behind each call that was inlined, for the lanes that come back.
+void emit_returns(Emitter& e);
 /// The guard as i1, or as 32 x i1.
 V guard_of(Emitter& e, const Step& step);
 

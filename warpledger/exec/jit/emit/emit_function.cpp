@@ -47,6 +47,9 @@ void make_variables(Emitter& e) {
     e.CreateStore(context_field(e, i32, offsetof(WarpContext, mask)), *variable);
   }
   v.depth = zeroed(i32);
+  v.base = zeroed(i32), v.instance = zeroed(i32), v.ended = zeroed(i32);
+  for (size_t i = 0; i < e.analysis.flow.instances.size(); ++i)
+    v.calls.push_back({zeroed(i32), zeroed(i32), zeroed(i32)});
   // At most 32 masks that shrink, and 32 sides that wait.
   v.stack = e.CreateAlloca(llvm::ArrayType::get(llvm::ArrayType::get(i32, 4), 72));
   v.fuel = e.CreateAlloca(e.getInt64Ty());
@@ -57,6 +60,11 @@ void make_variables(Emitter& e) {
   for (const uint32_t source : e.analysis.mask_from) {
     if (source != kNowhere && v.saved_mask[source] == nullptr) v.saved_mask[source] = zeroed(i32);
   }
+}
+
+void use_fuel(Emitter& e, uint32_t instructions) {
+  V fuel = e.CreateLoad(e.getInt64Ty(), e.variables.fuel);
+  e.CreateStore(e.CreateSub(fuel, e.getInt64(instructions)), e.variables.fuel);
 }
 
 // A loop's turn: a warp that has run long lets others run, and is stopped when it runs too long.
@@ -71,7 +79,6 @@ void take_turn(Emitter& e) {
 }
 
 void enter_block(Emitter& e, uint32_t block) {
-  const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
   if (const uint32_t source = e.analysis.mask_from[block]; source != kNowhere) {
     V saved = e.CreateLoad(e.getInt32Ty(), e.variables.saved_mask[source]);
     e.CreateStore(e.CreateAnd(saved, e.CreateLoad(e.getInt32Ty(), e.variables.alive)),
@@ -80,13 +87,14 @@ void enter_block(Emitter& e, uint32_t block) {
   if (e.variables.saved_mask[block] != nullptr)
     e.CreateStore(e.mask(), e.variables.saved_mask[block]);
   if (e.analysis.flow.innermost[block] == kNowhere) e.CreateStore(e.mask(), e.variables.loop_mask);
-  const auto count = static_cast<int64_t>(here.end - here.first);
-  V fuel = e.CreateLoad(e.getInt64Ty(), e.variables.fuel);
-  e.CreateStore(e.CreateSub(fuel, e.getInt64(static_cast<uint64_t>(count))), e.variables.fuel);
+  const uint32_t count = instructions_of(e.analysis, block);
+  const uint32_t at_once = instructions_to_call(e.analysis, block);
+  use_fuel(e, at_once);
   count_block(e, block, e.mask());
   bool turns = false;
-  for (const uint32_t from : here.predecessors) turns |= from >= block;
+  for (const uint32_t from : e.analysis.flow.cfg.blocks[block].predecessors) turns |= from >= block;
   if (turns) take_turn(e);
+  if (count != at_once) use_fuel(e, count - at_once);
   reserve_records(e, block);
 }
 
@@ -200,9 +208,12 @@ void emit_function(const Analysis& analysis, llvm::Module& module, const Mode& m
     e.bodies.push_back(e.new_block("body"));
     e.entries.push_back(e.analysis.meets_by_stack[block] ? e.new_block("meet") : e.bodies.back());
   }
+  for (size_t i = 0; i < e.analysis.flow.instances.size(); ++i)
+    e.returns.push_back(i == 0 ? e.end : e.new_block("returns"));
   e.CreateBr(e.entries[0]);
   for (uint32_t block = 0; block < blocks; ++block) emit_block(e, block);
   emit_dispatch(e);
+  emit_returns(e);
   finish(e);
 }
 

@@ -35,6 +35,13 @@ struct Variables {
   llvm::AllocaInst *mask = nullptr, *loop_mask = nullptr, *alive = nullptr, *depth = nullptr;
   llvm::AllocaInst *stack = nullptr, *fuel = nullptr, *record = nullptr;
   std::vector<llvm::AllocaInst*> saved_mask;  // by block
+  // Of inlined functions. `alive` is of the innermost call: lanes that have neither returned from
+  // it nor ended; `base` where its part of the stack begins.
+  struct Call {
+    llvm::AllocaInst *mask = nullptr, *alive = nullptr, *base = nullptr;  // of the caller
+  };
+  llvm::AllocaInst *base = nullptr, *instance = nullptr, *ended = nullptr;
+  std::vector<Call> calls;  // by instance
 };
 
 /// An access that others of its group are checked with (Analysis::leader).
@@ -94,6 +101,7 @@ struct Emitter : llvm::IRBuilder<> {
   Variables variables;
   std::vector<Block> entries, bodies;  // by block of the kernel
   Block end = nullptr, leave = nullptr, dispatch = nullptr;
+  std::vector<Block> returns;  // by instance: where its last lanes leave it; the end of the kernel
 
   // While a block is emitted:
   uint32_t block = 0, pc = 0;

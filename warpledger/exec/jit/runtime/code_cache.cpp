@@ -123,12 +123,21 @@ CodeCache& shared_code_cache(const std::string& folder) {
   return *cache;
 }
 
-std::string kernel_text(const Analysis& analysis, const ptx::Module& module) {
-  const ptx::Function& kernel = *analysis.code->function;
+namespace {
+
+std::string function_text(const ptx::Function& function, const ptx::Module& module) {
   const uint32_t end =
-      kernel.instructions.empty() ? kernel.span.end : kernel.instructions.back().span.end;
-  std::string text = fmt::format("{}\n{}\n{}\n", fmt::join(analysis.block, " "), module.target.text,
-                                 module.source->text({kernel.span.begin, end}));
+      function.instructions.empty() ? function.span.end : function.instructions.back().span.end;
+  return fmt::format("{}\n", module.source->text({function.span.begin, end}));
+}
+
+}  // namespace
+
+std::string kernel_text(const Analysis& analysis, const ptx::Module& module) {
+  std::string text = fmt::format("{}\n{}\n{}", fmt::join(analysis.block, " "), module.target.text,
+                                 function_text(*analysis.code->function, module));
+  for (const auto& code : analysis.program->originals)  // what is inlined is among them
+    text += function_text(*code->function, module);
   for (const reference::Value& value : analysis.code->values) {
     text += fmt::format("{:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x} {:x}\n",
                         static_cast<unsigned>(value.kind), static_cast<unsigned>(value.space),

@@ -42,7 +42,8 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   std::shared_ptr<ValueWatch> watch;
   if (options.values != Values::kOn)
     watch = std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kAllocation);
-  WL_TRY(engine->reference_, reference::Engine::create(image, launch, limits, std::move(watch)));
+  WL_TRY(engine->reference_,
+         reference::Engine::create(image, launch, limits, std::move(watch), true));
   engine->records_ = options.record;
   WL_TRY(engine->analysis_, analyse(engine->reference_->program(), image.module(), launch.block));
   const Slice& slice = engine->reference_->slice();

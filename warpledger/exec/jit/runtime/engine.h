@@ -72,6 +72,7 @@ class Engine : public exec::Engine {
   void place_threads(RunningWarp& running, uint32_t index);
   void fill_context(Slot& slot, RunningWarp& running);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
+  [[nodiscard]] std::vector<InstructionCount> step_counts() const;  // by step of the code
   Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
   [[nodiscard]] static bool has_ended(const Slot& slot);
   [[nodiscard]] static bool waits_in_vain(const Slot& slot);

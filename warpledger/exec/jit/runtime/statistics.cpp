@@ -66,6 +66,18 @@ std::vector<uint64_t> Engine::all_counts() const {
 }
 
 std::vector<InstructionCount> Engine::instruction_counts() const {
+  std::vector<InstructionCount> counts(reference_->program().instructions());
+  const std::vector<InstructionCount> of_steps = step_counts();
+  for (uint32_t pc = 0; pc < of_steps.size(); ++pc) {
+    const Step& step = analysis_.code->steps[pc];
+    if (step.extra) continue;
+    counts[step.number].executions += of_steps[pc].executions;
+    counts[step.number].lanes += of_steps[pc].lanes;
+  }
+  return counts;
+}
+
+std::vector<InstructionCount> Engine::step_counts() const {
   std::vector<InstructionCount> counts(analysis_.code->steps.size());
   const std::vector<uint64_t> sums = all_counts();
   const auto& blocks = analysis_.flow.cfg.blocks;
@@ -84,15 +96,16 @@ Statistics Engine::statistics() const {
   Statistics statistics = reference_->statistics();  // barriers, and accesses not compiled
   for (const Slot& slot : slots_) statistics.ctas += slot.ctas;
   statistics.warps = statistics.ctas * launch().warps();
-  const std::vector<InstructionCount> counts = instruction_counts();
+  const std::vector<InstructionCount> counts = step_counts();
   const std::vector<uint64_t> sums = all_counts();
   const CountPlaces places(analysis_);
   for (uint32_t pc = 0; pc < counts.size(); ++pc) {
     const Step& step = analysis_.code->steps[pc];
+    if (step.extra) continue;
+    const ptx::Spelling& spelling = reference_->program().spelling_of(step);
     statistics.warp_instructions += counts[pc].executions;
     statistics.thread_instructions += counts[pc].lanes;
-    statistics.by_family[static_cast<size_t>(step.spelling().opcode().family)] +=
-        counts[pc].executions;
+    statistics.by_family[static_cast<size_t>(spelling.opcode().family)] += counts[pc].executions;
     if (is_lowered(step)) count_access(statistics, step, counts[pc]);
     if (is_lowered_copy(step)) count_copy(statistics, step, counts[pc], sums[places.sources(pc)]);
     if (analysis_.warps_run_free && step.spelling().op() == Op::kBarSync)
