@@ -68,7 +68,7 @@ Result<std::string> report_name(const std::string& pattern, const std::string& e
     }
     const std::optional<std::string> made = expanded(pattern, ++at);
     if (!made || (*made == std::string(1, kNumber) && name.find(kNumber) != std::string::npos))
-      return Diagnostic{.message = fmt::format("'{}' is no name of a report", pattern),
+      return Diagnostic{.message = fmt::format("'{}' is not a name for a report", pattern),
                         .hint = "%h host, %p process, %q{NAME} variable, %i number (once), %%",
                         .code = "usage"};
     name += *made;

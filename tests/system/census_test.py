@@ -77,7 +77,7 @@ class Classes(unittest.TestCase):
     def test_limits_are_slow(self):
         self.assertEqual(kind(late=True, code=-9), "slow")
         self.assertEqual(kind(code=128 + 24), "slow")  # SIGXCPU
-        self.assertEqual(kind(stderr="warpledger: error: the kernel did not end in 60 s\n", code=2), "slow")
+        self.assertEqual(kind(stderr="warpledger: error: the kernel did not finish in 60 s\n", code=2), "slow")
 
     def test_a_wrong_value_before_the_limit_is_wrong(self):
         self.assertEqual(kind(stdout="row 1 FAILED\n", late=True, code=-9), "wrong")

@@ -35,7 +35,7 @@ PLANTED = {"bank_conflict": (0, "Bank conflicts", "bank_conflict.cu:6"),
            "escape_time": (0, "the limit: busy for", "escape_time.cu:", "Writes of part|Uncoalesced"),
            "halo": (0, "What to do", "", "swap the roles|Uncoalesced|arg1"),
            "out_of_bounds": (2, "out-of-bounds", "out_of_bounds.cu:6"),
-           "endless": (2, "did not end in 2 s", "endless.cu:1"),
+           "endless": (2, "did not finish in 2 s", "endless.cu:1"),
            "keeps_going": (0, "24 such accesses at this instruction(.|\n)*PASSED", "keeps_going.cu:8")}
 # Programs that call a math library, by its header: a toolkit may lack it.
 LIBRARIES = {"blas": "cublas_v2.h", "blas_lt": "cublasLt.h", "random_numbers": "curand.h", "fourier": "cufft.h",

@@ -76,7 +76,7 @@ class NotCompiled(Runner):
         subprocess.run(["cc", "-shared", "-fPIC", "-o", plugins / LIBRARY, source], check=True)
         result = self.run_kernel(WARPLEDGER_PLUGINS=str(plugins))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("is of another version of warpledger", result.stderr)
+        self.assertIn("belongs to another version of warpledger", result.stderr)
         self.assertIn("interpreted", result.stdout)
 
 

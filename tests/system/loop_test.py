@@ -210,7 +210,7 @@ class Progress(unittest.TestCase):
     def test_what_takes_long_shows_that_it_goes_on(self):
         terminal = Terminal("profile", "--gpu", "a100-80", "--no-store", "--timeout", "4", "-k", "other",
                             program("slow_loop"), "kernel")
-        terminal.read_until("did not end in 4 s")
+        terminal.read_until("did not finish in 4 s")
         self.assertRegex(terminal.text, r'==PROF== Profiling "other" - 1: (\d+ %, )?[123] s')
         os.write(terminal.file, b"\x03")
         terminal.finish()
@@ -270,7 +270,7 @@ class Timeouts(unittest.TestCase):
         start = time.time()
         done = profile("--timeout", "1", "--no-witness", program("many_branches"), env=environment)
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("the kernel did not end in 1 s (--timeout)", done.stderr)
+        self.assertIn("the kernel did not finish in 1 s (--timeout)", done.stderr)
         self.assertIn("it was still being compiled", done.stderr)
         print(f"stopped after {time.time() - start:.1f} s")
 

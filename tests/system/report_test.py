@@ -184,7 +184,7 @@ class Report(unittest.TestCase):
     def test_a_file_that_is_no_profile_is_refused(self):
         done = run("report", "README.md")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'README.md' is no report", done.stderr)
+        self.assertIn("'README.md' is not a report", done.stderr)
 
 
 if __name__ == "__main__":

@@ -83,8 +83,8 @@ TEST(LedgerJson, PointsAtANumberThatNoDoubleHolds) {
 }
 
 TEST(LedgerJson, NamesThePathOfAFault) {
-  EXPECT_EQ(fault("\"smem\"", "\"sram\""), "a.json: rows[0].to: unknown word 'sram'");
-  EXPECT_EQ(fault("\"exact\"", "\"sure\""), "a.json: rows[0].fidelity: unknown word 'sure'");
+  EXPECT_EQ(fault("\"smem\"", "\"sram\""), "a.json: rows[0].to: unknown value 'sram'");
+  EXPECT_EQ(fault("\"exact\"", "\"sure\""), "a.json: rows[0].fidelity: unknown value 'sure'");
   EXPECT_EQ(
       fault("16384", "16384.5"),
       "a.json: rows[0].bytes_per_iteration: expected a whole number or an expression in a string");

@@ -79,7 +79,8 @@ TEST(Parse, EveryFaultIsShown) {
 }
 
 TEST(Parse, RefusesWhatContradictsItself) {
-  EXPECT_THAT(refused("events a b\norder a < b, b < a\n"), HasSubstr("comes before"));
+  EXPECT_THAT(refused("events a b\norder a < b, b < a\n"),
+              HasSubstr("now comes both before and after"));
   EXPECT_THAT(refused("events a b\nsmem x u8 [8] live a..b\n"), HasSubstr("hint: order a < b"));
   EXPECT_THAT(refused("smem x u8 [8]\nsmem x u8 [8]\n"), HasSubstr("already called 'x'"));
   EXPECT_THAT(refused("smem x bf16 [64] swizzle 128B align 128\n"),

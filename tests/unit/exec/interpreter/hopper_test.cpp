@@ -85,11 +85,11 @@ TEST(BulkCopy, WrongParityIsADeadlockThatNamesTheMbarrier) {
   const Copied run = run_copy(copy_kernel(1024, wait_for(0) + wait_for(1)));
   EXPECT_THAT(run.error, HasSubstr("mbarrier-deadlock"));
   EXPECT_THAT(run.error, HasSubstr("parity 1"));
-  EXPECT_THAT(run.error, HasSubstr("1 of 1 arrivals have not come"));
+  EXPECT_THAT(run.error, HasSubstr("1 of 1 arrivals are missing"));
 }
 TEST(BulkCopy, BytesThatNobodyAnnouncedAreTold) {
   const Copied run = run_copy(copy_kernel(512, wait_for(0)));
-  EXPECT_THAT(run.error, HasSubstr("512 bytes came that no expect_tx announced"));
+  EXPECT_THAT(run.error, HasSubstr("512 bytes were copied without an expect_tx"));
 }
 
 // All lanes of a warp execute the store; `offset` is added to both addresses.

@@ -199,7 +199,7 @@ TEST(PlantedFaults, MissingTransactionBytes) {
 }
 TEST(PlantedFaults, TooManyTransactionBytes) {
   expect_fault(with(ptx_of("matmul_tma", "sm90"), "[%r6], 32768", "[%r6], 65536"),
-               "mbarrier-deadlock", "nor 32768 bytes that expect_tx announced");
+               "mbarrier-deadlock", "and 32768 bytes of expect_tx have not been copied");
 }
 TEST(PlantedFaults, WgmmaResultReadTooEarly) {
   std::string text = without_line(ptx_of("matmul_tma", "sm90"), "wgmma.wait_group.sync.aligned 1");
