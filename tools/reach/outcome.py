@@ -25,7 +25,7 @@ CLASSES = ("right", "wrong", "racing", "crash", "deadlock", "refused", "library"
 OURS = re.compile(r"^(?:warpledger: |error: |.*: error: )(.*)$", re.M)
 MEMORY = re.compile(r"out-of-bounds|use-after-free|misaligned|read-only|was freed|has no allocation|not an allocation")
 DEADLOCK = re.compile(r"waits? for another one|waits? for each other|never come|deadlock")
-STOPPED = re.compile(r"did not end in [\d.]+ s|time limit")
+STOPPED = re.compile(r"did not (?:end|finish) in [\d.]+ s|time limit")
 REFUSED = re.compile(r"not supported|not implemented|unsupported|cannot|refused|has no body|machine code|unknown name|"
                      r"linked in|no PTX|not available|is missing|does not exist")
 LIBRARY = re.compile(r"-l(cublas|cudnn|cufft|curand|cusolver|cusparse|nvrtc|nvJitLink|npp)")
