@@ -2,6 +2,8 @@
 // bytes, of 64 bits. A predicate says which: where it holds, the smaller.
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/numeric/integer.h"
 
@@ -33,21 +35,25 @@ uint32_t extreme_of(const Instruction& instruction, bool is_min, uint32_t a, uin
 }
 
 /// What the predicates among the results tell is not known: ptxas names none but PT.
-bool has_results(Lane& lane, const Instruction& instruction, size_t first, size_t end) {
+bool has_results(const Instruction& instruction, size_t first, size_t end) {
   for (size_t i = first; i < end; ++i) {
-    if (instruction.operands[i].index == kTruePredicate) continue;
-    lane.context().stop(fmt::format("{} is not on the list", instruction.text),
-                        "unsupported-opcode");
-    return true;
+    if (instruction.operands[i].index != kTruePredicate) return true;
   }
   return false;
+}
+
+void refuse(Lane& lane, const Instruction& instruction) {
+  Diagnostic why;  // not as an aggregate: gcc 12 then takes the absent location for uninitialized
+  why.message = fmt::format("{} is not on the list", instruction.text);
+  why.code = "unsupported-opcode";
+  lane.context().stop(std::move(why));
 }
 
 /// IMNMX.S64 p, p, d, a, b, which, !PT.
 void extreme_wide(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
-  if (has_results(lane, instruction, 0, 2) || has_results(lane, instruction, 6, operands.size()))
-    return;
+  if (has_results(instruction, 0, 2) || has_results(instruction, 6, operands.size()))
+    return refuse(lane, instruction);
   const numeric::Integer type = element_of(instruction);
   const uint64_t a = lane.wide(operands[3]), b = lane.wide(operands[4]);
   lane.set_pair(operands[2], lane.predicate(operands[5]) ? numeric::smaller(type, a, b)
@@ -62,7 +68,7 @@ void extreme(Lane& lane, const Instruction& instruction) {
   if (element_of(instruction).bits == 64) return extreme_wide(lane, instruction);
   size_t at = 1;
   while (at < operands.size() && is_predicate(operands[at])) ++at;
-  if (has_results(lane, instruction, 1, at)) return;
+  if (has_results(instruction, 1, at)) return refuse(lane, instruction);
   lane.set(operands[0], extreme_of(instruction, lane.predicate(operands[at + 2]),
                                    lane.integer(operands[at]), lane.integer(operands[at + 1])));
 }
