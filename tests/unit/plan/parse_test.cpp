@@ -87,7 +87,7 @@ TEST(Parse, RefusesWhatContradictsItself) {
               HasSubstr("repeats every 1024"));
   EXPECT_THAT(refused("smem x u8 [8] align 24\n"), HasSubstr("power of two"));
   EXPECT_THAT(refused("let a = 7/2\n"), HasSubstr("7 / 2 is not a whole number"));
-  EXPECT_THAT(refused("smem x u8 [8] live never\n"), HasSubstr("no event or phase"));
+  EXPECT_THAT(refused("smem x u8 [8] live never\n"), HasSubstr("unknown event or phase"));
   EXPECT_THAT(refused("let a = 1\n", {{"stages", 2}}), HasSubstr("has no 'let stages'"));
   EXPECT_THAT(refused("smem a.b u8 [8]\n"), HasSubstr("C++ member"));
   EXPECT_THAT(refused("smem a u8 [8] at [0, 8, 16] ring 2\n"), HasSubstr("3 offsets for 2 slots"));
@@ -122,7 +122,7 @@ TEST(TensorMemory, AllocationsArePowersOfTwoAndDoNotGrow) {
   EXPECT_EQ(allocation_for(464), 512);
   EXPECT_TRUE(check_allocations({256, 128, 128}));
   EXPECT_THAT(check_allocations({128, 256}).error().message, HasSubstr("follows one of 128"));
-  EXPECT_THAT(check_allocations({96}).error().message, HasSubstr("does not give 96"));
+  EXPECT_THAT(check_allocations({96}).error().message, HasSubstr("cannot allocate 96"));
   EXPECT_THAT(check_allocations({256, 256, 32}).error().message, HasSubstr("544 columns of 512"));
   EXPECT_THAT(refused("tmem_alloc 64, 128\n"), HasSubstr("must not grow"));
 }

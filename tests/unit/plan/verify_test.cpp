@@ -45,7 +45,7 @@ TEST(Verify, AlignmentAndLimitsAreChecked) {
   const auto found = verified(
       "smem a bf16 [64, 64] swizzle 128B at 512\nsmem b u8 [232448] at 8704\n", "h100-sxm");
   ASSERT_EQ(found->faults.size(), 2U);
-  EXPECT_THAT(found->faults[0].message, HasSubstr("not at a multiple of 1,024 bytes"));
+  EXPECT_THAT(found->faults[0].message, HasSubstr("not a multiple of 1,024 bytes"));
   EXPECT_THAT(found->faults[1].message, HasSubstr("8,704 more than the 232,448"));
 }
 

@@ -61,7 +61,7 @@ TEST(PtxText, ALinkedCubinIsRefusedAsAFile) {
   const auto read = read_ptx_text(
       "k.cubin", cubin_of({{".nv_debug_ptx_txt.1", "a"}, {".nv_debug_ptx_txt.2", "b"}}));
   ASSERT_FALSE(read.ok());
-  EXPECT_THAT(read.error().message, HasSubstr("linked from 2 PTX texts"));
+  EXPECT_THAT(read.error().message, HasSubstr("linked from 2 PTX modules"));
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ TEST(Fault, BarrierThatNotAllReach) {
     @%p0 bra A;
     bar.sync 1; ret;
   A: bar.sync 2; ret;)",
-               {"[barrier-deadlock]", "waits at barrier", "64 threads, of which 32 have come"});
+               {"[barrier-deadlock]", "waits at barrier", "64 threads; 32 have arrived"});
 }
 TEST(Fault, LanesThatNeverCome) {
   expect_fault(R"(setp.lt.u32 %p0, %r0, 3;

@@ -195,7 +195,7 @@ void expect_fault(const std::string& text, const std::string& code, const std::s
 
 TEST(PlantedFaults, MissingTransactionBytes) {
   expect_fault(with(ptx_of("matmul_tma", "sm90"), "[%r6], 32768", "[%r6], 16384"),
-               "unannounced-bytes", "16384 bytes that copies brought");
+               "unannounced-bytes", "16384 bytes that were copied without an expect_tx");
 }
 TEST(PlantedFaults, TooManyTransactionBytes) {
   expect_fault(with(ptx_of("matmul_tma", "sm90"), "[%r6], 32768", "[%r6], 65536"),

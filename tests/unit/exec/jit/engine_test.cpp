@@ -177,7 +177,7 @@ TEST_F(JitEngine, NamesEveryBlockThatWaitsForAValueThatNobodyWrites) {
         {.kernel = "k", .grid = {2, 1, 1}, .block = {64, 1, 1}, .params = TestMachine::pack(out)},
         {}, 2, false, threads);
     EXPECT_EQ(run.code, "ctas-wait-for-each-other");
-    for (const char* word : {"nobody writes", "kernel 'k'", "block (0,0,0)", "thread (0,0,0)",
+    for (const char* word : {"no thread writes", "kernel 'k'", "block (0,0,0)", "thread (0,0,0)",
                              "test.ptx:", "warp 1 of block (1,0,0)"})
       EXPECT_NE(run.error.find(word), std::string::npos) << word << "\n" << run.error;
   }
@@ -200,7 +200,7 @@ TEST_F(JitEngine, SaysThatBlocksFindNoRoom) {
   const uint64_t out = machine.put(std::vector<uint32_t>(64));
   const Launch launch{
       .kernel = "k", .grid = {2, 1, 1}, .block = {32, 1, 1}, .params = TestMachine::pack(out)};
-  EXPECT_NE(run_jit(machine.image(), launch, {}, 1).error.find("find no room"), std::string::npos);
+  EXPECT_NE(run_jit(machine.image(), launch, {}, 1).error.find("do not fit on the GPU"), std::string::npos);
   EXPECT_EQ(run_jit(machine.image(), launch, {}, 2).error, "");
 }
 

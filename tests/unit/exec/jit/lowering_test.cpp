@@ -28,6 +28,7 @@ struct Case {
 // The first of the rows of an opcode that can, by type and modifiers.
 constexpr Case kCases[] = {
     {"bra L;", "emit_nothing"},
+    {"T: .branchtargets L;\nbrx.idx %r1, T;", "emit_nothing"},
     {"ret;", "emit_nothing"},
     {"exit;", "emit_nothing"},
     {"membar.gl;", "emit_nothing"},
