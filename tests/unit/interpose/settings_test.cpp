@@ -96,7 +96,7 @@ TEST(SettingsFile, RefusesQuestionsThatAProgramAnswersItself) {
     const auto read = parsed(text);
     ASSERT_FALSE(read.ok()) << text;
     EXPECT_THAT(read.error().message, HasSubstr(field));
-    EXPECT_THAT(read.error().message, HasSubstr("cannot be asked of a program"));
+    EXPECT_THAT(read.error().message, HasSubstr("cannot be set for a program"));
   }
 }
 

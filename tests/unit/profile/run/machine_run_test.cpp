@@ -143,7 +143,7 @@ TEST(MachineRun, ACubinOfAnotherGenerationIsRefused) {
   for (const char* gpu : {"a100-40", "h100-sxm"}) {
     const auto refused = run_twice(*carrier, exec::EngineChoice::kAuto, gpu);
     ASSERT_FALSE(refused.ok());
-    EXPECT_THAT(refused.error().message, HasSubstr("machine code of sm_86"));
+    EXPECT_THAT(refused.error().message, HasSubstr("machine code for sm_86"));
   }
 }
 

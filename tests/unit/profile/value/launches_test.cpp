@@ -51,7 +51,7 @@ TEST(Launches, SayHowManyWereModeled) {
             "x 3: this profile stands for launches 0..2; 1 modeled, 2 only run");
   Launches unlike = of({0, 1});
   unlike.unlike = 1;
-  EXPECT_NE(to_text(unlike).find("1 of them executed other numbers"), std::string::npos);
+  EXPECT_NE(to_text(unlike).find("1 of them executed a different number"), std::string::npos);
 }
 
 TEST(Launches, StandInTheHeadingAndInJson) {
