@@ -179,12 +179,21 @@ bool leads_to_end(const Code& code, const Step& branch) {
       targets, [&](const Value& target) { return target.value >= code.steps.size(); });
 }
 
+/// Which warp allocates first decides addresses, and compiled warps take other turns.
+bool allocates(const Step& step, const ptx::Module& module) {
+  const Value& callee = step.operands[1];
+  if (callee.kind != Value::Kind::kImmediate) return false;
+  const std::string& name = module.functions[callee.slot].name;
+  return name == "malloc" || name == "free";
+}
+
 Status refuse_what_only_the_interpreter_runs(const Code& code, const ptx::Module& module) {
   for (const Step& step : code.steps) {
     const Op op = step.spelling().op();
     const char* what = nullptr;
     if (op == Op::kBrxIdx && !is_lowered(step)) what = "an indexed branch with a guard";
     if (op == Op::kBrxIdx && leads_to_end(code, step)) what = "a table that leads to the end";
+    if (op == Op::kCall && allocates(step, module)) what = "device malloc and free";
     const bool ends = &step == &code.steps.back();
     if (op == Op::kBra && step.guard != UINT32_MAX && ends)
       what = "a branch as a kernel's last instruction";
