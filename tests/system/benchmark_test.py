@@ -76,7 +76,7 @@ class Tracing(unittest.TestCase):
     def test_a_tracer_is_told_once_and_runs(self):
         done = profile(sys.executable, "-c", TRACE)
         self.assertIn("traced", done.stdout, done.stderr)
-        self.assertEqual(done.stderr.count("get no GPU activity here"), 1)
+        self.assertEqual(done.stderr.count("see no GPU activity here"), 1)
 
 
 if __name__ == "__main__":

@@ -271,7 +271,8 @@ Result<Attempt> attempt(const Plan& plan, const exec::EngineOptions& options,
   Profile& profile = made.profile;
   profile.timing = time::estimate({profile, profile.counters});
   describe_states(own ? &*own : plan.compiled.kernel, profile);
-  if (options.limits.bad_accesses != nullptr)
+  // A caller without `went_on` reads its own list, which is in this process.
+  if (options.limits.bad_accesses != nullptr && plan.observation.went_on)
     made.bad_accesses = options.limits.bad_accesses->take();
   return made;
 }

@@ -30,7 +30,7 @@ volatile uint64_t target = 0x5ec2e7;
 /// A buffer between pages that nobody has.
 class Cage {
  public:
-  explicit Cage(DeviceMemory& memory) : memory_(memory) {
+  explicit Cage(DeviceMemory& memory) {
     address_ = *memory.allocate(kBytes, "A", kFar);
     host_ = memory.find(address_, kBytes);
     std::memset(host_ + kBytes, static_cast<int>(kCanary), kPage - kBytes);
@@ -54,7 +54,6 @@ class Cage {
     mprotect(host_ + kPage, kFar, how);
   }
 
-  DeviceMemory& memory_;
   uint64_t address_ = 0;
   std::byte* host_ = nullptr;
 };
