@@ -41,7 +41,7 @@ def judge_autotune(binary, python, done, profiles):
 
 
 def judge_profiler(_binary, _python, done, _profiles):
-    assert done.stderr.count("get no GPU activity here") == 1, done.stderr
+    assert done.stderr.count("see no GPU activity here") == 1, done.stderr
 
 
 JUDGES = {"bench_autotune": judge_autotune, "around_profiler": judge_profiler}
