@@ -200,7 +200,8 @@ TEST_F(JitEngine, SaysThatBlocksFindNoRoom) {
   const uint64_t out = machine.put(std::vector<uint32_t>(64));
   const Launch launch{
       .kernel = "k", .grid = {2, 1, 1}, .block = {32, 1, 1}, .params = TestMachine::pack(out)};
-  EXPECT_NE(run_jit(machine.image(), launch, {}, 1).error.find("do not fit on the GPU"), std::string::npos);
+  EXPECT_NE(run_jit(machine.image(), launch, {}, 1).error.find("do not fit on the GPU"),
+            std::string::npos);
   EXPECT_EQ(run_jit(machine.image(), launch, {}, 2).error, "");
 }
 

@@ -183,7 +183,7 @@ bool leads_to_end(const Code& code, const Step& branch) {
 bool allocates(const Step& step, const ptx::Module& module) {
   const Value& callee = step.operands[1];
   if (callee.kind != Value::Kind::kImmediate) return false;
-  const std::string& name = module.functions[callee.slot].name;
+  const std::string_view name = module.functions[callee.slot].name;
   return name == "malloc" || name == "free";
 }
 
