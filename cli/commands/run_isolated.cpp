@@ -102,7 +102,7 @@ void lock_or_end(Work& work) {
 
 bool run_isolated(Session& session, bool isolate, const std::vector<std::string>& paths,
                   const std::function<void(Work&)>& work) {
-  if (!isolate) {
+  if (!isolate || !cell::can_run_here()) {
     Work all{.session = session};
     work(all);
     write_files(session, all.files, paths);

@@ -23,6 +23,9 @@
 
 namespace warpledger::cell {
 
+/// False in builds with sanitizers: their checks make system calls that a locked cell refuses.
+[[nodiscard]] bool can_run_here();
+
 struct Limits {
   uint64_t memory_bytes = 0;  // of addresses, beyond what is in use when the cell is locked; 0: any
   double seconds = 0;         // of the whole, preparation included; 0: any

@@ -156,6 +156,7 @@ TEST(Cell, InheritsNoDescriptor) {
 }
 
 TEST(Cell, RunsThreads) {
+  if (!can_run_here()) GTEST_SKIP() << "a sanitizer's threads need more than a cell has";
   const Outcome done = run({}, [](Inside& inside) -> std::string {
     if (!inside.lock()) return "not locked";
     int sum = 0;

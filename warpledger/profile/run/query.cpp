@@ -4,6 +4,7 @@
 
 #include "warpledger/base/file.h"
 #include "warpledger/base/parallel.h"
+#include "warpledger/cell/cell.h"
 #include "warpledger/profile/file/kept.h"
 #include "warpledger/profile/run/query_json.h"
 #include "warpledger/profile/run/run_statistics.h"
@@ -126,7 +127,7 @@ Result<Profile> make(const Query& query, const Gpu& gpu, std::string ptx,
   request.after = listeners.after;
   Observation observation{.statistics = listeners.statistics};
   KernelCell cell{.seconds = query.options.timeout_seconds};
-  if (query.options.isolate) observation.cell = &cell;
+  if (query.options.isolate && cell::can_run_here()) observation.cell = &cell;
   if (listeners.progress) request.progress = progress_through(cell, listeners);
   if (!query.options.trace_cache.empty()) {
     WL_TRY(observation.trace, parse_cache_trace(query.options.trace_cache));
