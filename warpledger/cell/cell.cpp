@@ -15,23 +15,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "warpledger/base/sanitizers.h"
+
 namespace warpledger::cell {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WL_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define WL_SANITIZED 1
-#endif
-#endif
-
-bool can_run_here() {
-#ifdef WL_SANITIZED
-  return false;
-#else
-  return true;
-#endif
-}
+bool can_run_here() { return !WL_ADDRESS_SANITIZER && !WL_THREAD_SANITIZER; }
 
 namespace {
 

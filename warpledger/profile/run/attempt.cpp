@@ -28,7 +28,7 @@ double seconds_left(const KernelCell& cell) {
 }
 
 Diagnostic too_late(const Plan& plan) {
-  return {.message = fmt::format("stopped: its time is over, kernel '{}'", plan.kernel.name),
+  return {.message = fmt::format("kernel timed out: '{}'", plan.kernel.name),
           .hint = exec::kTimeLimitHint,
           .code = exec::kTimeLimit,
           .fallback = Fallback::kMoreTime};

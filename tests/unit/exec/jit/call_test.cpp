@@ -1,24 +1,12 @@
 // Calls and jumps through tables in compiled code: as the interpreter does them, one by one.
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/jit/both.h"
+#include "tests/unit/exec/jit/thread_kernel.h"
 
 namespace warpledger::exec {
 namespace {
 
-class JitCalls : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!can_compile()) GTEST_SKIP() << "built without LLVM";
-  }
-};
-
-constexpr const char* kThread = R"(
-  .reg .pred %p<8>; .reg .b32 %r<32>; .reg .f32 %f<16>; .reg .b64 %rd<16>;
-  ld.param.u64 %rd0, [p0];
-  mov.u32 %r0, %tid.x;
-  mul.wide.u32 %rd1, %r0, 4;
-  add.s64 %rd2, %rd0, %rd1;
-)";
+class JitCalls : public NeedsCompiler {};
 
 struct Ran {
   Comparison compared;

@@ -4,26 +4,14 @@
 #include "tests/support/source.h"
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/jit/both.h"
+#include "tests/unit/exec/jit/thread_kernel.h"
 #include "warpledger/base/file.h"
 #include "warpledger/exec/run/engine.h"
 
 namespace warpledger::exec {
 namespace {
 
-class JitEngine : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!can_compile()) GTEST_SKIP() << "built without LLVM";
-  }
-};
-
-constexpr const char* kThread = R"(
-  .reg .pred %p<8>; .reg .b32 %r<32>; .reg .f32 %f<16>; .reg .b64 %rd<16>;
-  ld.param.u64 %rd0, [p0];
-  mov.u32 %r0, %tid.x;
-  mul.wide.u32 %rd1, %r0, 4;
-  add.s64 %rd2, %rd0, %rd1;
-)";
+class JitEngine : public NeedsCompiler {};
 
 // The JIT's own answer, compared with the interpreter's on the way.
 Comparison run_both(TestMachine& machine, uint32_t threads, const std::vector<std::byte>& params) {

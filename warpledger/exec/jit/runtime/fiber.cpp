@@ -2,12 +2,7 @@
 
 #include <sys/mman.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define WL_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#define WL_ADDRESS_SANITIZER __has_feature(address_sanitizer)
-#define WL_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#endif
+#include "warpledger/base/sanitizers.h"
 #if WL_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
