@@ -18,11 +18,11 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
-def request(number, witness=True):
+def request(number, sass=True):
     """Launches of a transpose of 64 x 64 that differ in what they read: each is a question of its own."""
     return json.dumps({"id": number, "file": str(ROOT / "examples/budgets/transpose.ptx"), "kernel": "transpose_tiled", "gpu": "a100",
                        "grid": [2, 2], "block": [32, 32], "arguments": ["in=f32[64x64]:index", "out=f32[64x64]", "i32:64"],
-                       "options": {"seed": number + 1, "witness": witness}})
+                       "options": {"seed": number + 1, "sass": sass}})
 
 
 def server(binary, folder, *options):
@@ -56,10 +56,10 @@ def quantiles(seconds):
 
 def latency(binary, folder, count):
     print("| warm answer, one client | p50 | p95 | first |\n|---|---|---|---|")
-    for name, witness in (("with machine code (ptxas and nvdisasm, once a kernel)", True), ("without", False)):
+    for name, sass in (("with machine code (ptxas and nvdisasm, once a kernel)", True), ("without", False)):
         process, path = server(binary, folder, "--jobs", "1", "--no-store")
-        [first] = ask(path, [request(0, witness)])
-        print(f"| {name} | {quantiles(ask(path, [request(1 + i, witness) for i in range(count)]))} | {1e3 * first:.0f} ms |", flush=True)
+        [first] = ask(path, [request(0, sass)])
+        print(f"| {name} | {quantiles(ask(path, [request(1 + i, sass) for i in range(count)]))} | {1e3 * first:.0f} ms |", flush=True)
         process.terminate()
         process.wait()
     process, path = server(binary, folder, "--jobs", "1")

@@ -30,7 +30,7 @@ inline Result<std::unique_ptr<Setup>> load(const std::string& path) {
   return setup;
 }
 
-/// Element i of every input: in [0, 1), no two neighbours alike.
+/// Element i of every input: in [0, 1), no two neighbors alike.
 inline float any_value(uint64_t i) { return static_cast<float>(i * 2654435761u % 1000) / 1000; }
 
 inline double seconds_of(clockid_t clock) {

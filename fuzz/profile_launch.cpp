@@ -33,7 +33,7 @@ profile::Request any_request(fuzz::Choices& choices, const ptx::Module& module) 
   if (choices.below(4) == 0) request.cache = CachePreference::kShared;
   request.policy.schedule.seed = choices.below(4);
   request.policy.flush_caches = choices.below(4) != 0;
-  request.witness = false;
+  request.sass = false;
   request.orders = choices.below(4) == 0 ? 3 : 1;
   request.engine.engine = exec::EngineChoice::kReference;
   request.engine.limits.warp_instructions = 4'000;

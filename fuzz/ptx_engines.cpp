@@ -67,7 +67,7 @@ Outcome run(const ptx::Module& module, const std::string& text, exec::Extent gri
       .kernel = "k", .grid = grid, .block = block, .params = std::vector<std::byte>(8)};
   std::memcpy(launch.params.data(), &buffer, sizeof buffer);
   exec::jit::CodeCache cache;  // of this run alone, so that code is given back
-  cache.hurry();               // LLVM's optimiser is not what is tested
+  cache.hurry();               // LLVM's optimizer is not what is tested
   std::unique_ptr<exec::Engine> engine;
   if (const auto opened = open(*image, launch, compile ? &cache : nullptr, engine); !opened) {
     if (opened.error().code == "no-jit") fail(to_text(opened.error()), "");

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto again = ptx::parse("printed.ptx", printed);
   WL_CHECK(again.ok());
   WL_CHECK(ptx::print(*again) == printed);
-  WL_CHECK(ptx::summarise(*module).size() == 2);
+  WL_CHECK(ptx::summarize(*module).size() == 2);
   for (const ptx::Function& function : module->functions) {
     const ptx::Cfg cfg = ptx::build_cfg(*module, function);
     WL_CHECK(ptx::reconvergence_points(cfg, function).size() == cfg.blocks.size());

@@ -58,10 +58,9 @@ std::string chrome_trace(const std::vector<Span>& spans, const std::string& gpu)
     events.push_back(named("thread_name", device, stream, name));
   }
   for (const Span& span : spans) events.push_back(event_of(span));
-  const Json trace{
-      {"displayTimeUnit", "ns"},
-      {"otherData", {{"source", "warpledger"}, {"fidelity", "modelled"}, {"gpu", gpu}}},
-      {"traceEvents", std::move(events)}};
+  const Json trace{{"displayTimeUnit", "ns"},
+                   {"otherData", {{"source", "warpledger"}, {"fidelity", "modeled"}, {"gpu", gpu}}},
+                   {"traceEvents", std::move(events)}};
   return trace.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -44,7 +44,7 @@ KeptProfiles::KeptProfiles(const Settings& settings) : settings_(settings) {
 
 std::string KeptProfiles::key_of(const profile::Request& launch,
                                  const exec::DeviceMemory& memory) const {
-  if (!store_ || (settings_.witness && settings_.tools.empty())) return {};
+  if (!store_ || (settings_.sass && settings_.tools.empty())) return {};
   store::Key key("placed profile 2");
   // Of a carrier the kernel's own part: a library's cubin may have megabytes of others.
   const auto carried = sass::carried_kernel(launch.module, launch.kernel);
@@ -52,7 +52,7 @@ std::string KeptProfiles::key_of(const profile::Request& launch,
   key.add("ptx", is_carried ? std::string_view(**carried) : launch.module.source->text());
   key.add("kernel", launch.kernel);
   if (!profile::add_gpu(launch.gpu, settings_.gpu, key)) return {};
-  key.add("tools", settings_.witness ? settings_.tools : "none");
+  key.add("tools", settings_.sass ? settings_.tools : "none");
   key.add("grid", to_text(launch.grid)).add("block", to_text(launch.block));
   if (launch.cluster[0] != 0) key.add("cluster", to_text(launch.cluster));
   key.add("shared", launch.dynamic_shared_bytes);

@@ -1,5 +1,5 @@
 // Profiles of launches that were seen before, in an earlier run of the program or in this one: a
-// launch with the same code, shape, arguments and memory is only run, not modelled again.
+// launch with the same code, shape, arguments and memory is only run, not modeled again.
 #pragma once
 
 #include <optional>

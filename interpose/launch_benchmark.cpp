@@ -15,7 +15,7 @@ constexpr uint64_t kMostHashedBytes = uint64_t{1} << 30;
 
 // What a duration needs of a launch: a wave to fill the caches and one to measure, and as many
 // blocks counted as show whether they are alike. docs/torch-benchmarks.md has what it costs.
-constexpr profile::SamplingOptions kForDurations{.budget_seconds = 0.02,
+constexpr profile::SamplingOptions kForDurations{.max_seconds = 0.02,
                                                  .accesses_per_l2_sector = 0,
                                                  .cold_waves = 1,
                                                  .measured_waves = 1,

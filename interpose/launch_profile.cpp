@@ -64,7 +64,7 @@ profile::Request Core::profile_request(const LaunchRequest& request) {
   asked.block = request.block;
   asked.cluster = request.cluster;
   asked.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  asked.witness = settings_.witness;
+  asked.sass = settings_.sass;
   asked.check_global = settings_.check_races;
   if (request.kernel->cache_preference == 1) asked.cache = CachePreference::kShared;
   if (request.kernel->carveout_percent) {

@@ -23,7 +23,7 @@ std::string describe_linked_runtime(const std::string& library) {
   }
   return fmt::format(
       "{} contains NVIDIA's CUDA runtime, which works only with NVIDIA's driver: its CUDA calls "
-      "fail here (docs/doors.md, \"A runtime inside a library\")",
+      "fail here (docs/programs.md, \"A runtime inside a library\")",
       library.empty() ? "a library" : library);
 }
 

@@ -1,5 +1,5 @@
 // Which launches of a program are the same as one that went through the models, so that they need
-// only be run. docs/doors.md states the rule and what it assumes; in short, of launches of one
+// only be run. docs/programs.md states the rule and what it assumes; in short, of launches of one
 // kernel in one shape:
 //
 //   proven    the kernel's instructions and addresses follow from its parameters alone

@@ -59,7 +59,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.trace = file.trace;
   settings.progress = file.progress;
   settings.timeout = file.query.options.timeout_seconds;
-  settings.witness = file.query.options.witness;
+  settings.sass = file.query.options.sass;
   settings.check_races = file.query.options.check_races;
   settings.continue_on_error = file.query.options.continue_on_error;
   settings.tools = file.tools;

@@ -27,7 +27,7 @@ struct Settings {
   bool trace = false;                      // all work on the streams' clock is reported
   bool progress = false;                   // standard error is a terminal, with a reader
   double timeout = 0;                      // seconds a launch may take here; 0: any
-  bool witness = true;                     // ptxas is asked
+  bool sass = true;                        // ptxas is asked
   bool check_races = false;                // in global memory too
   bool continue_on_error = false;          // from accesses out of bounds
   std::string tools;                       // what tells ptxas and nvdisasm from others

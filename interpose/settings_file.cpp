@@ -45,7 +45,7 @@ profile::Query asked_of_programs(const profile::Query& query) {
   asked.gpu = query.gpu;
   asked.what.kernel = query.what.kernel;
   asked.what.name_base = query.what.name_base;
-  asked.options.witness = query.options.witness;
+  asked.options.sass = query.options.sass;
   asked.options.check_races = query.options.check_races;
   asked.options.continue_on_error = query.options.continue_on_error;
   asked.options.engine = query.options.engine;
@@ -107,7 +107,7 @@ Result<SettingsFile> settings_from_json(const Source& source) {
       json.is_discarded() ? "it is not JSON" : read_fields(source.name(), json, settings);
   if (fault.empty()) return settings;
   return Diagnostic{.message = fmt::format("'{}' does not hold settings: {}", source.name(), fault),
-                    .hint = "docs/doors.md lists the fields",
+                    .hint = "docs/programs.md lists the fields",
                     .code = "bad-settings"};
 }
 

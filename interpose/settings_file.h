@@ -1,7 +1,7 @@
 // What `warpledger profile ./app` asks of the libraries in the program, handed over as one JSON
 // file whose path is in WARPLEDGER_SETTINGS:
 //
-//   { "query": { "gpu": "rtx3090", "kernel": "regex:matmul", "options": { "witness": false } },
+//   { "query": { "gpu": "rtx3090", "kernel": "regex:matmul", "options": { "sass": false } },
 //     "report": "/tmp/x/profiles", "launch_count": 1 }
 //
 // What is left out has its default; an unknown field is refused.
@@ -19,7 +19,7 @@ namespace warpledger::cuda {
 inline constexpr uint64_t kMostMemoryMib = uint64_t{1} << 24;  // 16 TiB
 
 struct SettingsFile {
-  /// Of a launch only kernel and kernel_name_base, which choose (ncu's -k); of the options witness,
+  /// Of a launch only kernel and kernel_name_base, which choose (ncu's -k); of the options sass,
   /// check_races, continue_on_error, engine and timeout_seconds, for each launch. The rest is the
   /// program's to say.
   profile::Query query = {};

@@ -1,9 +1,9 @@
 // One step of the online softmax on a 16 x 16 accumulator tile of scores, in registers: no shared
-// memory, no barrier. With running maximum m, running sum l and unnormalised output o of each row,
+// memory, no barrier. With running maximum m, running sum l and unnormalized output o of each row,
 //   m' = max(m, max_j s_j)        p_j = exp(s_j - m')
 //   l' = exp(m - m') l + sum_j p_j      o' = exp(m - m') o  (then o' += P V)
 // and o / l at the very end. Both the old sum and the old output are rescaled: leaving out either,
-// or normalising each tile by itself, is wrong as soon as a later tile holds a larger score.
+// or normalizing each tile by itself, is wrong as soon as a later tile holds a larger score.
 #pragma once
 
 #include "wmma_reduce.cuh"

@@ -2,7 +2,7 @@
 import difflib
 import re
 
-FIDELITIES = {"exact", "modelled", "modeled", "measured", "published", "assumed", "sampled", "~"}
+FIDELITIES = {"exact", "modeled", "measured", "published", "assumed", "sampled", "~"}
 VERSION_KEYS = {"version", "code_version", "revision", "generator", "producer"}
 # What warpledger measures of itself. Times of a kernel are answers and are compared.
 TIME_KEYS = {"elapsed_seconds", "wall_seconds", "took_seconds", "compile_seconds", "stats"}

@@ -73,7 +73,7 @@ void check_launch(const Budget& budget, const ProfiledLaunch& launch, const Base
                 .launch = name,
                 .limit_at = at,
                 .kernel_file = launch.file,
-                .judgement = judge(limit, launch.profile, before, key)};
+                .judgment = judge(limit, launch.profile, before, key)};
     if (limit.uses(profile::budget::Op::kBaseline)) {
       const auto value = profile::budget::find_quantity(limit.subject())
                              ->value({launch.profile, launch.profile.counters})
@@ -119,11 +119,11 @@ Status update(Session& session, const CheckOptions& options, const std::vector<B
   WL_TRY_STATUS(write_file(path, checking.baseline.to_json()));
   session.out << fmt::format("wrote {}\n", path);
   for (const Checked& one : checking.all) {
-    const auto& metric = one.judgement.metric;
+    const auto& metric = one.judgment.metric;
     const auto now = checking.baseline.find(one.budget + ": " + one.launch, metric);
-    if (!now || now == one.judgement.baseline) continue;
+    if (!now || now == one.judgment.baseline) continue;
     const std::string was =
-        one.judgement.baseline ? profile::budget::number_text(*one.judgement.baseline) : "new";
+        one.judgment.baseline ? profile::budget::number_text(*one.judgment.baseline) : "new";
     session.out << fmt::format("  {}: {}: {} -> {}\n", one.launch, metric, was,
                                profile::budget::number_text(*now));
   }

@@ -10,7 +10,7 @@ void add_plan(Command& app, Session& session);
 void add_study(Command& app, Session& session);
 void add_layout(Command& app, Session& session);
 void add_ptx(Command& app, Session& session);
-void add_ptx_witness(Command& ptx, Session& session);
+void add_ptx_sass(Command& ptx, Session& session);
 void add_run(Command& app, Session& session);
 void add_profile(Command& app, Session& session);
 void add_report(Command& app, Session& session);

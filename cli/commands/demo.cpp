@@ -122,8 +122,7 @@ class Demo {
   Words launch(const std::string& name, int registers) const {
     Words words{"explain", kernel_file(name)};
     words.insert(words.end(), std::begin(kLaunch), std::end(kLaunch));
-    if (!means_.cuda)
-      words.insert(words.end(), {"--regs", std::to_string(registers), "--no-witness"});
+    if (!means_.cuda) words.insert(words.end(), {"--regs", std::to_string(registers), "--no-sass"});
     return words;
   }
 

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "cli/commands/commands.h"
-#include "warpledger/layout/catalogue/matrix_moves.h"
+#include "warpledger/layout/catalog/matrix_moves.h"
 
 namespace warpledger::cli {
 

@@ -20,7 +20,7 @@ struct Options {
   OutputOptions output;
 };
 
-/// A name of the catalogue, or a formula or CuTe layout on the lane alone.
+/// A name of the catalog, or a formula or CuTe layout on the lane alone.
 Result<Layout> access_layout(const Options& options) {
   WL_TRY(ResolveOptions resolve, resolve_options(options.text));
   const bool named = options.access.find("ma.m") != std::string::npos;

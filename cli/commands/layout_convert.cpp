@@ -25,9 +25,9 @@ Table route_table(const convert::Conversion& conversion) {
                           {"from", "first_arch"},
                           {"how", "how"}}};
   for (const convert::Route& route : conversion.routes) {
-    table.rows.push_back({{Cell(route.name), Cell(route.price.instructions, Fidelity::kModelled),
+    table.rows.push_back({{Cell(route.name), Cell(route.price.instructions, Fidelity::kModeled),
                            Cell(route.price.shuffles, Fidelity::kExact),
-                           Cell(route.price.wavefronts, Fidelity::kModelled),
+                           Cell(route.price.wavefronts, Fidelity::kModeled),
                            Cell(route.price.shared_bytes, Fidelity::kExact),
                            Cell(route.price.barriers, Fidelity::kExact),
                            Cell(fmt::format("sm_{}", route.first_arch)), Cell(route.explanation)}});

@@ -37,7 +37,7 @@ std::string found_text(const derive::Derived& derived) {
 Result<Report> derive_report(const DeriveOptions& options) {
   Table table{.columns = {{"fragment", "fragment"},
                           {"arch", "arch"},
-                          {"catalogue", "catalogue"},
+                          {"catalog", "catalog"},
                           {"map read from the code", "map"}}};
   int64_t agreeing = 0;
   for (const std::string& word : options.archs) {
@@ -55,7 +55,7 @@ Result<Report> derive_report(const DeriveOptions& options) {
     }
   }
   Report report{.command = "layout derive", .tables = {table}};
-  report.verdict = {fmt::format("{} of {} maps read from the compiler's code equal the catalogue.",
+  report.verdict = {fmt::format("{} of {} maps read from the compiler's code equal the catalog.",
                                 agreeing, table.rows.size())};
   return report;
 }
@@ -77,7 +77,7 @@ void run_derive(const DeriveOptions& options, Session& session) {
   print(session, options.output, {.report = *report});
 }
 
-/// The catalogue's wmma and mma fragments with this very map.
+/// The catalog's wmma and mma fragments with this very map.
 std::vector<std::string> known_as(const LinearMap& map) {
   std::vector<std::string> names;
   for (const int arch : {70, 75, 80}) {

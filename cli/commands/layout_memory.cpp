@@ -5,8 +5,8 @@
 #include <charconv>
 
 #include "cli/commands/layout.h"
-#include "warpledger/layout/catalogue/matrix_moves.h"
-#include "warpledger/layout/catalogue/shared_tile.h"
+#include "warpledger/layout/catalog/matrix_moves.h"
+#include "warpledger/layout/catalog/shared_tile.h"
 #include "warpledger/layout/notation/notation.h"
 
 namespace warpledger::cli {

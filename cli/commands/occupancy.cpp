@@ -80,7 +80,7 @@ std::string stages_text(const Stages& stages, int64_t bytes) {
 std::string remark_on(const Launch& launch) {
   if (launch.carveout_kib || launch.cache == CachePreference::kShared)
     return "All values follow from the launch and published limits.";
-  return "Modelled: the driver's choice of Shared Memory Configuration Size, and with it Block "
+  return "Modeled: the driver's choice of Shared Memory Configuration Size, and with it Block "
          "Limit "
          "Shared Mem; the rest follows from the launch and published limits.";
 }

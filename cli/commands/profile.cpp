@@ -58,7 +58,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.count = options.flags.launch_count;
   request.name_base = query.name_base;
   request.skip_before_match = options.flags.launch_skip_before_match;
-  request.witness = !query.no_witness;
+  request.sass = !query.no_sass;
   request.check_races = query.options.check_races;
   request.continue_on_error = query.options.continue_on_error;
   request.store = !options.flags.no_store;
@@ -146,10 +146,10 @@ constexpr const char* kOfARun[] = {"--trace-cache", "--trace", "--devices"};
 constexpr const char* kOfAProgram[] = {"--trace", "--devices"};
 // What a program says itself, or what its launches do not heed.
 constexpr const char* kOfAFile[] = {
-    "--trace-cache", "--grid",   "--block",         "--cluster", "--smem",
-    "--arg",         "--arch",   "--nvcc",          "--limit",   "--values",
-    "--regs",        "--prefer", "--carveout",      "--seed",    "--band",
-    "--threads",     "--budget", "--cache-control", "--exact",   "--no-isolation"};
+    "--trace-cache",   "--grid",  "--block",       "--cluster", "--smem",        "--arg",
+    "--arch",          "--nvcc",  "--limit",       "--values",  "--regs",        "--prefer",
+    "--carveout",      "--seed",  "--band",        "--threads", "--max-seconds", "--max-seconds",
+    "--cache-control", "--exact", "--no-isolation"};
 
 constexpr const char* kChooseWhileRunning =
     "ranges choose launches while a program runs: warpledger profile [options] ./app";

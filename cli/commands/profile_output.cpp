@@ -139,7 +139,7 @@ std::string counted_fidelity(const Profile& profile, const std::vector<std::stri
   std::map<std::string, int> counts;
   for (const std::string& name : names) {
     const profile::Value value = profile::answer(name, profile).value;
-    ++counts[value.is_known() ? std::string(to_text(value.fidelity)) : "not modelled yet (n/a)"];
+    ++counts[value.is_known() ? std::string(to_text(value.fidelity)) : "not modeled yet (n/a)"];
   }
   std::vector<std::string> parts;
   for (const auto& [word, count] : counts) parts.push_back(fmt::format("{} {}", count, word));

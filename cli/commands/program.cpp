@@ -172,7 +172,7 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
   query.what.kernel = request.kernels;
   query.what.name_base =
       profile::parse_name_base(request.name_base).value_or(profile::NameBase::kFunction);
-  query.options.witness = request.witness;
+  query.options.sass = request.sass;
   query.options.check_races = request.check_races;
   query.options.continue_on_error = request.continue_on_error;
   query.options.engine = request.engine;

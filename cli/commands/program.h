@@ -22,7 +22,7 @@ struct ProgramRequest {
   double timeout = 0;
   std::string name_base = "function";
   uint64_t skip_before_match = 0;
-  bool witness = true;
+  bool sass = true;
   bool check_races = false;  // in global memory too
   bool continue_on_error = false;
   bool store = true;

@@ -57,7 +57,7 @@ void run_ptx(Session& session, const PtxOptions& options) {
   answer.report.verdict = {fmt::format("PTX {}.{} for {}, {}-bit addresses", module->version / 10,
                                        module->version % 10, module->target.text,
                                        module->address_size)};
-  answer.report.tables = ptx::summarise(*module);
+  answer.report.tables = ptx::summarize(*module);
   print(session, options.output, answer);
 }
 
@@ -68,14 +68,14 @@ void add_ptx(Command& app, Session& session) {
   Command command = add_command(app, "ptx", "show what a PTX module contains",
                                 "  warpledger ptx kernel.ptx\n"
                                 "  warpledger ptx --cfg matmul kernel.ptx\n"
-                                "  warpledger ptx witness kernel.ptx --arch sm_86");
+                                "  warpledger ptx sass kernel.ptx --arch sm_86");
   command->add_option("file", options->file, "the module, '-' for standard input");
   command->add_flag("--print", options->print, "print the module back");
   command->add_flag("--support", options->support,
                     "print which PTX is supported, from the opcode table");
   command->add_option("--cfg", options->cfg, "print the control flow of this function");
   add_output_options(*command, options->output);
-  add_ptx_witness(*command, session);
+  add_ptx_sass(*command, session);
   command->callback([options, command, &session] {
     if (!command->has_chosen()) run_ptx(session, *options);
   });

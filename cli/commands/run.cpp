@@ -254,7 +254,7 @@ Status run_module(Work& work, const RunOptions& options, const ptx::Module& modu
   Answer answer;
   answer.report = {.command = "run",
                    .verdict = {exec::headline(launch, done.statistics), how_it_ran(done)},
-                   .tables = exec::summarise(done.statistics)};
+                   .tables = exec::summarize(done.statistics)};
   races.show(answer);
   WL_TRY_STATUS(
       check_all(work.session, expectations, options.tolerance, arguments, memory, answer));

@@ -66,7 +66,7 @@ Printed unpacked(std::string_view text) {
 Printed in_cell(const Session& session, const std::function<void(Work&)>& work) {
   const cell::Outcome done = cell::run({}, [&](cell::Inside& inside) {
     std::ostringstream out, err;
-    Session own{.out = out, .err = err, .colour = session.colour, .quiet = session.quiet};
+    Session own{.out = out, .err = err, .color = session.color, .quiet = session.quiet};
     Work all{.session = own, .inside = &inside};
     work(all);
     return packed({out.str(), err.str(), own.exit_code, std::move(all.files)});

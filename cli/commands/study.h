@@ -11,10 +11,10 @@ namespace warpledger::cli {
 void add_study_gemm(Command& study, Session& session);
 void add_study_sweep(Command& study, Session& session);
 
-/// --threads --budget --exact --no-witness --no-store.
+/// --threads --max-seconds --exact --no-sass --no-store.
 struct StudyFlags {
   SamplingFlags sampling = {.sampling = study::RunOptions{}.sampling};
-  bool no_witness = false, no_store = false;
+  bool no_sass = false, no_store = false;
 };
 void add_study_flags(Command& command, StudyFlags& flags);
 

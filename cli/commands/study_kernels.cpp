@@ -53,7 +53,8 @@ Status run_sweep_study(Session& session, const SweepFlags& flags) {
 
 void add_study_flags(Command& command, StudyFlags& flags) {
   add_sampling_options(command, flags.sampling);
-  command.add_flag("--no-witness", flags.no_witness, "do not run ptxas; count PTX instructions");
+  command.add_flag("--no-sass", flags.no_sass, "do not run ptxas; count PTX instructions");
+  command.add_flag("--no-sass", flags.no_sass, "--no-sass")->group("");  // before 0.1
   command.add_flag("--no-store", flags.no_store, "do not use the store");
 }
 
@@ -61,7 +62,7 @@ study::RunOptions run_options(const StudyFlags& flags, std::optional<store::Stor
   const uint32_t threads = flags.sampling.threads;
   return {.store = pointer_to(store),
           .threads = threads ? threads : available_threads(),
-          .witness = !flags.no_witness,
+          .sass = !flags.no_sass,
           .sampling = flags.sampling.sampling};
 }
 

@@ -25,7 +25,7 @@ constexpr NcuOption kOptions[] = {
     {"--csv"},
     {"--print-units", "", true},
     {"--cache-control", "", true, Way::kAlwaysSo, "all",
-     "what other launches leave in the L2 is not modelled"},
+     "what other launches leave in the L2 is not modeled"},
     {"--force-overwrite", "-f"},
     {"--verbose"},
     {"--gpu", "", true},  // ours

@@ -32,7 +32,8 @@ void add_model_options(Command& command, QueryFlags& flags) {
                   "run of the same launch left")
       ->one_of({"all", "none"})
       ->capture_default_str();
-  command.add_flag("--no-witness", flags.no_witness, "do not run ptxas; count PTX instructions");
+  command.add_flag("--no-sass", flags.no_sass, "do not run ptxas; count PTX instructions");
+  command.add_flag("--no-sass", flags.no_sass, "--no-sass")->group("");  // before 0.1
   command.add_option("--seed", flags.options.seed, "seed of the order in which SMs advance")
       ->capture_default_str();
   command.add_flag("--racecheck", flags.options.check_races,
@@ -74,7 +75,7 @@ profile::Query query_of(const QueryFlags& flags) {
   query.what.name_base = *profile::parse_name_base(flags.name_base);
   query.options.prefer_shared = flags.prefer == "shared";
   query.options.flush_caches = flags.cache_control == "all";
-  query.options.witness = !flags.no_witness;
+  query.options.sass = !flags.no_sass;
   query.options.engine = flags.kernel.engine;
   query.options.values = flags.kernel.values;
   query.options.limit = flags.kernel.limit;

@@ -1,5 +1,5 @@
 // The options of `profile` that are part of its question (profile/run/query.h), and so may stand in
-// a budget of `check` too: the kernel and its launch, the GPU, how the launch is run and modelled.
+// a budget of `check` too: the kernel and its launch, the GPU, how the launch is run and modeled.
 #pragma once
 
 #include "cli/options/kernel_options.h"
@@ -11,7 +11,7 @@ struct QueryFlags {
   KernelOptions kernel;
   std::string name_base = "function";
   std::string gpu, cache_control = "all", prefer = "none";
-  bool no_witness = false, no_isolation = false;
+  bool no_sass = false, no_isolation = false;
   profile::QueryOptions options;  // what needs no parsing is written here directly
   SamplingFlags sampling;
 };

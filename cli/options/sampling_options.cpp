@@ -8,11 +8,15 @@ void add_sampling_options(Command& command, SamplingFlags& flags) {
                   "number of threads (default: all processors); does not change the result")
       ->between(1, 1024);
   command
-      .add_option("--budget", flags.sampling.budget_seconds,
+      .add_option("--max-seconds", flags.sampling.max_seconds,
                   "sample the grid if an exact run is estimated to take more than this many "
                   "seconds of one thread")
       ->not_negative()
       ->capture_default_str();
+  // The name before 0.1.
+  command.add_option("--max-seconds", flags.sampling.max_seconds, "--max-seconds")
+      ->not_negative()
+      ->group("");
   command.add_flag("--exact", flags.sampling.exact, "run every block; never sample");
 }
 

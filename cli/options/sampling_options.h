@@ -1,4 +1,4 @@
-// The options of `profile` and of studies that bound their cost: --threads --budget --exact.
+// The options of `profile` and of studies that bound their cost: --threads --max-seconds --exact.
 #pragma once
 
 #include "cli/terminal/session.h"

@@ -33,7 +33,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-bool wants_colour(const std::string& choice) {
+bool wants_color(const std::string& choice) {
   if (choice != "auto") return choice == "always";
   if (!environment("NO_COLOR").empty()) return false;
   if (const std::string force = environment("CLICOLOR_FORCE"); !force.empty() && force != "0")
@@ -114,12 +114,12 @@ void describe(Command& command, Session& session) {
   app.add_flag("--verbose")->description("with --version: also print how it was built");
   app.add_flag("-q,--quiet", session.quiet, "print no notes and no progress");
   app.add_option_function<std::string>(
-         "--color", [&](const std::string& choice) { session.colour = wants_colour(choice); },
+         "--color", [&](const std::string& choice) { session.color = wants_color(choice); },
          "color messages: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->default_str("auto")
       ->trigger_on_parse();
-  session.colour = wants_colour("auto");
+  session.color = wants_color("auto");
   app.require_subcommand(0, 1);
   app.fallthrough(false);
 }

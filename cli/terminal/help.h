@@ -5,7 +5,7 @@
 
 namespace warpledger::cli {
 
-/// Name, version, colour and the options that every command has.
+/// Name, version, color and the options that every command has.
 void describe(Command& command, Session& session);
 
 /// Parses, runs the chosen command and answers with its exit code; a misspelt command or option

@@ -5,7 +5,7 @@ namespace warpledger::cli {
 void fail(Session& session, const Diagnostic& diagnostic) {
   std::string text = to_text(diagnostic);
   const std::string_view word = "error:";
-  if (const size_t at = text.find(word); session.colour && at != std::string::npos) {
+  if (const size_t at = text.find(word); session.color && at != std::string::npos) {
     text.replace(at, word.size(), "\033[1;31merror:\033[0m");
   }
   session.err << text;

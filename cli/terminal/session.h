@@ -22,8 +22,8 @@ enum ExitCode : int {
 struct Session {
   std::ostream& out;
   std::ostream& err;
-  bool colour = false;  // decided once: --color, NO_COLOR, TERM, a terminal
-  bool quiet = false;   // -q: no remarks, no progress
+  bool color = false;  // decided once: --color, NO_COLOR, TERM, a terminal
+  bool quiet = false;  // -q: no remarks, no progress
   int exit_code = kDone;
   std::vector<std::string> program = {};  // `profile ./app arguments`: taken off before parsing
 };

@@ -17,7 +17,7 @@ extern "C" __global__ void transpose_tiled(const float* in, float* out, int n) {
   out[(x + threadIdx.y) * n + y + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 
-// One more column: neighbours in a column lie in neighbouring banks.
+// One more column: neighbors in a column lie in neighboring banks.
 extern "C" __global__ void transpose_padded(const float* in, float* out, int n) {
   __shared__ float tile[kTile][kTile + 1];
   const int x = blockIdx.x * kTile, y = blockIdx.y * kTile;

@@ -22,12 +22,12 @@ profile::Query multiply(const std::string& path) {
   query.what.arguments = {"A=f32[128x128]", "B=f32[128x128]", "C=f32[128x128]",
                           "i32:128",        "i32:128",        "i32:128"};
   query.gpu = "rtx3090";
-  query.options.registers = 40;   // ptxas would say, where it is installed
-  query.options.witness = false;  // do not look for it
+  query.options.registers = 40;  // ptxas would say, where it is installed
+  query.options.sass = false;    // do not look for it
   return query;
 }
 
-// "dram__bytes_read.sum: 131072 byte (modelled)": a number never goes without its fidelity.
+// "dram__bytes_read.sum: 131072 byte (modeled)": a number never goes without its fidelity.
 bool print_metric(const std::string& name, const profile::Profile& answer) {
   const auto metric = profile::find_metric(name);
   if (!metric) return false;

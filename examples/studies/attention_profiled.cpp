@@ -193,16 +193,16 @@ Table profiled_table(const std::vector<ProfiledAttention>& rows) {
                    {"Left in L2", "left_in_l2_bytes", Align::kRight},
                    {"S from DRAM %", "scores_from_dram_percent", Align::kRight},
                    {"Duration us", "duration_us", Align::kRight}};
-  const auto modelled = Fidelity::kModelled;
+  const auto modeled = Fidelity::kModeled;
   for (const ProfiledAttention& row : rows) {
     const double us = row.seconds * 1e6, percent = row.scores_bytes ? 100 * share(row) : 0;
     table.rows.push_back(
         {{row.gpu, Cell(row.n, Fidelity::kExact), row.program,
-          Cell(row.formula_bytes, Fidelity::kExact), Cell(row.cold.l2, modelled),
-          Cell(row.cold.dram(), modelled), Cell(row.in_sequence.dram_read, modelled),
-          Cell(row.in_sequence.dram_written, modelled), Cell(row.in_sequence.left_in_l2, modelled),
-          row.scores_bytes ? Cell(fmt::format("{:.1f}", percent), percent, modelled) : Cell(),
-          us > 0 ? Cell(fmt::format("{:.1f}", us), us, modelled) : Cell()}});
+          Cell(row.formula_bytes, Fidelity::kExact), Cell(row.cold.l2, modeled),
+          Cell(row.cold.dram(), modeled), Cell(row.in_sequence.dram_read, modeled),
+          Cell(row.in_sequence.dram_written, modeled), Cell(row.in_sequence.left_in_l2, modeled),
+          row.scores_bytes ? Cell(fmt::format("{:.1f}", percent), percent, modeled) : Cell(),
+          us > 0 ? Cell(fmt::format("{:.1f}", us), us, modeled) : Cell()}});
   }
   table.notes.push_back(
       "Formula: the tile program's global bytes with the kernel's tiles (naive: whole matrices, "

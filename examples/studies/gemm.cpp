@@ -113,7 +113,7 @@ Result<std::vector<GemmResult>> run_gemm(const GemmOptions& options) {
 }
 
 Table gemm_table(const std::vector<GemmResult>& results) {
-  const auto modelled = Fidelity::kModelled;
+  const auto modeled = Fidelity::kModeled;
   Table table{.title = "What each step does to each edge"};
   table.columns = {{"Step", "step"},
                    {"Requests", "requests", Align::kRight},
@@ -136,9 +136,9 @@ Table gemm_table(const std::vector<GemmResult>& results) {
     const Fidelity counted = p.counted_as();
     table.rows.push_back(
         {{one.step.name, Cell(one.requests, counted), Cell(one.asked, counted),
-          Cell(one.l1_sectors, counted), Cell(one.shared, counted), Cell(one.l2_read, modelled),
-          Cell(one.l2_written, modelled), Cell(one.dram_read, modelled),
-          Cell(one.dram_written, modelled),
+          Cell(one.l1_sectors, counted), Cell(one.shared, counted), Cell(one.l2_read, modeled),
+          Cell(one.l2_written, modeled), Cell(one.dram_read, modeled),
+          Cell(one.dram_written, modeled),
           Cell(2 * one.n * one.n * one.step.element_bytes, Fidelity::kExact),
           metric_cell(p, "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"),
           metric_cell(p, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"),

@@ -1,4 +1,4 @@
-// Initialisation, devices, entry points.
+// Initialization, devices, entry points.
 #include "interpose/device.h"
 
 #include <dlfcn.h>
@@ -80,7 +80,7 @@ using namespace warpledger::cuda::driver;
 extern "C" {
 
 int wl_driver_not_here(const char* name) {
-  Core::say(std::string(name) + " is not supported (docs/doors.md)");
+  Core::say(std::string(name) + " is not supported (docs/programs.md)");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

@@ -167,7 +167,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* handle, const void* function) {
 }
 
 int wl_runtime_not_here(const char* name) {
-  Core::say(std::string(name) + " is not supported (docs/doors.md)");
+  Core::say(std::string(name) + " is not supported (docs/programs.md)");
   return note(cudaErrorNotSupported);
 }
 }

@@ -1,6 +1,6 @@
 // Sums of blocks of integers that overwrite their input in global memory.
 
-extern "C" __global__ void sum_neighbours(int* in, int* out, unsigned n) {
+extern "C" __global__ void sum_neighbors(int* in, int* out, unsigned n) {
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   int* data = in + blockIdx.x * blockDim.x;
   if (i >= n) return;
@@ -12,7 +12,7 @@ extern "C" __global__ void sum_neighbours(int* in, int* out, unsigned n) {
 }
 
 // The working threads are the first ones.
-extern "C" __global__ void sum_neighbours_packed(int* in, int* out, unsigned n) {
+extern "C" __global__ void sum_neighbors_packed(int* in, int* out, unsigned n) {
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   int* data = in + blockIdx.x * blockDim.x;
   if (i >= n) return;

@@ -62,7 +62,7 @@ class Checker:
         return wl.profile(kernel, grid, args, **options)
 
     def at_most(self, result: Any, metric: str, limit: float) -> None:
-        """Fails when the metric is larger, or not modelled."""
+        """Fails when the metric is larger, or not modeled."""
         found = result[metric]
         if found.value is None or float(found) > limit:
             pytest.fail(f"{metric} is {found.value} {found.unit} ({found.fidelity}), at most {limit} is allowed",

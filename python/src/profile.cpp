@@ -101,7 +101,7 @@ Result<Answer> run(const profile::Query& query) {
 
 nb::object metric_of(const profile::Value& value, const std::string& unit) {
   const std::string fidelity =
-      value.is_known() ? std::string(to_text(value.fidelity)) : profile::kNotModelled;
+      value.is_known() ? std::string(to_text(value.fidelity)) : profile::kNotModeled;
   return nb::make_tuple(to_python(value.raw), unit, fidelity, value.low, value.high);
 }
 

@@ -20,7 +20,7 @@ Extent = Union[int, Sequence[int]]
 
 @dataclasses.dataclass(frozen=True)
 class Metric:
-    """One number under ncu's name. ``value`` None: not modelled yet. ``low``, ``high``: its band, if asked for."""
+    """One number under ncu's name. ``value`` None: not modeled yet. ``low``, ``high``: its band, if asked for."""
     name: str
     value: Value
     unit: str
@@ -130,7 +130,7 @@ class Profile:
 def _finding_html(number: int, finding: Finding) -> str:
     where = f" <code>{html.escape(finding.where)}</code>" if finding.where else ""
     because = "".join(f"<li>{html.escape(reason)}</li>" for reason in finding.because)
-    saving = f" (saves up to {finding.saving:.0%} of the launch's time, modelled)" if finding.saving > 0 else ""
+    saving = f" (saves up to {finding.saving:.0%} of the launch's time, modeled)" if finding.saving > 0 else ""
     return (f"<p><b>{number}. {html.escape(finding.title)}</b>{where}<ul>{because}</ul>"
             f"{html.escape(finding.remedy)}{saving}</p>")
 
@@ -140,8 +140,8 @@ def profile(kernel: Any, grid: Union[Extent, Callable[[dict[str, Any]], Extent]]
             values: bool = False, constants: Optional[Mapping[str, Any]] = None,
             options: Optional[Mapping[str, Any]] = None, flags: Sequence[str] = (), registers: Optional[int] = None,
             carveout: Optional[int] = None, prefer_shared: bool = False, cache_control: str = "all",
-            witness: bool = True, band: bool = False, seed: Optional[int] = None, engine: str = "auto",
-            exact: bool = False, budget: Optional[float] = None, limit: int = 0, timeout: float = 0,
+            sass: bool = True, band: bool = False, seed: Optional[int] = None, engine: str = "auto",
+            exact: bool = False, max_seconds: Optional[float] = None, limit: int = 0, timeout: float = 0,
             threads: int = 0) -> Profile:
     """Profiles one launch.
 
@@ -159,8 +159,8 @@ def profile(kernel: Any, grid: Union[Extent, Callable[[dict[str, Any]], Extent]]
     """
     launch = prepare(kernel, grid, args, gpu=gpu, block=block, cluster=cluster, name=name, shared=shared,
                      constants=constants, options=options, flags=flags, values=values, registers=registers,
-                     carveout=carveout, prefer_shared=prefer_shared, cache_control=cache_control, witness=witness,
-                     band=band, seed=seed, engine=engine, exact=exact, budget=budget, limit=limit, timeout=timeout,
+                     carveout=carveout, prefer_shared=prefer_shared, cache_control=cache_control, sass=sass,
+                     band=band, seed=seed, engine=engine, exact=exact, max_seconds=max_seconds, limit=limit, timeout=timeout,
                      threads=threads)
     return run(launch)
 
@@ -205,7 +205,7 @@ def _question(launch: Launch, kernel: str) -> dict[str, Any]:
     chosen["flush_caches"] = {"all": True, "none": False}.get(chosen.pop("cache_control", "all"))
     if chosen["flush_caches"] is None:
         raise Error("cache_control is 'all' or 'none'", "", "usage")
-    renamed = {"carveout": "carveout_kib", "budget": "budget_seconds", "timeout": "timeout_seconds"}
+    renamed = {"carveout": "carveout_kib", "timeout": "timeout_seconds"}
     return {"gpu": launch.gpu, "file": launch.file, "ptx": launch.ptx, "kernel": kernel, "grid": launch.grid,
             "block": launch.block, "cluster": launch.cluster, "dynamic_shared_bytes": launch.shared,
             "options": {renamed.get(key, key): value for key, value in chosen.items() if value is not None}}

@@ -20,7 +20,7 @@ _TYPES = {"float16": "fp16", "float32": "fp32", "float64": "fp64", "bfloat16": "
 
 def load(kernel: Any, gpu: str, grid: Any, arguments: Arguments, constants: Mapping[str, Any],
          options: Mapping[str, Any]) -> Source:
-    """The PTX that Triton makes for these arguments: specialised by them as a launch would."""
+    """The PTX that Triton makes for these arguments: specialized by them as a launch would."""
     bound = _bind(kernel, arguments, constants)
     compiled = _compile(kernel, gpu, bound, options)
     metadata = compiled.metadata
@@ -65,7 +65,7 @@ def _compile(kernel: Any, gpu: str, bound: Mapping[str, Any], options: Mapping[s
     attributes: dict[tuple[int, ...], Any] = {}
     for i, param in enumerate(kernel.params):
         value = bound[param.name]
-        kind, divisible = _specialise(param, value)
+        kind, divisible = _specialize(param, value)
         types[param.name] = kind
         if kind == "constexpr":
             constexprs[param.name] = value
@@ -79,22 +79,22 @@ def _compile(kernel: Any, gpu: str, bound: Mapping[str, Any], options: Mapping[s
     return _Compiled(compiled, set(constexprs))
 
 
-def _specialise(param: Any, value: Any) -> tuple[str, bool]:
+def _specialize(param: Any, value: Any) -> tuple[str, bool]:
     """Type and divisibility by 16, as Triton's launcher decides: ints equal to 1 and None become constants."""
     if param.is_constexpr or value is None:
         return "constexpr", False
     array = as_array(value)
-    specialises = not param.do_not_specialize
+    specializes = not param.do_not_specialize
     if array is not None:
         # Buffers stand at multiples of 256 bytes in device memory.
-        return "*" + _element(value, array), specialises and not param.do_not_specialize_on_alignment
+        return "*" + _element(value, array), specializes and not param.do_not_specialize_on_alignment
     annotated = param.annotation_type
     if isinstance(value, (bool, np.bool_)):
         return annotated or "i1", False
     if isinstance(value, (int, np.integer)):
-        if specialises and int(value) == 1 and not annotated:
+        if specializes and int(value) == 1 and not annotated:
             return "constexpr", False
-        aligned = specialises and not param.do_not_specialize_on_alignment and int(value) % 16 == 0
+        aligned = specializes and not param.do_not_specialize_on_alignment and int(value) % 16 == 0
         return annotated or _integer(value), aligned
     if isinstance(value, (float, np.floating)):
         return annotated or _TYPES.get(getattr(value, "dtype", np.dtype("float32")).name, "fp32"), False

@@ -38,12 +38,12 @@ class Launches:
         return sum(float(one[_NANOSECONDS]) for one in self.profiles) / 1e6
 
 
-def perf_model(gpu: str, kernel: Any = None, *, budget: Optional[float] = 2.0) -> Callable[..., float]:
+def perf_model(gpu: str, kernel: Any = None, *, max_seconds: Optional[float] = 2.0) -> Callable[..., float]:
     """For ``triton.autotune(prune_configs_by={"perf_model": ...})``: the modeled milliseconds of a configuration.
 
-    gpu     a name of ``warpledger.gpus()``
-    kernel  whose time is asked; without it, that of the autotuner that asks
-    budget  seconds of estimated work beyond which a part of the grid stands for all of it
+    gpu          a name of ``warpledger.gpus()``
+    kernel       whose time is asked; without it, that of the autotuner that asks
+    max_seconds  seconds of estimated work beyond which a part of the grid stands for all of it
 
     A configuration that cannot be launched takes forever; why is a warning.
     """
@@ -52,7 +52,7 @@ def perf_model(gpu: str, kernel: Any = None, *, budget: Optional[float] = 2.0) -
         grid = arguments.pop("grid", None)
         arguments.pop("warmup", None)
         try:
-            return float(_model(fn, grid, arguments, gpu, budget)[_NANOSECONDS]) / 1e6
+            return float(_model(fn, grid, arguments, gpu, max_seconds)[_NANOSECONDS]) / 1e6
         except Error as fault:
             warnings.warn(f"{_jit_function(fn).__name__}: {fault.message}", RuntimeWarning, stacklevel=2)
             return float("inf")
@@ -60,12 +60,12 @@ def perf_model(gpu: str, kernel: Any = None, *, budget: Optional[float] = 2.0) -
     return estimate
 
 
-def benchmarker(gpu: str, *, budget: Optional[float] = 2.0) -> Callable[..., Any]:
+def benchmarker(gpu: str, *, max_seconds: Optional[float] = 2.0) -> Callable[..., Any]:
     """For ``triton.autotune(do_bench=...)`` and in place of ``triton.testing.do_bench``: calls once, answers with the modeled
     milliseconds of the Triton kernels that were launched. Their arrays stay as they were."""
     def do_bench(kernel_call: Callable[[], Any], quantiles: Optional[Sequence[float]] = None,
                  **_: Any) -> Union[float, list[float]]:
-        with modeled(gpu, budget=budget) as launches:
+        with modeled(gpu, max_seconds=max_seconds) as launches:
             try:
                 kernel_call()
             except Error as fault:  # too much for an SM: the autotuner leaves such a configuration out
@@ -107,10 +107,10 @@ _takeover = _Takeover()
 
 
 @contextlib.contextmanager
-def modeled(gpu: str, *, budget: Optional[float] = 2.0) -> Iterator[Launches]:
+def modeled(gpu: str, *, max_seconds: Optional[float] = 2.0) -> Iterator[Launches]:
     """Inside, Triton's kernels are modeled instead of run, on numpy arrays or tensors of the CPU; nothing is computed."""
     launches = Launches()
-    token = _modeling.set((gpu, budget, launches))
+    token = _modeling.set((gpu, max_seconds, launches))
     try:
         with _takeover:
             yield launches
@@ -123,9 +123,9 @@ def _run(kernel: Any, *args: Any, grid: Any, warmup: bool, **options: Any) -> An
     if wanted is None:
         original: Any = _takeover.original
         return original(kernel, *args, grid=grid, warmup=warmup, **options)
-    gpu, budget, launches = wanted
+    gpu, max_seconds, launches = wanted
     if not warmup:
-        launches.profiles.append(_model(kernel, grid, {**dict(zip(kernel.arg_names, args)), **options}, gpu, budget))
+        launches.profiles.append(_model(kernel, grid, {**dict(zip(kernel.arg_names, args)), **options}, gpu, max_seconds))
     return None
 
 
@@ -148,7 +148,7 @@ def _asking_kernel() -> Any:
     raise Error("perf_model does not know whose time is asked", "perf_model(gpu=..., kernel=kernel)", "usage")
 
 
-def _model(fn: Any, grid: Any, arguments: Mapping[str, Any], gpu: str, budget: Optional[float]) -> Profile:
+def _model(fn: Any, grid: Any, arguments: Mapping[str, Any], gpu: str, max_seconds: Optional[float]) -> Profile:
     given = dict(arguments)
     while not hasattr(fn, "params"):  # what @triton.heuristics adds
         for name, value in getattr(fn, "values", {}).items():
@@ -160,7 +160,7 @@ def _model(fn: Any, grid: Any, arguments: Mapping[str, Any], gpu: str, budget: O
     if grid is None:
         raise Error(f"the launch of '{fn.__name__}' has no grid", "kernel[grid](...)", "usage")
     return profile(fn, grid, {name: value for name, value in bound.items() if name not in constexprs}, gpu=gpu,
-                   constants={name: value for name, value in bound.items() if name in constexprs}, options=options, budget=budget)
+                   constants={name: value for name, value in bound.items() if name in constexprs}, options=options, max_seconds=max_seconds)
 
 
 def _host(value: Any) -> Any:

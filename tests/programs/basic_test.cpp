@@ -254,7 +254,7 @@ TEST(Basic, StructParameter) {
     return params.scale * params.table[i % 6] + static_cast<float>(params.offset);
   });
 }
-TEST(Basic, ConstantsAndInitialisedGlobals) {
+TEST(Basic, ConstantsAndInitializedGlobals) {
   Program p("basic.cu", "polynomial");
   const auto x = p.random<float>(kN), out = p.zeros<float>(kN);
   p.launch(4, 256, x, out, kN);

@@ -1,6 +1,6 @@
-// Lanes that are off where a neighbour would lie outside of memory.
+// Lanes that are off where a neighbor would lie outside of memory.
 extern "C" {
-__global__ void pair_sums(const float* in, float* out) {  // odd threads add their left neighbour
+__global__ void pair_sums(const float* in, float* out) {  // odd threads add their left neighbor
   __shared__ float s[256];
   int t = threadIdx.x;
   s[t] = in[blockIdx.x * 256 + t];
@@ -27,7 +27,7 @@ __global__ void differences(const int* in, int* out, int n) {  // in global memo
   if (i < n) out[i] = d;
 }
 __constant__ int steps[5] = {1, 10, 100, 1000, 10000};
-__global__ void constant_neighbours(int* out) {
+__global__ void constant_neighbors(int* out) {
   int t = threadIdx.x, r = 0;
   if (t >= 1 && t < 6) r += steps[t - 1];
   if (t < 4) r += steps[t] + 2 * steps[t + 1];

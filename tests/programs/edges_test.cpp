@@ -8,13 +8,13 @@ namespace {
 // More blocks than are resident: what was found in bounds for one is used for the next.
 constexpr uint32_t kBlocks = 70;
 
-TEST(Edges, OddThreadsAddTheirLeftNeighbour) {
+TEST(Edges, OddThreadsAddTheirLeftNeighbor) {
   Program p("edges.cu", "pair_sums");
   const auto x = p.random<float>(kBlocks * 256), out = p.zeros<float>(kBlocks * 256);
   p.launch(kBlocks, 256, x, out);
   p.expect(out, [&](size_t i) { return i % 2 == 1 ? x[i] + x[i - 1] : x[i]; });
 }
-TEST(Edges, SumsByATreeOfLeftNeighbours) {
+TEST(Edges, SumsByATreeOfLeftNeighbors) {
   Program p("edges.cu", "tree_sum");
   const auto x = p.random<int>(kBlocks * 256), out = p.zeros<int>(kBlocks);
   p.launch(kBlocks, 256, x, out);
@@ -33,7 +33,7 @@ TEST(Edges, DifferencesAtBothEndsOfABuffer) {
   });
 }
 TEST(Edges, ConstantsAtBothEndsOfTheBank) {
-  Program p("edges.cu", "constant_neighbours");
+  Program p("edges.cu", "constant_neighbors");
   const auto out = p.zeros<int>(kBlocks * 32);
   p.launch(kBlocks, 32, out);
   const int steps[] = {1, 10, 100, 1000, 10000};
@@ -42,7 +42,7 @@ TEST(Edges, ConstantsAtBothEndsOfTheBank) {
     return (t >= 1 && t < 6 ? steps[t - 1] : 0) + (t < 4 ? steps[t] + 2 * steps[t + 1] : 0);
   });
 }
-TEST(Edges, StoresToLeftNeighbours) {
+TEST(Edges, StoresToLeftNeighbors) {
   Program p("edges.cu", "shift_pairs");
   const auto data = p.random<int>(kBlocks * 128);
   p.launch(kBlocks, 64, data);

@@ -28,7 +28,7 @@ gpu = "a100"
 grid = [8, 8]
 block = [32, 32]
 args = ["in=f32[256x256]:index", "out=f32[256x256]", "i32:256"]
-options = ["--regs", "16", "--no-witness"]
+options = ["--regs", "16", "--no-sass"]
 limits = ["shared.bank_conflicts = 0"]
 """
 

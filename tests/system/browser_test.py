@@ -10,7 +10,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 # Two launches; none needs the toolkit.
-LAUNCH = ["examples/profile/matmul.ptx", "--gpu", "rtx3090", "--regs", "40", "--no-witness", "--grid", "4,4", "--block",
+LAUNCH = ["examples/profile/matmul.ptx", "--gpu", "rtx3090", "--regs", "40", "--no-sass", "--grid", "4,4", "--block",
           "16,16", "--arg", "A=f32[64x64]", "--arg", "B=f32[64x64]", "--arg", "C=f32[64x64]", "--arg", "i32:64", "--arg",
           "i32:64", "--arg", "i32:64", "--metrics", "dram__bytes.sum"]
 

@@ -37,7 +37,7 @@ def run_in_terminal(*words, env=None):
 
 class Profile(unittest.TestCase):
     MATMUL = [os.path.join(os.path.dirname(__file__), "../..", "examples/profile/matmul.ptx"), "--kernel", "matmul_naive", "--gpu", "rtx3090",
-              "--regs", "40", "--no-witness", "--grid", "8,8", "--block", "16,16", "--arg", "A=f32[128x128]:random", "--arg",
+              "--regs", "40", "--no-sass", "--grid", "8,8", "--block", "16,16", "--arg", "A=f32[128x128]:random", "--arg",
               "B=f32[128x128]:random", "--arg", "C=f32[128x128]", "--arg", "i32:128", "--arg", "i32:128", "--arg", "i32:128"]
 
     def test_threads_change_no_byte(self):
@@ -119,7 +119,7 @@ class FirstContact(unittest.TestCase):
 
 
 class Streams(unittest.TestCase):
-    def test_a_terminal_gets_colour(self):
+    def test_a_terminal_gets_color(self):
         self.assertIn("\033[1;31merror:", run_in_terminal("nonsense"))
 
     def test_no_color_is_respected(self):

@@ -86,7 +86,7 @@ def counted(binary, folder, load, places):
     (folder / "places.bin").write_bytes(struct.pack("<32I", *places))
     metric = "memory_l1_wavefronts_shared"
     out = run([binary, "profile", folder / "kernel.ptx", "--kernel", "probe", "--gpu", "a100", "--grid", "1",
-               "--block", "32", "--regs", "32", "--no-witness", "--arg", f"u32[32]:@{folder / 'places.bin'}", "--arg",
+               "--block", "32", "--regs", "32", "--no-sass", "--arg", f"u32[32]:@{folder / 'places.bin'}", "--arg",
                "u32[32]", "--metrics", metric, "--csv", "--no-store"])
     line = next(line for line in out.splitlines() if metric in line)
     return int(re.findall(r'"([\d,]+)"$', line)[0].replace(",", ""))

@@ -29,7 +29,7 @@ def main():
                             f"arch=compute_{arch},code=compute_{arch}", f"-I{include}",
                             f"-I{include.parent / 'tools/util/include'}", str(PROGRAMS / name), "-o", str(program)],
                            check=True)
-            done = subprocess.run([sys.argv[1], "profile", "--gpu", gpu, "--no-witness", str(program)],
+            done = subprocess.run([sys.argv[1], "profile", "--gpu", gpu, "--no-sass", str(program)],
                                   capture_output=True, text=True)
             right = done.returncode == 0 and "PASSED" in done.stdout
             failed += not right

@@ -2,7 +2,7 @@
 """Programs under the doors: unmodified sources, built with nvcc -cudart shared, run to the right answer.
 
 door_test.py WARPLEDGER [--all] [--table] [--only NAME ...]   exit code 77: no nvcc here
-Without --all a subset that CI has time for. --table prints what docs/doors.md shows.
+Without --all a subset that CI has time for. --table prints what docs/programs.md shows.
 """
 import argparse
 import concurrent.futures

@@ -25,7 +25,7 @@ def matmul(size: int) -> list[str]:
             "--arg", f"i32:{size}", "--arg", f"i32:{size}", "--arg", f"i32:{size}"]
 
 
-MODEL = ["--gpu", "rtx3090", "--regs", "40", "--no-witness", "--no-store"]
+MODEL = ["--gpu", "rtx3090", "--regs", "40", "--no-sass", "--no-store"]
 
 
 def run(*words: str, code: int = 0) -> subprocess.CompletedProcess:
@@ -49,7 +49,7 @@ class Same(unittest.TestCase):
                 self.same("profile", *matmul(64), *MODEL, *more)
 
     def test_sampled_profiles_are_the_same(self) -> None:
-        self.same("profile", *matmul(512), *MODEL, "--budget", "0.05")
+        self.same("profile", *matmul(512), *MODEL, "--max-seconds", "0.05")
 
     def test_statistics_come_back(self) -> None:
         done = run("profile", *matmul(64), *MODEL, "--stats")

@@ -45,8 +45,8 @@ class Program(unittest.TestCase):
 
 class Cases(unittest.TestCase):
     def test_every_report_is_a_case_or_says_why_not(self):
-        catalogue = read_cases()
-        named = {entry["name"] for entry in catalogue["case"] + catalogue["excepted"]}
+        catalog = read_cases()
+        named = {entry["name"] for entry in catalog["case"] + catalog["excepted"]}
         reports = {path.stem for path in (ROOT / "tests/inputs/validation").glob("*.csv")} - {"sources"}
         self.assertEqual(reports - named, set())
 

@@ -35,7 +35,7 @@ again:
     bra again;
 }
 """
-MATMUL = [str(ROOT / "examples/profile/matmul.ptx"), "--kernel", "matmul_naive", "--gpu", "rtx3090", "--regs", "40", "--no-witness",
+MATMUL = [str(ROOT / "examples/profile/matmul.ptx"), "--kernel", "matmul_naive", "--gpu", "rtx3090", "--regs", "40", "--no-sass",
           "--grid", "8,8", "--block", "16,16", "--arg", "A=f32[128x128]:random", "--arg", "B=f32[128x128]:random", "--arg",
           "C=f32[128x128]", "--arg", "i32:128", "--arg", "i32:128", "--arg", "i32:128"]
 
@@ -71,7 +71,7 @@ class Killed(unittest.TestCase):
         self.home = pathlib.Path(self.folder.name)
         (self.home / "endless.ptx").write_text(ENDLESS)
         (self.home / "budgets.toml").write_text('schema = 1\n[[budget]]\nfile = "endless.ptx"\nkernel = "k"\ngpu = ["a100"]\n'
-                                                'grid = [4]\nblock = [32]\nargs = ["u32[64]"]\noptions = ["--no-witness"]\n'
+                                                'grid = [4]\nblock = [32]\nargs = ["u32[64]"]\noptions = ["--no-sass"]\n'
                                                 'limits = ["dram.read_bytes < 1"]\n')
         self.env = {**os.environ, "WARPLEDGER_STORE": str(self.home / "store.sqlite"), "WARPLEDGER_CODE": str(self.home / "code")}
 
@@ -96,7 +96,7 @@ class Killed(unittest.TestCase):
         self.assertEqual(again.stdout, first.stdout)
 
     def test_a_profile_leaves_nothing(self) -> None:
-        self.kill_at_random("profile", str(self.home / "endless.ptx"), "--gpu", "a100", "--no-witness", "--grid", "4", "--block", "32",
+        self.kill_at_random("profile", str(self.home / "endless.ptx"), "--gpu", "a100", "--no-sass", "--grid", "4", "--block", "32",
                             "--arg", "u32[64]")
         self.check_still_works()
 
@@ -108,7 +108,7 @@ class Killed(unittest.TestCase):
 
     def test_a_check_is_stopped_in_time(self) -> None:
         budgets = self.home / "budgets.toml"
-        budgets.write_text(budgets.read_text().replace('"--no-witness"', '"--no-witness", "--timeout", "1"'))
+        budgets.write_text(budgets.read_text().replace('"--no-sass"', '"--no-sass", "--timeout", "1"'))
         begun = time.monotonic()
         done = subprocess.run([OPTIONS.binary, "check", str(budgets)], env=self.env, capture_output=True, text=True, check=False)
         self.assertLess(time.monotonic() - begun, 3 + 2)
@@ -146,7 +146,7 @@ class Stopped(unittest.TestCase):
             file.write_text(ENDLESS)
             for engine in ("jit", "reference"):
                 begun = time.monotonic()
-                done = subprocess.run([OPTIONS.binary, "profile", str(file), "--gpu", "a100", "--no-witness", "--no-store", "--grid", "4",
+                done = subprocess.run([OPTIONS.binary, "profile", str(file), "--gpu", "a100", "--no-sass", "--no-store", "--grid", "4",
                                        "--block", "32", "--arg", "u32[64]", "--engine", engine, "--timeout", "1"],
                                       capture_output=True, text=True, check=False)
                 self.assertLess(time.monotonic() - begun, 3 + 2)  # the timeout, two seconds, and a busy machine

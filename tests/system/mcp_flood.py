@@ -31,7 +31,7 @@ TRANSPOSE = {"file": str(ROOT / "examples/budgets/transpose.ptx"), "kernel": "tr
 
 def launch(number):
     """Ten questions: the first call of each computes, the others find it in the store."""
-    return {"launch": {**TRANSPOSE, "options": ["--regs", "16", "--no-witness", "--seed", str(number % 10 + 1)]}}
+    return {"launch": {**TRANSPOSE, "options": ["--regs", "16", "--no-sass", "--seed", str(number % 10 + 1)]}}
 
 
 async def flood():

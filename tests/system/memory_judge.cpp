@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tests/unit/memory/judgement.h"
+#include "tests/unit/memory/judgment.h"
 
 int main(int argc, char** argv) {
   using namespace warpledger::memory;
@@ -28,12 +28,12 @@ int main(int argc, char** argv) {
     for (const std::string& part : wanted) run |= test.name.find(part) != std::string::npos;
     if (!run) continue;
     const auto start = std::chrono::steady_clock::now();
-    const Judgement judgement = judge(test, published, schedule);
+    const Judgment judgment = judge(test, published, schedule);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     fmt::print("{} ({:.2f} s)\n", test.name, seconds);
-    for (const Comparison& line : judgement) {
-      fmt::print("  {:28} {:>16.2f} {:>16.2f}  {}\n", line.value, line.modelled, line.published,
+    for (const Comparison& line : judgment) {
+      fmt::print("  {:28} {:>16.2f} {:>16.2f}  {}\n", line.value, line.modeled, line.published,
                  line.error_text());
     }
   }

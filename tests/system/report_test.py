@@ -12,7 +12,7 @@ import unittest
 
 BINARY = pathlib.Path(sys.argv.pop()).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LAUNCH = ["examples/profile/matmul.ptx", "--kernel", "matmul_tiled", "--gpu", "rtx3090", "--regs", "38", "--no-witness",
+LAUNCH = ["examples/profile/matmul.ptx", "--kernel", "matmul_tiled", "--gpu", "rtx3090", "--regs", "38", "--no-sass",
           "--engine", "reference", "--grid", "2,2", "--block", "16,16", "--arg", "A=f32[32x32]", "--arg",
           "B=f32[32x32]", "--arg", "C=f32[32x32]", "--arg", "i32:32", "--arg", "i32:32", "--arg", "i32:32"]
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -108,7 +108,7 @@ class Report(unittest.TestCase):
         rows = memory["blocks"][0]["data"]["rows"]
         dram = next(row for row in rows if row["from"] == "Device Memory")
         self.assertIsInstance(dram["bytes"], int)
-        self.assertEqual(dram["fidelity"]["bytes"], "modelled")
+        self.assertEqual(dram["fidelity"]["bytes"], "modeled")
 
     def test_several_profiles_make_one_report(self):
         one = str(self.path / "profile.json")
@@ -153,13 +153,13 @@ class Report(unittest.TestCase):
         done = run("report", str(self.path / "profile.json"), "--json")
         row = json.loads(done.stdout)["tables"][0]["rows"][0]
         self.assertIsInstance(row["dram_bytes"], int)
-        self.assertEqual(row["fidelity"]["dram_bytes"], "modelled")
+        self.assertEqual(row["fidelity"]["dram_bytes"], "modeled")
         with open(self.path / "charts" / "memory-chart.csv", newline="") as file:
             for row in csv.DictReader(file):
                 for column in ["instructions", "requests", "bytes"]:
                     self.assertRegex(row[column], "^[0-9]*$")
 
-    def test_no_colour_codes_in_a_pipe(self):
+    def test_no_color_codes_in_a_pipe(self):
         for variables in ({"NO_COLOR": "1"}, {}):
             done = run("report", str(self.path / "profile.json"), env={"PATH": "/usr/bin", **variables})
             self.assertNotIn("\x1b", done.stdout)

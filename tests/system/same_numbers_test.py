@@ -50,7 +50,7 @@ def check_binaries(binary):
         check(code == 0 and "1 cases the same, 0 different" in text, f"a binary against itself:\n{text}")
         code, text = compared(binary, '/"dram__bytes_read.sum"/{n;s/[0-9]/9/}', folder)
         check(code == 1 and "dram__bytes_read.sum.value: 262144 -> 962144" in text, f"one digit:\n{text}")
-        code, text = compared(binary, 's/"modelled"/"exact"/', folder)
+        code, text = compared(binary, 's/"modeled"/"exact"/', folder)
         check(code == 0 and "excepted, fidelity" in text, f"a label:\n{text}")
 
 

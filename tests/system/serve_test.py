@@ -17,11 +17,11 @@ BINARY = pathlib.Path(sys.argv.pop()).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRANSPOSE = {"file": str(ROOT / "examples/budgets/transpose.ptx"), "kernel": "transpose_tiled", "gpu": "a100", "grid": [2, 2],
              "block": [32, 32], "arguments": ["in=f32[64x64]:index", "out=f32[64x64]", "i32:64"],
-             "options": {"registers": 16, "witness": False}}
+             "options": {"registers": 16, "sass": False}}
 # Threads that spin: long enough to be interrupted.
 ENDLESS = {"ptx": ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry spin() { .reg .b32 %r<2>;\n"
                   "again: add.u32 %r1, %r1, 1; bra again; }\n", "file": "spin.ptx", "gpu": "a100", "block": [32],
-           "options": {"witness": False, "registers": 16}}
+           "options": {"sass": False, "registers": 16}}
 
 
 def request(**changes):
@@ -86,7 +86,7 @@ class Serve(unittest.TestCase):
 
     def test_the_answer_is_the_commands(self):
         one = [BINARY, "-q", "explain", TRANSPOSE["file"], "-k", "transpose_tiled", "--gpu", "a100", "--grid", "2,2", "--block",
-               "32,32", "--regs", "16", "--no-witness", "--json", "--no-store"]
+               "32,32", "--regs", "16", "--no-sass", "--json", "--no-store"]
         for argument in TRANSPOSE["arguments"]:
             one += ["--arg", argument]
         said = subprocess.run(one, text=True, capture_output=True, env=self.environment, check=True).stdout

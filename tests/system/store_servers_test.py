@@ -16,7 +16,7 @@ import unittest
 
 BINARY = pathlib.Path(sys.argv.pop()).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LAUNCH = ["examples/budgets/transpose.ptx", "-k", "transpose_tiled", "--gpu", "a100", "--regs", "16", "--no-witness", "--grid", "2,2",
+LAUNCH = ["examples/budgets/transpose.ptx", "-k", "transpose_tiled", "--gpu", "a100", "--regs", "16", "--no-sass", "--grid", "2,2",
           "--block", "32,32", "--arg", "in=f32[64x64]:index", "--arg", "out=f32[64x64]", "--arg", "i32:64"]
 PATH = os.environ["PATH"] + ":/usr/sbin:/usr/bin"
 FOUND = "from the store"

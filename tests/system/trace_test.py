@@ -63,7 +63,7 @@ class Trace(unittest.TestCase):
         self.assertTrue(any(event["name"].startswith("memcpy device to host, ") for event in work_of(self.trace)))
 
     def test_it_says_that_it_is_a_prediction(self):
-        self.assertEqual(self.trace["otherData"]["fidelity"], "modelled")
+        self.assertEqual(self.trace["otherData"]["fidelity"], "modeled")
         names = [event["args"]["name"] for event in self.trace["traceEvents"] if event["name"] == "process_name"]
         self.assertEqual(names, ["a100-80, predicted by warpledger"])
 

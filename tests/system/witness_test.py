@@ -6,7 +6,7 @@
 Inputs: kernels/ and its validation/, tests/programs, tests/inputs/cuda, tests/inputs/ptx; the kernels of Triton
 where a Python with Triton 3.9 is at hand (this one, or WL_TRITON_PYTHON); tests/programs/cutlass where CUTLASS's
 headers are (WL_CUTLASS_INCLUDE, or the wheel nvidia-cutlass of this Python). For each module
-`warpledger ptx witness --json` must leave nothing unexplained, and the bytes of spills (for device
+`warpledger ptx sass --json` must leave nothing unexplained, and the bytes of spills (for device
 functions: with what they save of their callers) must be those that `ptxas -v` prints.
 """
 import json
@@ -30,7 +30,7 @@ def ptxas_spills(ptxas, ptx):
 
 def check(binary, ptxas, ptx):
     """(SASS memory instructions, functions whose spills agree, of them with spills)"""
-    report = json.loads(run([binary, "ptx", "witness", ptx, "--json"]))
+    report = json.loads(run([binary, "ptx", "sass", ptx, "--json"]))
     # A PTX instruction without SASS is reported by name; a SASS instruction without a class is a fault.
     dropped = [remark for remark in report.get("remarks", []) if remark.endswith("has no SASS")]
     faults = [remark for remark in report.get("remarks", []) if remark not in dropped]

@@ -51,7 +51,7 @@ HEADLINES = [
                      "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active"], "points", None),
     ("Achieved occupancy", ["sm__warps_active.avg.pct_of_peak_sustained_active"], "points", None),
 ]
-# Accel-Sim 1.0 on V100, 80 applications: Khairy et al., ISCA 2020, table VII: normalised root mean square error, correlation.
+# Accel-Sim 1.0 on V100, 80 applications: Khairy et al., ISCA 2020, table VII: normalized root mean square error, correlation.
 ACCEL_SIM = {"L1 hit rate": (0.76, 0.87), "L2 read hits": (0.47, 0.99), "DRAM bytes read": (0.92, 0.96), "L2 sectors of the SMs": (0.03, 1.00)}
 
 

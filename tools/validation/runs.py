@@ -58,7 +58,7 @@ def command_of(binary, case, folder, options):
     if "registers" in case:
         command += ["--registers", str(case["registers"])]
     if "budget" in case:
-        command += ["--budget", str(case["budget"])]
+        command += ["--max-seconds", str(case["budget"])]
     return command + ["--json", "--no-store", "--limit", str(LIMIT)] + options
 
 

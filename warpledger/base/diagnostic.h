@@ -42,7 +42,7 @@ struct Diagnostic {
 [[nodiscard]] std::string did_you_mean(std::string_view name,
                                        const std::vector<std::string>& candidates);
 
-/// The number of single-character insertions, deletions, replacements and swaps of neighbours
+/// The number of single-character insertions, deletions, replacements and swaps of neighbors
 /// that turn `a` into `b`.
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 

@@ -14,15 +14,15 @@ struct Point {
 };
 
 /// sRGB, each 0..255.
-struct Colour {
+struct Color {
   int red = 0;
   int green = 0;
   int blue = 0;
-  friend bool operator==(const Colour&, const Colour&) = default;
+  friend bool operator==(const Color&, const Color&) = default;
 };
 
 struct Stroke {
-  Colour colour = {};
+  Color color = {};
   double width = 1;
   std::vector<double> dash = {};  // lengths on, off, on ...; empty: solid
 };
@@ -37,14 +37,14 @@ struct Rectangle {
   Point corner;  // upper left
   double width = 0;
   double height = 0;
-  Colour fill = {255, 255, 255};
+  Color fill = {255, 255, 255};
   Stroke stroke = {};
 };
 
 struct Circle {
-  Point centre;
+  Point center;
   double radius = 0;
-  Colour fill = {};
+  Color fill = {};
 };
 
 enum class Anchor { kStart, kMiddle, kEnd };
@@ -55,7 +55,7 @@ struct Text {
   std::string words;
   double size = 11;
   Anchor anchor = Anchor::kStart;
-  Colour colour = {};
+  Color color = {};
   bool bold = false;
   bool turned = false;
 };

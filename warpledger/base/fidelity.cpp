@@ -14,7 +14,7 @@ struct Name {
   int weakness;
 };
 constexpr std::array kNames{
-    Name{Fidelity::kExact, "exact", 0}, Name{Fidelity::kModelled, "modelled", 3},
+    Name{Fidelity::kExact, "exact", 0}, Name{Fidelity::kModeled, "modeled", 3},
     Name{Fidelity::kMeasured, "measured", 1}, Name{Fidelity::kPublished, "published", 2},
     Name{Fidelity::kAssumed, "assumed", 4}};
 

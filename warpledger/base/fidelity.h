@@ -8,7 +8,7 @@ namespace warpledger {
 
 enum class Fidelity {
   kExact,      // follows from the input alone: addresses, shapes, launch, a compiler's output
-  kModelled,   // depends on order or on a fitted constant
+  kModeled,    // depends on order or on a fitted constant
   kMeasured,   // read from hardware: an imported report, this machine's ceilings
   kPublished,  // a constant with a public source
   kAssumed,    // a constant without one

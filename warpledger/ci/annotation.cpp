@@ -81,19 +81,19 @@ void add_launch(const Profile& profile, const profile::SourceText& sources,
 }
 
 Annotation annotation_of(const profile::budget::Checked& one) {
-  const profile::budget::Judgement& judgement = one.judgement;
-  const bool is_broken = judgement.state == profile::budget::State::kBroken;
+  const profile::budget::Judgment& judgment = one.judgment;
+  const bool is_broken = judgment.state == profile::budget::State::kBroken;
   Annotation annotation{
       .rule = is_broken ? profile::rule::kBrokenLimit : profile::rule::kUnknownLimit,
       .level = is_broken ? Level::kError : Level::kWarning,
-      .message = fmt::format("{}: {}: {}", one.launch, judgement.limit, sentence_of(judgement)),
+      .message = fmt::format("{}: {}: {}", one.launch, judgment.limit, sentence_of(judgment)),
       .path = one.limit_at.file,
       .line = static_cast<uint32_t>(std::max(1, one.limit_at.line)),
-      .subject = fmt::format("{}: {}: {}", one.budget, one.launch, judgement.limit)};
-  for (const profile::budget::Culprit& culprit : judgement.culprits)
+      .subject = fmt::format("{}: {}: {}", one.budget, one.launch, judgment.limit)};
+  for (const profile::budget::Culprit& culprit : judgment.culprits)
     annotation.message += "; " + to_text(culprit);
-  if (judgement.culprits.empty()) return annotation;
-  const SourceLine& where = judgement.culprits.front().where;
+  if (judgment.culprits.empty()) return annotation;
+  const SourceLine& where = judgment.culprits.front().where;
   if (const std::string path = profile::source_path(one.kernel_file, where); !path.empty()) {
     annotation.path = path;
     annotation.line = where.line;
@@ -113,7 +113,7 @@ std::vector<Annotation> annotations_of(const std::vector<Profile>& profiles,
 std::vector<Annotation> annotations_of(const std::vector<profile::budget::Checked>& checked) {
   std::vector<Annotation> all;
   for (const profile::budget::Checked& one : checked) {
-    if (one.judgement.is_broken()) all.push_back(annotation_of(one));
+    if (one.judgment.is_broken()) all.push_back(annotation_of(one));
   }
   return all;
 }

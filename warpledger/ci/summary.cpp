@@ -19,7 +19,7 @@ std::string folded(const std::string& title, const std::string& text) {
 
 Cell time_cell(double nanoseconds) {
   if (nanoseconds == 0) return "-";
-  return {profile::time_in_words(nanoseconds), nanoseconds, Fidelity::kModelled};
+  return {profile::time_in_words(nanoseconds), nanoseconds, Fidelity::kModeled};
 }
 
 Row row_of(const Brief& brief) {

@@ -26,8 +26,8 @@ class Reader {
   void add_launch(const Profile& profile) {
     for (size_t i = 0; i < profile.instructions.size(); ++i) add_site(profile, i);
     const memory::DramCounters& dram = profile.counters.dram;
-    add(into_.read.dram, figure(kSectorBytes * dram.read_sectors, Fidelity::kModelled));
-    add(into_.written.dram, figure(kSectorBytes * dram.write_sectors, Fidelity::kModelled));
+    add(into_.read.dram, figure(kSectorBytes * dram.read_sectors, Fidelity::kModeled));
+    add(into_.written.dram, figure(kSectorBytes * dram.write_sectors, Fidelity::kModeled));
     into_.left_dirty += static_cast<int64_t>(kSectorBytes * dram.dirty_left_sectors);
   }
 
@@ -42,7 +42,7 @@ class Reader {
     const Figure requested = figure(moved, profile.counted_as());
     if (one.site.space == Space::kShared) return add_shared(one.site, requested);
     if (!is_far(one.site)) return;
-    Traffic traffic{requested, figure(kSectorBytes * c.l2_sectors, Fidelity::kModelled), {}};
+    Traffic traffic{requested, figure(kSectorBytes * c.l2_sectors, Fidelity::kModeled), {}};
     // Atomics go one way here, as ncu's charts draw them: towards the L2.
     if (effect_of(one.site) != trace::Effect::kRead) {
       into_.written += traffic;
@@ -51,7 +51,7 @@ class Reader {
     }
     into_.read += traffic;
     if (one.arrays.empty()) return;
-    traffic.dram = figure(kSectorBytes * c.dram_read_sectors, Fidelity::kModelled);
+    traffic.dram = figure(kSectorBytes * c.dram_read_sectors, Fidelity::kModeled);
     array(profile, one).read += traffic;
   }
 

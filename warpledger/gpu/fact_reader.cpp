@@ -113,7 +113,7 @@ void FactReader::read_origin(const char* key, const toml::node& node, const toml
     fidelity = *parsed;
   } else {
     fault({.message = fmt::format("unknown fidelity '{}'", word),
-           .hint = "use exact, modelled, measured, published or assumed",
+           .hint = "use exact, modeled, measured, published or assumed",
            .code = "unknown-fidelity",
            .at = place(trust->source())});
   }

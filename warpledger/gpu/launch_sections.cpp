@@ -46,7 +46,7 @@ Result<Table> launch_section(const Gpu& gpu, const Launch& launch) {
   add(table, "Grid Size", "", s.blocks);
   add(table, "Registers Per Thread", "register/thread", launch.registers_per_thread);
   add_bytes(table, "Shared Memory Configuration Size", "", s.smem_config_bytes,
-            asked ? Fidelity::kExact : Fidelity::kModelled);
+            asked ? Fidelity::kExact : Fidelity::kModeled);
   add_bytes(table, "Driver Shared Memory Per Block", "/block", smem.reserved_bytes_per_block.value,
             smem.reserved_bytes_per_block.fidelity);
   add_bytes(table, "Dynamic Shared Memory Per Block", "/block", launch.dynamic_smem_bytes,
@@ -71,7 +71,7 @@ Result<Table> occupancy_section(const Gpu& gpu, const Launch& launch) {
   add(table, "Block Limit SM", "block", s.limits.blocks);
   add(table, "Block Limit Registers", "block", s.limits.registers);
   add(table, "Block Limit Shared Mem", "block", s.limits.shared_memory,
-      asked ? Fidelity::kExact : Fidelity::kModelled);
+      asked ? Fidelity::kExact : Fidelity::kModeled);
   add(table, "Block Limit Warps", "block", s.limits.warps);
   add(table, "Theoretical Active Warps per SM", "warp", s.active_warps);
   add(table, "Theoretical Occupancy", "%",

@@ -42,7 +42,7 @@ Table access_table(const Statistics& statistics) {
 
 }  // namespace
 
-std::vector<Table> summarise(const Statistics& statistics) {
+std::vector<Table> summarize(const Statistics& statistics) {
   return {instruction_table(statistics), access_table(statistics)};
 }
 

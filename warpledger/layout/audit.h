@@ -1,9 +1,9 @@
-// Audit: a layout in any notation against the catalogue.
+// Audit: a layout in any notation against the catalog.
 #pragma once
 
 #include <string>
 
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 namespace warpledger {
 
@@ -11,7 +11,7 @@ struct AuditFinding {
   int64_t points = 0;  // threads x elements compared
   int64_t differences = 0;
   std::string first;      // the first difference in words; empty when equal
-  std::string corrected;  // the catalogue's layout in the same notation
+  std::string corrected;  // the catalog's layout in the same notation
 };
 
 /// Compares a layout text with the fragment. CuTe texts are (thread, value) layouts, of an N x K

@@ -1,7 +1,7 @@
 // layout/: which lane and register holds which element, and what follows from it.
 //
 // The room knows linear maps over F2 and their algebra (linear_map.h), the three notations people
-// write layouts in (notation/), the register maps of every tensor-core instruction (catalogue/),
+// write layouts in (notation/), the register maps of every tensor-core instruction (catalog/),
 // shared-memory banks (banks/), conversions between layouts (convert/), reductions (reduce.h), and
 // how to re-derive a map from the installed compiler (derive/, which alone runs a tool).
 // It must not know kernels, counters, GPUs' sizes or how an answer is printed.

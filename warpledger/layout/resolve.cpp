@@ -1,6 +1,6 @@
 #include "warpledger/layout/resolve.h"
 
-#include "warpledger/layout/catalogue/matrix_moves.h"
+#include "warpledger/layout/catalog/matrix_moves.h"
 #include "warpledger/layout/notation/notation.h"
 
 namespace warpledger {

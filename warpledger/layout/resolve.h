@@ -1,9 +1,9 @@
-// One text, any layout: a name of the catalogue or one of the three notations.
+// One text, any layout: a name of the catalog or one of the three notations.
 #pragma once
 
 #include <string>
 
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 namespace warpledger {
 

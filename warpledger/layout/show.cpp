@@ -120,9 +120,9 @@ Table ownership_table(const Fragment& fragment) {
 
 namespace {
 
-/// Light colours that differ between neighbouring quads; the number in the cell carries the
+/// Light colors that differ between neighboring quads; the number in the cell carries the
 /// meaning.
-Colour lane_colour(int lane) {
+Color lane_color(int lane) {
   const int quad = lane / 4 % 8;
   const int shade = 12 * (lane % 4);
   constexpr int kHues[8][3] = {{255, 226, 214}, {255, 243, 205}, {226, 246, 211}, {210, 244, 234},
@@ -153,7 +153,7 @@ Drawing ownership_drawing(const Fragment& fragment) {
           Rectangle{corner,
                     kCell,
                     kCell,
-                    cell.empty() ? Colour{255, 255, 255} : lane_colour(cell[0].lane),
+                    cell.empty() ? Color{255, 255, 255} : lane_color(cell[0].lane),
                     {{140, 140, 140}, 0.5}});
       if (cell.empty()) continue;
       drawing.shapes.push_back(Text{{corner.x + kCell / 2, corner.y + 14},

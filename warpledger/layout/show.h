@@ -6,7 +6,7 @@
 
 #include "warpledger/base/drawing.h"
 #include "warpledger/base/table.h"
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 namespace warpledger {
 

@@ -106,7 +106,7 @@ class Fields {
 
   Result<Fidelity> fidelity() {
     std::vector<std::string> words;
-    for (const Fidelity f : {Fidelity::kExact, Fidelity::kModelled, Fidelity::kMeasured,
+    for (const Fidelity f : {Fidelity::kExact, Fidelity::kModeled, Fidelity::kMeasured,
                              Fidelity::kPublished, Fidelity::kAssumed}) {
       words.emplace_back(to_text(f));
     }

@@ -36,7 +36,7 @@ struct TableOptions {
 [[nodiscard]] Cell delta_cell(const Change& change);
 [[nodiscard]] Cell percent_cell(const Change& change);
 
-/// "1,000 -> 1,100 (+100, +10.00 %; modelled)"; an exact change does not say so.
+/// "1,000 -> 1,100 (+100, +10.00 %; modeled)"; an exact change does not say so.
 [[nodiscard]] std::string sentence_of(const Change& change);
 
 }  // namespace warpledger

@@ -10,7 +10,7 @@
 //
 // This room knows addresses, caches and order. It must not know PTX, values or time. What follows
 // from addresses alone is exact (Fidelity::kExact); what depends on order or on a fitted constant
-// is modelled. Rules, sources and errors: docs/memory-model.md.
+// is modeled. Rules, sources and errors: docs/memory-model.md.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ template <class Number>
 struct SiteCountersOf {
   RequestCountersOf<Number> request;  // exact
   Number tag_wavefronts = 0;          // exact: passes over the 4 tag banks
-  Number l1_hit_sectors = 0;          // from here on modelled: order decides
+  Number l1_hit_sectors = 0;          // from here on modeled: order decides
   Number l2_requests = 0;             // sent to the L2, one per line
   Number l2_partial_requests = 0;     // writes with a sector that is not written whole
   Number l2_sectors = 0;              // sent to the L2

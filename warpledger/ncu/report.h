@@ -1,6 +1,6 @@
 // ncu/: what Nsight Compute wrote, read back: numbers that hardware counted, to hold ours against;
 // and its report files, written (rep_file.h). The room knows ncu's file formats and units; it must
-// not know how anything is modelled, nor which label belongs to which metric of ours.
+// not know how anything is modeled, nor which label belongs to which metric of ours.
 //
 // Read are .ncu-rep files, `ncu --csv` (details, raw and --metrics pages), the text of the details
 // page, and lists "metric,unit,value[,form,half]" such as those of tests/inputs/validation.

@@ -26,7 +26,7 @@ class CliqueSearch {
 
  private:
   [[nodiscard]] int64_t size(int item) const { return problem_.items[item].size; }
-  [[nodiscard]] Items neighbours(int item, const Items& among) const {
+  [[nodiscard]] Items neighbors(int item, const Items& among) const {
     Items near;
     for (int other : among) {
       if (problem_.conflicts[item][other]) near.push_back(other);
@@ -39,7 +39,7 @@ class CliqueSearch {
     size_t most = 0;
     for (const Items* side : {&open, &closed}) {
       for (int item : *side) {
-        const size_t degree = neighbours(item, open).size();
+        const size_t degree = neighbors(item, open).size();
         if (degree > most) best = item, most = degree;
       }
     }
@@ -57,7 +57,7 @@ class CliqueSearch {
       if (problem_.conflicts[turn][item]) continue;
       Items larger = clique;
       larger.push_back(item);
-      grow(larger, neighbours(item, open), neighbours(item, closed));
+      grow(larger, neighbors(item, open), neighbors(item, closed));
       open.erase(std::find(open.begin(), open.end(), item));
       closed.push_back(item);
     }

@@ -38,7 +38,7 @@ std::optional<BytesInFlight> in_flight(const Plan& plan, const Gpu& gpu, int64_t
   flight.wanted_bytes = static_cast<int64_t>(
       std::llround(flight.peak_gbs * flight.latency_ns / static_cast<double>(flight.sms)));
   flight.fidelity = weakest(
-      Fidelity::kModelled, weakest(gpu.dram.peak_gbs->fidelity, gpu.latency.dram_cycles->fidelity));
+      Fidelity::kModeled, weakest(gpu.dram.peak_gbs->fidelity, gpu.latency.dram_cycles->fidelity));
   return flight;
 }
 

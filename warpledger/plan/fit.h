@@ -15,7 +15,7 @@ struct BytesInFlight {
   double peak_gbs = 0;
   double latency_ns = 0;
   int64_t sms = 0;
-  Fidelity fidelity = Fidelity::kModelled;
+  Fidelity fidelity = Fidelity::kModeled;
   [[nodiscard]] double ratio() const {
     return static_cast<double>(bytes_per_sm) / static_cast<double>(wanted_bytes);
   }

@@ -1,5 +1,5 @@
 // Addresses over time: one rectangle for each lifetime of each slot. Names stand in the rectangles
-// that have room for them; colour only helps the eye to follow a buffer from moment to moment.
+// that have room for them; color only helps the eye to follow a buffer from moment to moment.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,15 +16,15 @@ constexpr double kLeft = 70, kTop = 46, kPlotWidth = 640, kPlotHeight = 360, kGa
 constexpr double kLeastHeight = 1.5;  // so that barriers are visible next to tiles
 constexpr double kTextSize = 10, kCharacterWidth = 5.6;
 
-// Light enough for black words; neighbours differ in brightness too.
-constexpr std::array<Colour, 8> kFills = {{{166, 206, 227},
-                                           {251, 225, 155},
-                                           {178, 223, 138},
-                                           {247, 190, 185},
-                                           {202, 178, 214},
-                                           {222, 222, 222},
-                                           {253, 205, 150},
-                                           {190, 230, 220}}};
+// Light enough for black words; neighbors differ in brightness too.
+constexpr std::array<Color, 8> kFills = {{{166, 206, 227},
+                                          {251, 225, 155},
+                                          {178, 223, 138},
+                                          {247, 190, 185},
+                                          {202, 178, 214},
+                                          {222, 222, 222},
+                                          {253, 205, 150},
+                                          {190, 230, 220}}};
 
 class Panel {
  public:

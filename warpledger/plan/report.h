@@ -33,7 +33,7 @@ struct OtherStages {
   std::optional<StageNeeds> deepest = {};  // the most that fit, when the plan itself does not
 };
 
-/// The sentences above the tables: fits or how much is missing, utilisation, what the overlays
+/// The sentences above the tables: fits or how much is missing, utilization, what the overlays
 /// save, the proof, occupancy, bytes in flight, the next stage.
 [[nodiscard]] std::vector<std::string> verdict(const Plan& plan, const Placement& placement,
                                                const Fit& fit, const std::string& gpu_name,

@@ -26,9 +26,9 @@ struct Choice {
   int64_t shared_bytes = 0;
   int64_t tensor_columns = 0;
   int64_t blocks_per_sm = 0;
-  int64_t bytes_in_flight = 0;              // on an SM
-  std::optional<double> hides = {};         // times the DRAM latency
-  Fidelity fidelity = Fidelity::kModelled;  // of `hides`
+  int64_t bytes_in_flight = 0;             // on an SM
+  std::optional<double> hides = {};        // times the DRAM latency
+  Fidelity fidelity = Fidelity::kModeled;  // of `hides`
   bool is_best = false;  // no other choice is at least as large in every size, in blocks and in
                          // bytes in flight, and larger in one
 };

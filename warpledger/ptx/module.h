@@ -47,7 +47,7 @@ struct RegisterRange {
   Span span = {};
 };
 
-/// One value of an initialiser. `mask` of 0xff00(var) is a byte mask, 0 when there is none.
+/// One value of an initializer. `mask` of 0xff00(var) is a byte mask, 0 when there is none.
 struct InitialValue {
   enum class Kind : uint8_t { kInteger, kFloat32, kFloat64, kVariable, kFunction, kOpen, kClose };
   Kind kind = Kind::kInteger;  // kOpen, kClose: braces inside

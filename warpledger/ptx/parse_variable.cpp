@@ -1,4 +1,4 @@
-// Variables and parameters: state space, alignment, type, dimensions, initialiser.
+// Variables and parameters: state space, alignment, type, dimensions, initializer.
 #include <fmt/core.h>
 
 #include "warpledger/ptx/parser_impl.h"
@@ -92,7 +92,7 @@ bool Parser::declarator(Variable variable) {
   module_.variables.push_back(std::move(variable));
   if (scan_.accept('=')) {
     Variable& created = module_.variables.back();
-    if (!initialiser(created)) return false;
+    if (!initializer(created)) return false;
   }
   std::vector<Statement>& statements = function_ != nullptr ? function_->body : module_.statements;
   statements.push_back({StatementKind::kVariable, index});
@@ -121,7 +121,7 @@ bool Parser::dimensions(Variable& variable) {
   return true;
 }
 
-bool Parser::initialiser(Variable& variable) {
+bool Parser::initializer(Variable& variable) {
   if (kind(variable.type) == TypeKind::kOpaque) {
     const uint32_t begin = scan_.position();
     if (scan_.peek() != '{' || !scan_.braced()) return expected("{ … }");

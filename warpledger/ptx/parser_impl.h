@@ -96,7 +96,7 @@ class Parser {
   bool variable_attribute(std::string_view word, Variable& variable);
   bool declarator(Variable variable);
   bool dimensions(Variable& variable);
-  bool initialiser(Variable& variable);
+  bool initializer(Variable& variable);
   bool initial_value(Variable& variable);
   bool initial_name(InitialValue& value);
   bool parameter_list(std::vector<uint32_t>& out, bool declare);

@@ -47,7 +47,7 @@ std::string initial_text(const Module& module, const InitialValue& value) {
   return value.mask == 0 ? text : fmt::format("{:#x}({})", value.mask, text);
 }
 
-void print_initialiser(const Module& module, const Variable& variable, std::string& out) {
+void print_initializer(const Module& module, const Variable& variable, std::string& out) {
   using Kind = InitialValue::Kind;
   if (!variable.opaque_initial.empty()) out += " = " + std::string(variable.opaque_initial);
   if (variable.initial.empty()) return;
@@ -245,7 +245,7 @@ std::string print(const Module& module, const Variable& variable) {
   for (const uint64_t extent : variable.dimensions) {
     out += extent == 0 ? "[]" : fmt::format("[{}]", extent);
   }
-  print_initialiser(module, variable, out);
+  print_initializer(module, variable, out);
   return out;
 }
 

@@ -108,7 +108,7 @@ uint64_t static_shared_bytes(const Module& module, const Function& function) {
   return bytes;
 }
 
-std::vector<Table> summarise(const Module& module) {
+std::vector<Table> summarize(const Module& module) {
   return {function_table(module), family_table(module)};
 }
 

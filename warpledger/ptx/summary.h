@@ -9,7 +9,7 @@
 
 namespace warpledger::ptx {
 
-[[nodiscard]] std::vector<Table> summarise(const Module& module);
+[[nodiscard]] std::vector<Table> summarize(const Module& module);
 
 /// Bytes of the parameters of an entry as the driver lays them out: in order, each at its
 /// alignment.

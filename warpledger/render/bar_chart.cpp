@@ -10,9 +10,9 @@ namespace warpledger {
 namespace {
 
 constexpr double kLeft = 64, kRight = 12, kTop = 66, kBottom = 34;
-constexpr Colour kInk{30, 30, 30}, kGrid{225, 225, 225};
-constexpr std::array<Colour, 5> kFills{
-    Colour{0, 90, 160}, {213, 94, 0}, {0, 130, 95}, {130, 60, 130}, {90, 90, 90}};
+constexpr Color kInk{30, 30, 30}, kGrid{225, 225, 225};
+constexpr std::array<Color, 5> kFills{
+    Color{0, 90, 160}, {213, 94, 0}, {0, 130, 95}, {130, 60, 130}, {90, 90, 90}};
 
 std::string short_number(double value) {
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{
@@ -47,12 +47,12 @@ class Painter {
     }
     for (size_t i = 0; i < chart_.groups.size(); ++i) paint_group(i);
     add(Polyline{{{kLeft, bottom()}, {right(), bottom()}}, {kInk, 1, {}}});
-    add(Text{.at = {kLeft, 20}, .words = chart_.title, .size = 13, .colour = kInk, .bold = true});
+    add(Text{.at = {kLeft, 20}, .words = chart_.title, .size = 13, .color = kInk, .bold = true});
     add(Text{.at = {14, (kTop + bottom()) / 2},
              .words = chart_.value_label,
              .size = 10.5,
              .anchor = Anchor::kMiddle,
-             .colour = kInk,
+             .color = kInk,
              .turned = true});
     paint_legend();
     return std::move(drawing_);
@@ -66,7 +66,7 @@ class Painter {
   }
   void add(Shape shape) { drawing_.shapes.push_back(std::move(shape)); }
   void write(Point at, std::string words, double size, Anchor anchor) {
-    add(Text{.at = at, .words = std::move(words), .size = size, .anchor = anchor, .colour = kInk});
+    add(Text{.at = at, .words = std::move(words), .size = size, .anchor = anchor, .color = kInk});
   }
 
   void paint_group(size_t index) {

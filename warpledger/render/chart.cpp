@@ -13,13 +13,13 @@ namespace warpledger {
 namespace {
 
 constexpr double kLeft = 78, kRight = 24, kTop = 62, kBottom = 52;
-constexpr Colour kInk{30, 30, 30}, kGrid{225, 225, 225}, kMark{170, 30, 30};
+constexpr Color kInk{30, 30, 30}, kGrid{225, 225, 225}, kMark{170, 30, 30};
 
 struct Pen {
-  Colour colour;
+  Color color;
   std::vector<double> dash;
 };
-// Okabe and Ito's palette in an order whose greys differ; each colour has its own dash.
+// Okabe and Ito's palette in an order whose greys differ; each color has its own dash.
 const std::array<Pen, 5>& pens() {
   static const std::array<Pen, 5> all{Pen{{0, 90, 160}, {}}, Pen{{213, 94, 0}, {7, 3}},
                                       Pen{{0, 130, 95}, {2, 3}}, Pen{{130, 60, 130}, {9, 3, 2, 3}},
@@ -133,7 +133,7 @@ class Painter {
   }
   void add(Shape shape) { drawing_.shapes.push_back(std::move(shape)); }
   void add_text(Point at, std::string words, double size, Anchor anchor) {
-    add(Text{.at = at, .words = std::move(words), .size = size, .anchor = anchor, .colour = kInk});
+    add(Text{.at = at, .words = std::move(words), .size = size, .anchor = anchor, .color = kInk});
   }
 
   void paint_grid() {
@@ -151,12 +151,12 @@ class Painter {
 
   void paint_frame() {
     add(Polyline{{{kLeft, kTop}, {kLeft, bottom()}, {right(), bottom()}}, {kInk, 1, {}}});
-    add(Text{.at = {kLeft, 22}, .words = chart_.title, .size = 13, .colour = kInk, .bold = true});
+    add(Text{.at = {kLeft, 22}, .words = chart_.title, .size = 13, .color = kInk, .bold = true});
     add_text({(kLeft + right()) / 2, bottom() + 36}, chart_.x.label, 11, Anchor::kMiddle);
     add(Text{.at = {18, (kTop + bottom()) / 2},
              .words = chart_.y.label,
              .anchor = Anchor::kMiddle,
-             .colour = kInk,
+             .color = kInk,
              .turned = true});
     if (!chart_.footnote.empty()) {
       add_text({kLeft, chart_.height - 10}, chart_.footnote, 9, Anchor::kStart);
@@ -173,7 +173,7 @@ class Painter {
       if (series.steps && !line.empty()) line.push_back({next.x, line.back().y});
       line.push_back(next);
     }
-    add(Polyline{std::move(line), {pen.colour, 2, pen.dash}});
+    add(Polyline{std::move(line), {pen.color, 2, pen.dash}});
   }
 
   // Cells of equal width under the title: words in the plot could cover a line.
@@ -183,7 +183,7 @@ class Painter {
     for (size_t i = 0; i < chart_.series.size(); ++i) {
       const double x = kLeft + room * static_cast<double>(i);
       const Pen& pen = pens()[i % pens().size()];
-      add(Polyline{{{x, 43}, {x + 26, 43}}, {pen.colour, 2, pen.dash}});
+      add(Polyline{{{x, 43}, {x + 26, 43}}, {pen.color, 2, pen.dash}});
       add_text({x + 32, 46.5}, chart_.series[i].label, 10.5, Anchor::kStart);
     }
   }
@@ -211,7 +211,7 @@ class Painter {
              .words = annotation.words,
              .size = 10,
              .anchor = to_left ? Anchor::kEnd : Anchor::kStart,
-             .colour = kMark});
+             .color = kMark});
   }
 
   const Chart& chart_;

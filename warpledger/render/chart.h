@@ -1,5 +1,5 @@
 // Line charts: series over two axes, linear or logarithmic, as a Drawing. Series differ by dash and
-// by a label at their end as well as by colour, so that a grey print is still readable.
+// by a label at their end as well as by color, so that a gray print is still readable.
 #pragma once
 
 #include <optional>

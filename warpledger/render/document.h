@@ -53,7 +53,7 @@ struct ListingLine {
   bool dim = false;  // never ran
 };
 
-/// Two texts side by side with numbers per line, coloured by one column that the reader chooses.
+/// Two texts side by side with numbers per line, colored by one column that the reader chooses.
 struct Listing {
   std::string title;
   std::vector<Column> columns;

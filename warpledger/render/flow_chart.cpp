@@ -9,7 +9,7 @@
 namespace warpledger {
 namespace {
 
-constexpr Colour kInk{30, 30, 30}, kSoft{105, 112, 120}, kIdle{200, 206, 212}, kBox{244, 246, 248};
+constexpr Color kInk{30, 30, 30}, kSoft{105, 112, 120}, kIdle{200, 206, 212}, kBox{244, 246, 248};
 
 /// Where things stand, in points. Along: in the direction of the flow.
 struct Measures {
@@ -62,19 +62,19 @@ class Painter {
                  : Frame{along, across, m_.box_along, wide};
   }
   void add(Shape shape) { drawing_.shapes.push_back(std::move(shape)); }
-  void write(Point at, std::string words, double size, Anchor anchor, Colour colour,
+  void write(Point at, std::string words, double size, Anchor anchor, Color color,
              bool bold = false) {
     add(Text{.at = at,
              .words = std::move(words),
              .size = size,
              .anchor = anchor,
-             .colour = colour,
+             .color = color,
              .bold = bold});
   }
 
   void paint_box(const FlowBox& box) {
     const Frame f = frame_of(box);
-    const Colour edge = box.busy ? colour_of_share(*box.busy) : kSoft;
+    const Color edge = box.busy ? color_of_share(*box.busy) : kSoft;
     add(Rectangle{{f.x, f.y}, f.width, f.height, kBox, {edge, box.busy ? 2.5 : 1.0, {}}});
     const double step = m_.text_size + 3.5;
     const double all = m_.title_size + step * static_cast<double>(box.lines.size());
@@ -87,12 +87,12 @@ class Painter {
   }
 
   /// Lines right of a point, around its height; those without words take no room.
-  void write_beside(Point at, std::vector<std::pair<std::string, Colour>> lines) {
+  void write_beside(Point at, std::vector<std::pair<std::string, Color>> lines) {
     std::erase_if(lines, [](const auto& line) { return line.first.empty(); });
     const double step = m_.text_size + 2.5;
     double y = at.y - step * (static_cast<double>(lines.size()) - 1) / 2 + m_.text_size * 0.35;
-    for (auto& [words, colour] : lines) {
-      write({at.x + 6, y}, std::move(words), m_.text_size, Anchor::kStart, colour);
+    for (auto& [words, color] : lines) {
+      write({at.x + 6, y}, std::move(words), m_.text_size, Anchor::kStart, color);
       y += step;
     }
   }
@@ -100,8 +100,8 @@ class Painter {
   /// The arrow from `a` to `b` (along one axis), with its words over or beside it.
   void paint_flow(const Flow& flow, Point a, Point b) {
     const bool idle = flow.busy.value_or(0) <= 0;
-    const Colour colour = flow.busy ? colour_of_share(*flow.busy) : kSoft;
-    const Stroke stroke{idle ? kIdle : colour, idle ? 1.5 : 3, {}};
+    const Color color = flow.busy ? color_of_share(*flow.busy) : kSoft;
+    const Stroke stroke{idle ? kIdle : color, idle ? 1.5 : 3, {}};
     add(Polyline{{a, b}, stroke});
     const double ux = b.x > a.x ? 1 : b.x < a.x ? -1 : 0, uy = b.y > a.y ? 1 : b.y < a.y ? -1 : 0;
     const double size = 7;
@@ -152,7 +152,7 @@ class Painter {
       add(Rectangle{{x + width * i / kSteps, y},
                     width / kSteps + 0.5,
                     10,
-                    colour_of_share((i + 0.5) / kSteps),
+                    color_of_share((i + 0.5) / kSteps),
                     {kInk, 0, {}}});
     }
     write({x, y + 20}, "0 %", 9, Anchor::kStart, kSoft);
@@ -167,9 +167,9 @@ class Painter {
 
 }  // namespace
 
-Colour colour_of_share(double share) {
-  constexpr std::array<Colour, 5> kStops{
-      Colour{120, 160, 200}, {70, 160, 110}, {205, 165, 30}, {225, 115, 30}, {195, 40, 40}};
+Color color_of_share(double share) {
+  constexpr std::array<Color, 5> kStops{
+      Color{120, 160, 200}, {70, 160, 110}, {205, 165, 30}, {225, 115, 30}, {195, 40, 40}};
   const double at = std::clamp(share, 0.0, 1.0) * (kStops.size() - 1);
   const auto i = std::min<size_t>(static_cast<size_t>(at), kStops.size() - 2);
   const double part = at - static_cast<double>(i);

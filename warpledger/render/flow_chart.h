@@ -1,5 +1,5 @@
-// A flow chart: boxes on a grid and arrows both ways between neighbouring columns, coloured by how
-// busy they are, as ncu draws its memory chart. Words stand on every arrow, so that a grey print is
+// A flow chart: boxes on a grid and arrows both ways between neighboring columns, colored by how
+// busy they are, as ncu draws its memory chart. Words stand on every arrow, so that a gray print is
 // still readable. On a narrow page the same chart runs from top to bottom.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Flow {
   std::optional<double> busy = {};
 };
 
-/// Between boxes of neighbouring columns; `left` stands in the smaller column.
+/// Between boxes of neighboring columns; `left` stands in the smaller column.
 struct FlowLink {
   size_t left = 0, right = 0;
   Flow onward, back;  // from left to right, and from right to left
@@ -36,13 +36,13 @@ struct FlowLink {
 struct FlowChart {
   std::vector<FlowBox> boxes;
   std::vector<FlowLink> links;
-  std::string scale = {};  // what the colours mean: "share of peak"
+  std::string scale = {};  // what the colors mean: "share of peak"
 };
 
 enum class Direction { kAcross, kDown };
 [[nodiscard]] Drawing draw(const FlowChart& chart, Direction direction);
 
-/// The colour of something busy to this share, clamped to 0..1.
-[[nodiscard]] Colour colour_of_share(double share);
+/// The color of something busy to this share, clamped to 0..1.
+[[nodiscard]] Color color_of_share(double share);
 
 }  // namespace warpledger

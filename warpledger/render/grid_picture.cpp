@@ -6,10 +6,10 @@
 namespace warpledger {
 namespace {
 
-constexpr Colour kInk{30, 30, 30}, kSoft{105, 112, 120}, kLine{222, 226, 230}, kWrong{180, 35, 25};
+constexpr Color kInk{30, 30, 30}, kSoft{105, 112, 120}, kLine{222, 226, 230}, kWrong{180, 35, 25};
 // Okabe and Ito's palette.
-constexpr std::array<Colour, 6> kTones{Colour{0, 114, 178}, {213, 94, 0},  {0, 158, 115},
-                                       {204, 121, 167},     {230, 159, 0}, {86, 180, 233}};
+constexpr std::array<Color, 6> kTones{Color{0, 114, 178}, {213, 94, 0},  {0, 158, 115},
+                                      {204, 121, 167},    {230, 159, 0}, {86, 180, 233}};
 constexpr double kTop = 34, kText = 9.5, kLetter = 6.0;
 
 double longest(const std::vector<GridRow>& rows, std::string GridRow::*field) {
@@ -35,9 +35,9 @@ Plan plan_of(const GridPicture& picture, double width) {
   return plan;
 }
 
-void write(Drawing& drawing, Point at, std::string words, Anchor anchor, Colour colour) {
+void write(Drawing& drawing, Point at, std::string words, Anchor anchor, Color color) {
   drawing.shapes.push_back(
-      Text{.at = at, .words = std::move(words), .size = kText, .anchor = anchor, .colour = colour});
+      Text{.at = at, .words = std::move(words), .size = kText, .anchor = anchor, .color = color});
 }
 
 void paint_frame(const GridPicture& picture, const Plan& plan, Drawing& drawing) {

@@ -15,7 +15,7 @@ struct GridRow {
   bool stands_out = false;  // its remark is what is wrong
 };
 
-/// `tone` chooses the colour; cells of one tone belong together.
+/// `tone` chooses the color; cells of one tone belong together.
 struct GridCell {
   size_t row = 0, column = 0;
   size_t tone = 0;

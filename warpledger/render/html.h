@@ -1,7 +1,7 @@
 // A Document as one HTML file that needs nothing else: style and script stand inside, pictures are
 // SVG, nothing is fetched (a Content-Security-Policy says so to the browser). Light and dark follow
 // the reader's system. Without script everything is shown; the script sorts tables, shows one page
-// at a time and colours listings.
+// at a time and colors listings.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Listings: each line knows how hot it is in each column (0..9, a digit a column), and the script
-// colours by the column that the reader chose.
+// colors by the column that the reader chose.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -109,8 +109,8 @@ std::string framed(const Table& table, const char* kind, const std::string& rows
 
 std::string svg_of(const Drawing& drawing, const std::string& label, const char* kind,
                    Palette& palette) {
-  const SvgStyle inside{.colour =
-                            [&palette](Colour c) {
+  const SvgStyle inside{.color =
+                            [&palette](Color c) {
                               const std::string hex =
                                   fmt::format("{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
                               palette.used.insert(hex);
@@ -216,15 +216,15 @@ std::string prose(const Prose& prose) {
 std::string legend() {
   std::string text = "<p class=\"legend\">Numbers without a mark are exact";
   for (const Fidelity f :
-       {Fidelity::kModelled, Fidelity::kMeasured, Fidelity::kPublished, Fidelity::kAssumed}) {
+       {Fidelity::kModeled, Fidelity::kMeasured, Fidelity::kPublished, Fidelity::kAssumed}) {
     text += fmt::format("; <i class=\"f\">{}</i> {}", html_escaped(mark_of(f)), to_text(f));
   }
   return text + "</p>";
 }
 
-Colour on_dark(Colour colour) {
+Color on_dark(Color color) {
   constexpr double kGround = 0.09, kBrightest = 0.93;
-  const double r = colour.red / 255.0, g = colour.green / 255.0, b = colour.blue / 255.0;
+  const double r = color.red / 255.0, g = color.green / 255.0, b = color.blue / 255.0;
   const double high = std::max({r, g, b}), low = std::min({r, g, b});
   const double light = (high + low) / 2, width = high - low;
   const double saturation = width == 0 ? 0 : width / (1 - std::abs(2 * light - 1));
@@ -244,7 +244,7 @@ std::string palette_style(const Palette& palette) {
   std::string light, dark;
   for (const std::string& hex : palette.used) {
     const auto part = [&](size_t at) { return std::stoi(hex.substr(at, 2), nullptr, 16); };
-    const Colour other = on_dark({part(0), part(2), part(4)});
+    const Color other = on_dark({part(0), part(2), part(4)});
     light += fmt::format("--c{0}:#{0};", hex);
     dark += fmt::format("--c{}:#{:02x}{:02x}{:02x};", hex, other.red, other.green, other.blue);
   }

@@ -12,7 +12,7 @@ namespace warpledger::html {
 [[nodiscard]] std::string_view style();
 [[nodiscard]] std::string_view script();
 
-/// The colours that drawings used; each becomes a CSS variable with a value for dark pages.
+/// The colors that drawings used; each becomes a CSS variable with a value for dark pages.
 struct Palette {
   std::set<std::string> used;  // "1e1e1e"
 };
@@ -35,6 +35,6 @@ struct Palette {
 /// ":root{--c1e1e1e:#1e1e1e}" for light and for dark.
 [[nodiscard]] std::string palette_style(const Palette& palette);
 /// The same hue, with light and dark exchanged: what is white becomes the dark page's ground.
-[[nodiscard]] Colour on_dark(Colour colour);
+[[nodiscard]] Color on_dark(Color color);
 
 }  // namespace warpledger::html

@@ -44,7 +44,7 @@
     });
   }
 
-  function colourBy(listing, column) {
+  function colorBy(listing, column) {
     all(listing, '.choose button').forEach((button) => {
       button.setAttribute('aria-pressed', String(button.dataset.column === String(column)));
     });
@@ -147,10 +147,10 @@
   window.addEventListener('afterprint', foldAfterPrint);
   all(document, '.listing').forEach((listing) => {
     all(listing, '.choose button').forEach((button) => {
-      button.addEventListener('click', () => colourBy(listing, Number(button.dataset.column)));
+      button.addEventListener('click', () => colorBy(listing, Number(button.dataset.column)));
     });
     all(listing, 'tr[data-k]').forEach((row) => row.addEventListener('click', () => follow(row)));
-    colourBy(listing, hottest(listing));
+    colorBy(listing, hottest(listing));
   });
   showPage('0');
 })();

@@ -32,12 +32,12 @@ cairo_status_t append(void* bytes, const unsigned char* chunk, unsigned length) 
   return CAIRO_STATUS_SUCCESS;
 }
 
-void set_colour(cairo_t* c, Colour colour) {
-  cairo().set_source_rgb(c, colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0);
+void set_color(cairo_t* c, Color color) {
+  cairo().set_source_rgb(c, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
 }
 
 void stroke_path(cairo_t* c, const Stroke& stroke) {
-  set_colour(c, stroke.colour);
+  set_color(c, stroke.color);
   cairo().set_line_width(c, stroke.width);
   cairo().set_dash(c, stroke.dash.data(), static_cast<int>(stroke.dash.size()), 0);
   cairo().stroke(c);
@@ -50,15 +50,15 @@ void paint(cairo_t* c, const Polyline& line) {
 
 void paint(cairo_t* c, const Rectangle& box) {
   cairo().rectangle(c, box.corner.x, box.corner.y, box.width, box.height);
-  set_colour(c, box.fill);
+  set_color(c, box.fill);
   cairo().fill_preserve(c);
   if (box.stroke.width > 0) stroke_path(c, box.stroke);
   cairo().new_path(c);
 }
 
 void paint(cairo_t* c, const Circle& circle) {
-  cairo().arc(c, circle.centre.x, circle.centre.y, circle.radius, 0, 2 * std::numbers::pi);
-  set_colour(c, circle.fill);
+  cairo().arc(c, circle.center.x, circle.center.y, circle.radius, 0, 2 * std::numbers::pi);
+  set_color(c, circle.fill);
   cairo().fill(c);
 }
 
@@ -66,7 +66,7 @@ void paint(cairo_t* c, const Text& text) {
   cairo().select_font_face(c, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
                            text.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo().set_font_size(c, text.size);
-  set_colour(c, text.colour);
+  set_color(c, text.color);
   cairo_text_extents_t extents;
   cairo().text_extents(c, text.words.c_str(), &extents);
   const double shift = text.anchor == Anchor::kStart    ? 0
@@ -95,7 +95,7 @@ Surface surface_for(const Drawing& drawing, PictureFormat format, std::string* b
 }
 
 void paint_all(const Drawing& drawing, cairo_t* c) {
-  set_colour(c, {255, 255, 255});
+  set_color(c, {255, 255, 255});
   cairo().paint(c);
   for (const Shape& shape : drawing.shapes) {
     cairo().new_path(c);

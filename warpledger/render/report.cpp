@@ -39,7 +39,7 @@ std::string json_text(const Report& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-// Sentences, tables and sentences, an empty line between any two parts. Markdown joins neighbouring
+// Sentences, tables and sentences, an empty line between any two parts. Markdown joins neighboring
 // lines into one paragraph, so that there `between` is an empty line too.
 template <class RenderTable>
 std::string parts(const Report& report, const char* between, RenderTable render_table) {

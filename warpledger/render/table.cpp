@@ -127,7 +127,7 @@ std::string_view mark_of(Fidelity fidelity) {
   switch (fidelity) {
     case Fidelity::kExact:
       return "";
-    case Fidelity::kModelled:
+    case Fidelity::kModeled:
       return "~";
     case Fidelity::kMeasured:
       return "^";

@@ -109,7 +109,7 @@ std::optional<ArithmeticPeak> peak_of(const profile::Profile& profile, const Flo
   return ArithmeticPeak{most.pipe,
                         2 * static_cast<double>(most.per_clk->value) *
                             static_cast<double>(profile.gpu.sms.value) * profile.timing->sm_hertz,
-                        weakest(Fidelity::kModelled, most.per_clk->fidelity)};
+                        weakest(Fidelity::kModeled, most.per_clk->fidelity)};
 }
 
 }  // namespace warpledger::report

@@ -27,7 +27,7 @@ struct Flops {
 struct ArithmeticPeak {
   std::string pipe;  // "FP32"
   double flops_per_second = 0;
-  Fidelity fidelity = Fidelity::kModelled;
+  Fidelity fidelity = Fidelity::kModeled;
 };
 [[nodiscard]] std::optional<ArithmeticPeak> peak_of(const profile::Profile& profile,
                                                     const Flops& flops);

@@ -23,7 +23,7 @@ KeyFact limit_fact(const Profile& profile) {
   const profile::Limit limit = profile::find_limit({profile, profile.counters});
   KeyFact fact{.label = "Limit", .value = limit.name()};
   if (!limit.busiest || limit.share <= 0) return fact;
-  const std::string busy = percent(100 * limit.share, Fidelity::kModelled);
+  const std::string busy = percent(100 * limit.share, Fidelity::kModeled);
   fact.note = limit.kind == profile::Limit::Kind::kUnit
                   ? fmt::format("busy {} of the launch", busy)
                   : fmt::format("busiest unit: {}, {} of the launch", limit.busiest->unit, busy);
@@ -40,7 +40,7 @@ KeyFact cause_fact(const Finding& finding) {
 KeyFact saving_fact(const Profile& profile, const Finding& finding) {
   return {.label = "Could save",
           .value = Cell(fmt::format("up to {:.0f} %", 100 * finding.saving), 100 * finding.saving,
-                        Fidelity::kModelled),
+                        Fidelity::kModeled),
           .note = profile.timing ? "of the launch's time" : "of the busiest unit's time"};
 }
 

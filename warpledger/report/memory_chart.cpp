@@ -20,7 +20,7 @@ constexpr const char* kElapsed = ".avg.pct_of_peak_sustained_elapsed";
 struct Traffic {
   std::string from, to;
   std::optional<uint64_t> instructions = {}, requests = {}, bytes = {};
-  std::optional<double> percent = {};  // of the peak of the unit that carries it; modelled
+  std::optional<double> percent = {};  // of the peak of the unit that carries it; modeled
   Fidelity fidelity = Fidelity::kExact;
 };
 
@@ -68,7 +68,7 @@ std::string text_of(const Traffic& t) {
 Flow flow_of(const Traffic& t) {
   Flow flow{.text = text_of(t),
             .unit = t.bytes ? "" : "inst" + std::string(mark_of(t.fidelity)),
-            .note = percent(t.percent, Fidelity::kModelled)};
+            .note = percent(t.percent, Fidelity::kModeled)};
   if (t.requests) flow.detail = marked(static_cast<double>(*t.requests), "req", t.fidelity);
   if (t.percent) flow.busy = *t.percent / 100;
   return flow;
@@ -98,7 +98,7 @@ class Maker {
                               .data = std::move(table_)};
     illustration.caption.push_back(
         "Arrows away from the kernel are stores, reductions and atomics; arrows back are loads. "
-        "Percentages are shares of the peak of the unit that carries them; ~ is modelled.");
+        "Percentages are shares of the peak of the unit that carries them; ~ is modeled.");
     return illustration;
   }
 
@@ -119,7 +119,7 @@ class Maker {
     FlowBox box{std::move(title), std::move(lines), {}, column, row, rows};
     if (percent_busy) {
       box.busy = *percent_busy / 100;
-      box.lines.push_back("busy " + percent(percent_busy, Fidelity::kModelled));
+      box.lines.push_back("busy " + percent(percent_busy, Fidelity::kModeled));
     }
     chart_.boxes.push_back(std::move(box));
   }
@@ -128,7 +128,7 @@ class Maker {
     const auto hit = [&](const char* metric) -> std::vector<std::string> {
       const auto rate = number_of(profile_, metric);
       if (!rate) return {};
-      return {"hit " + percent(rate, Fidelity::kModelled)};
+      return {"hit " + percent(rate, Fidelity::kModeled)};
     };
     add_box(
         "Kernel", 0, 0, spaces_.size(),
@@ -171,7 +171,7 @@ class Maker {
     const auto of_unit = texels ? std::optional(static_cast<double>(requests_of(Space::kTexture) +
                                                                     requests_of(Space::kSurface)))
                                 : sum(unit);
-    const Fidelity fidelity = texels ? Fidelity::kModelled : profile_.counted_as();
+    const Fidelity fidelity = texels ? Fidelity::kModeled : profile_.counted_as();
     const std::string stage =
         shared ? "l1tex__data_pipe_lsu_wavefronts_mem_shared" : "l1tex__t_output_wavefronts";
     const auto first = [&](const Asked& a, bool onward) {
@@ -210,14 +210,14 @@ class Maker {
                    all.l2_requests - work.reads.l2_requests,
                    kSectorBytes * (all.l2_sectors - work.reads.l2_sectors),
                    pct("l1tex__m_l1tex2xbar_req_cycles_active"),
-                   Fidelity::kModelled};
+                   Fidelity::kModeled};
     Traffic back{"L2 Cache",
                  "L1/TEX Cache",
                  {},
                  work.reads.l2_requests,
                  kSectorBytes * work.reads.l2_sectors,
                  pct("l1tex__m_xbar2l1tex_read_sectors"),
-                 Fidelity::kModelled};
+                 Fidelity::kModeled};
     FlowLink link{l1, l2, add_row(onward), add_row(back)};
     chart_.links.push_back(std::move(link));
   }
@@ -232,14 +232,14 @@ class Maker {
                    {},
                    kSectorBytes * c.write_sectors,
                    part(busy, c.write_sectors, all),
-                   Fidelity::kModelled};
+                   Fidelity::kModeled};
     Traffic back{"Device Memory",
                  "L2 Cache",
                  {},
                  {},
                  kSectorBytes * c.read_sectors,
                  part(busy, c.read_sectors, all),
-                 Fidelity::kModelled};
+                 Fidelity::kModeled};
     FlowLink link{l2, dram, add_row(onward), add_row(back)};
     chart_.links.push_back(std::move(link));
   }
@@ -257,7 +257,7 @@ class Maker {
       return n ? count_cell(*n, t.fidelity) : Cell();
     };
     table_.rows.push_back({{t.from, t.to, cell(t.instructions), cell(t.requests), cell(t.bytes),
-                            number_cell(t.percent, 2, Fidelity::kModelled)}});
+                            number_cell(t.percent, 2, Fidelity::kModeled)}});
     return flow_of(t);
   }
 

@@ -28,7 +28,7 @@ Card card_of(const Finding& finding) {
             .where = named ? "" : where,
             .because = finding.because,
             .remedy = finding.remedy};
-  card.saving = number_cell(100 * finding.saving, 1, Fidelity::kModelled);
+  card.saving = number_cell(100 * finding.saving, 1, Fidelity::kModeled);
   card.gain = finding.gain;
   return card;
 }
@@ -42,9 +42,9 @@ Panel findings_panel(const Profile& profile, const std::vector<Finding>& finding
   } else {
     panel.blocks.push_back(std::move(cards));
     panel.blocks.push_back(Prose{
-        {profile.sampled ? "Numbers in these sentences are modelled, from a part of the grid."
+        {profile.sampled ? "Numbers in these sentences are modeled, from a part of the grid."
                          : "In these sentences requests, lanes, words, sectors and wavefronts are "
-                           "exact; cycles, hit rates, and bytes of L2 and DRAM are modelled."}});
+                           "exact; cycles, hit rates, and bytes of L2 and DRAM are modeled."}});
   }
   return panel;
 }

@@ -43,7 +43,7 @@ std::string limit_sentence(const Profile& profile) {
   if (loads.empty()) return "No unit is busy.";
   const std::string limit = profile::limit_of(profile), &busiest = loads.front().unit;
   const std::string busy =
-      fmt::format("at least {} cycles (modelled)", compact(loads.front().cycles));
+      fmt::format("at least {} cycles (modeled)", compact(loads.front().cycles));
   if (limit == busiest) return fmt::format("The limit: {}, busy longest, for {}.", limit, busy);
   const bool waits = limit == "latency";
   return fmt::format("The limit: {}{}; the busiest unit, {}, is busy for {}.", limit,
@@ -64,7 +64,7 @@ double attainable(const Roof& roof, const Reached& reached) {
 }
 
 Table data_of(const std::vector<Roof>& roofs, const Reached& reached, Fidelity counted) {
-  const auto modelled = Fidelity::kModelled;
+  const auto modeled = Fidelity::kModeled;
   Table table{.columns = {{"Level", "level"},
                           {"Bytes", "bytes", Align::kRight},
                           {"Flops", "flops", Align::kRight},
@@ -80,12 +80,12 @@ Table data_of(const std::vector<Roof>& roofs, const Reached& reached, Fidelity c
     const double allowed = attainable(roof, reached);
     table.rows.push_back(
         {{roof.level,
-          Cell(static_cast<int64_t>(roof.bytes), roof.level == "L1" ? counted : modelled),
-          Cell(static_cast<int64_t>(reached.flops), counted), number_cell(intensity, 2, modelled),
-          number_cell(roof.bytes_per_second / 1e9, 0, modelled),
-          number_cell(reached.flops_per_second / 1e9, 1, modelled),
-          number_cell(allowed / 1e9, 1, modelled),
-          number_cell(100 * reached.flops_per_second / allowed, 1, modelled),
+          Cell(static_cast<int64_t>(roof.bytes), roof.level == "L1" ? counted : modeled),
+          Cell(static_cast<int64_t>(reached.flops), counted), number_cell(intensity, 2, modeled),
+          number_cell(roof.bytes_per_second / 1e9, 0, modeled),
+          number_cell(reached.flops_per_second / 1e9, 1, modeled),
+          number_cell(allowed / 1e9, 1, modeled),
+          number_cell(100 * reached.flops_per_second / allowed, 1, modeled),
           allowed < reached.peak.flops_per_second ? "bandwidth" : "arithmetic"}});
   }
   return table;
@@ -145,7 +145,7 @@ std::string reached_sentence(const std::vector<Roof>& roofs, const Reached& reac
   }
   if (nearest == nullptr) return "Nothing was moved.";
   return fmt::format(
-      "{} flops ({}, of the PTX) at {} GFLOP/s (modelled): {:.1f} % of what the {} roof "
+      "{} flops ({}, of the PTX) at {} GFLOP/s (modeled): {:.1f} % of what the {} roof "
       "allows, the nearest of the three.",
       compact(reached.flops), to_text(counted), compact(reached.flops_per_second / 1e9), 100 * most,
       nearest->level);

@@ -16,7 +16,7 @@ using profile::SourceLine;
 
 constexpr uint32_t kContext = 6;  // lines shown around those that ran
 
-/// Columns of the source page that are shown, the most telling last: it is the one coloured first.
+/// Columns of the source page that are shown, the most telling last: it is the one colored first.
 struct Shown {
   const char* name;
   const char* key;
@@ -179,7 +179,7 @@ Listing source_view(const Profile& profile, const Sources& sources) {
   listing.notes.push_back(
       "Click a line to see its PTX, and the other way around. Asked: bytes that lanes requested; "
       "L2 "
-      "and DRAM: bytes fetched for the line (modelled); excess sect: 32-byte sectors beyond those "
+      "and DRAM: bytes fetched for the line (modeled); excess sect: 32-byte sectors beyond those "
       "that would hold the bytes; conflicts: wavefronts of shared memory beyond the ideal.");
   return listing;
 }

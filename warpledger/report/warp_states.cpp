@@ -14,7 +14,7 @@ using profile::LineWait;
 using profile::Profile;
 
 constexpr double kBar = 16, kStep = 24, kTop = 8, kNumber = 56;
-constexpr Colour kInk{30, 30, 30}, kWait{0, 90, 160}, kIssue{0, 130, 95};
+constexpr Color kInk{30, 30, 30}, kWait{0, 90, 160}, kIssue{0, 130, 95};
 constexpr double kLeastShown = 0.01;  // of an instruction's latency
 constexpr size_t kMostLines = 10;
 
@@ -46,12 +46,12 @@ Drawing chart_of(const std::vector<State>& states, double width, double names) {
     drawing.shapes.push_back(Text{.at = {names - 8, base},
                                   .words = std::string(to_text(states[i].reason)),
                                   .anchor = Anchor::kEnd,
-                                  .colour = kInk});
+                                  .color = kInk});
     drawing.shapes.push_back(Rectangle{
         {names, top}, std::max(1.0, length), kBar, issues ? kIssue : kWait, {.width = 0}});
     drawing.shapes.push_back(Text{.at = {names + length + 6, base},
                                   .words = fmt::format("{:.2f}", states[i].cycles),
-                                  .colour = kInk});
+                                  .color = kInk});
   }
   return drawing;
 }
@@ -63,8 +63,8 @@ Table data_of(const std::vector<State>& states, double latency) {
                           {"Share", "share_percent", Align::kRight}}};
   for (const State& state : states) {
     table.rows.push_back(
-        {{std::string(to_text(state.reason)), number_cell(state.cycles, 2, Fidelity::kModelled),
-          number_cell(100 * state.cycles / latency, 1, Fidelity::kModelled)}});
+        {{std::string(to_text(state.reason)), number_cell(state.cycles, 2, Fidelity::kModeled),
+          number_cell(100 * state.cycles / latency, 1, Fidelity::kModeled)}});
   }
   return table;
 }
@@ -79,7 +79,7 @@ Table lines_of(const Profile& profile) {
     if (table.rows.size() == kMostLines || wait.share < kLeastShown) break;
     table.rows.push_back({{profile::to_text(wait.where), std::string(to_text(wait.reason)),
                            wait.waits_for ? profile::to_text(*wait.waits_for) : "",
-                           number_cell(100 * wait.share, 1, Fidelity::kModelled)}});
+                           number_cell(100 * wait.share, 1, Fidelity::kModeled)}});
   }
   return table;
 }
@@ -91,7 +91,7 @@ Panel warp_states_panel(const Profile& profile) {
   if (!profile.states || !(profile.states->issued > 0) || !(profile.states->latency() > 0)) {
     const std::string why = profile.no_states.empty() ? "" : ": " + profile.no_states;
     panel.blocks.push_back(
-        Prose{{fmt::format("Warp states are not modelled for this launch{}.", why)}});
+        Prose{{fmt::format("Warp states are not modeled for this launch{}.", why)}});
     return panel;
   }
   const std::vector<State> states = states_of(*profile.states);
@@ -100,7 +100,7 @@ Panel warp_states_panel(const Profile& profile) {
       .name = "warp-states",
       .title = "Cycles per issued instruction, by state",
       .caption = {fmt::format("A warp spends {:.2f} cycles between two of its instructions "
-                              "(modelled): one to issue, the others waiting.",
+                              "(modeled): one to issue, the others waiting.",
                               latency)},
       .wide = chart_of(states, 560, 150),
       .narrow = chart_of(states, 340, 130),

@@ -40,7 +40,7 @@ Cell shown(const profile::Profile& profile, const std::string& metric) {
   auto [value, unit] = profile::answer(metric, profile);
   value.low = value.high = std::nullopt;
   const profile::Shown words = profile::show(value, unit, profile::Units::kAuto);
-  if (!value.is_known()) return {profile::kNotModelled};
+  if (!value.is_known()) return {profile::kNotModeled};
   return {words.unit.empty() ? words.value : words.value + " " + words.unit, value.raw,
           value.fidelity};
 }

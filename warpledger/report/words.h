@@ -15,7 +15,7 @@ namespace warpledger::report {
 /// compact() with what it counts and the mark of its fidelity: "1.23 M req~".
 [[nodiscard]] std::string marked(double value, const std::string& unit, Fidelity fidelity);
 
-/// The metric's number, where it is modelled.
+/// The metric's number, where it is modeled.
 [[nodiscard]] std::optional<double> number_of(const profile::Profile& profile,
                                               const std::string& metric);
 

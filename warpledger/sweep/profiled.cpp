@@ -23,7 +23,7 @@ Result<profile::Profile> profile_case(const KernelText& text, const KernelCase& 
     query.options.flush_caches = false;
   }
   query.options.registers = one.registers;
-  query.options.witness = options.witness;
+  query.options.sass = options.sass;
   query.options.threads = options.threads;
   query.options.sampling = options.sampling;
   WL_TRY(profile::QueryAnswer answer, profile::answer(query, options.store));

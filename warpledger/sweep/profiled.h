@@ -18,8 +18,8 @@ namespace warpledger::study {
 struct RunOptions {
   store::Store* store = nullptr;  // null: nothing is kept
   uint32_t threads = 1;
-  bool witness = true;  // ask ptxas what it makes of the kernels
-  profile::SamplingOptions sampling = {.budget_seconds = 5};
+  bool sass = true;  // ask ptxas what it makes of the kernels
+  profile::SamplingOptions sampling = {.max_seconds = 5};
   std::map<std::string, std::string> requests = {};  // how the user named a GPU, by its id
 
   /// The name, or the file, under which the GPU is found again.

@@ -39,7 +39,7 @@ enum class Progress {
 };
 
 /// What a driver may choose without changing a launch's records and memory. Races between CTAs
-/// through plain loads and stores are the program's undefined behaviour, and exempt.
+/// through plain loads and stores are the program's undefined behavior, and exempt.
 enum class Freedom {
   kOrdered,   // nothing: CTAs may communicate; their order of start() and run() may show
   kAnyOrder,  // CTAs run when it likes

@@ -99,7 +99,7 @@ async def run(words: list[str], *, folder: str | None = None, seconds: float = 1
             out, err = await _talk(process, progress)
     except TimeoutError:
         raise Failure(f"stopped after {seconds:.0f} s: raise `seconds` (at most {MOST_SECONDS}), make the launch smaller, or "
-                      "pass options=[\"--budget\", \"10\"], which samples blocks") from None
+                      "pass options=[\"--max-seconds\", \"10\"], which samples blocks") from None
     except Exception as fault:
         if isinstance(_only(fault), Failure):
             raise _only(fault) from None

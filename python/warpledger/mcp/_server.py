@@ -19,7 +19,7 @@ from ._launch import REPORTS, Launch
 INSTRUCTIONS = """warpledger models GPU kernels without a GPU. Start with `explain`: at most 15 lines that say what limits a launch, why,
 what to change and what it would give. Change one thing, then `compare` before and after. `measure this one` means that the model cannot
 decide: time it on hardware, or do not act on it. The other tools answer single questions: occupancy, bank conflicts of a layout, shared
-memory plans, budgets. Counts are exact, times are modelled."""
+memory plans, budgets. Counts are exact, times are modeled."""
 
 server = MCPServer("warpledger", instructions=INSTRUCTIONS)
 _running = anyio.Semaphore(max(2, os.cpu_count() or 2))  # further calls wait their turn

@@ -1,4 +1,4 @@
-// A CUTLASS 3 GEMM for data-centre Blackwell: TMA, mbarriers, tcgen05. For the SASS witness.
+// A CUTLASS 3 GEMM for data-center Blackwell: TMA, mbarriers, tcgen05. For the SASS witness.
 #include "collective.h"
 
 using Gemm = CollectiveGemm<cutlass::arch::Sm100, cute::Shape<cute::_128, cute::_128, cute::_64>,

@@ -67,7 +67,7 @@ Result<profile::Profile> profile_of(const Kernel& kernel, uint32_t shared_bytes)
   request.block = {128, 1, 1};
   request.dynamic_shared_bytes = shared_bytes;
   request.registers = 128;
-  request.witness = false;
+  request.sass = false;
   const std::string shape = "f16[" + std::to_string(kHeads * kSequence) + "x64]:random";
   const std::string map = "=tensormap(box=64x64,swizzle=128B):" + shape;
   for (const std::string& text : {"Q" + map, "K" + map, "V" + map, "O=" + shape,

@@ -82,7 +82,7 @@ void compare_counts(Image& image, const exec::Launch& launch, const Limits& limi
   std::ofstream(path, std::ios::app)
       << fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", launch.kernel, arch, map.total,
                      (*engine)->statistics().warp_instructions,
-                     map.fidelity == Fidelity::kExact ? "exact" : "modelled",
+                     map.fidelity == Fidelity::kExact ? "exact" : "modeled",
                      differences(*witness, map, executions_of(*witness, **engine)));
 }
 

@@ -58,7 +58,7 @@ def check_programs(prefix, folder):
     said = run(folder / "build/consumer")
     assert said == "6 blocks per SM\n", said
     said = run(folder / "build/dram_bytes", ROOT / "examples/profile/matmul.ptx")
-    assert re.match(r"dram__bytes_read\.sum: \d+ byte \(modelled\)\ndram__bytes_write\.sum: \d+ byte \(modelled\)\n\S+: .",
+    assert re.match(r"dram__bytes_read\.sum: \d+ byte \(modeled\)\ndram__bytes_write\.sum: \d+ byte \(modeled\)\n\S+: .",
                     said), said
 
 

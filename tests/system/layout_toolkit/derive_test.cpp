@@ -19,7 +19,7 @@ class FromCompiler : public ::testing::TestWithParam<int> {
   }
 };
 
-TEST_P(FromCompiler, EveryWmmaMapEqualsTheCatalogue) {
+TEST_P(FromCompiler, EveryWmmaMapEqualsTheCatalog) {
   const std::vector<FragmentKey> keys = derivable_keys(GetParam());
   const auto all = derive_from_compiler(keys, {});
   ASSERT_TRUE(all.ok()) << all.error().message;

@@ -28,7 +28,7 @@ def square():
     return {"A": a, "B": b, "C": np.zeros((64, 64), dtype=np.float32), "m": 64, "n": 64, "k": 64}
 
 
-LAUNCH = {"grid": (4, 4), "block": (16, 16), "gpu": "rtx3090", "registers": 40, "witness": False}
+LAUNCH = {"grid": (4, 4), "block": (16, 16), "gpu": "rtx3090", "registers": 40, "sass": False}
 
 
 @pytest.fixture

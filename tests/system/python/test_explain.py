@@ -12,7 +12,7 @@ import warpledger
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMMAND = pathlib.Path(warpledger.__file__).with_name("_command")
 LAUNCH = ["examples/budgets/transpose.ptx", "-k", "transpose_tiled", "--gpu", "a100", "--grid", "8,8", "--block", "32,32", "--regs", "16",
-          "--no-witness", "--arg", "in=f32[256x256]:index", "--arg", "out=f32[256x256]", "--arg", "i32:256"]
+          "--no-sass", "--arg", "in=f32[256x256]:index", "--arg", "out=f32[256x256]", "--arg", "i32:256"]
 
 
 def run(*words, code=0):

@@ -61,7 +61,7 @@ def test_triton(tmp_path, monkeypatch):
     n = 5008  # a multiple of 16: Triton makes vector accesses
     x, y, out = np.arange(n, dtype=np.float32), np.ones(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
     result = wl.profile(triton_kernels.add, lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),), (x, y, out, n),
-                        constants={"BLOCK": 1024}, options={"num_warps": 4}, gpu="a100", values=True, witness=False)
+                        constants={"BLOCK": 1024}, options={"num_warps": 4}, gpu="a100", values=True, sass=False)
     np.testing.assert_array_equal(out, x + y)
     assert (result.grid, result.block) == ((5, 1, 1), (128, 1, 1))
     assert result["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"].value == n * 4 // 32

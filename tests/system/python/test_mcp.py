@@ -14,7 +14,7 @@ import mcp
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TRANSPOSE = {"file": str(ROOT / "examples/budgets/transpose.ptx"), "gpu": "a100", "grid": [8, 8], "block": [32, 32],
-             "args": ["in=f32[256x256]:index", "out=f32[256x256]", "i32:256"], "options": ["--regs", "16", "--no-witness"]}
+             "args": ["in=f32[256x256]:index", "out=f32[256x256]", "i32:256"], "options": ["--regs", "16", "--no-sass"]}
 STORE = tempfile.mkdtemp(prefix="warpledger-")  # no answer from before
 # Threads that spin until the step limit: long enough to be cancelled.
 ENDLESS = """.version 8.0
@@ -100,14 +100,14 @@ def test_an_error_says_what_to_do(arguments, words):
 
 
 def test_a_call_ends_with_its_seconds_and_the_server_goes_on():
-    endless = {"launch": {"source": ENDLESS, "gpu": "a100", "grid": [1], "block": [32], "options": ["--limit", "0", "--no-witness"]}, "seconds": 2}
+    endless = {"launch": {"source": ENDLESS, "gpu": "a100", "grid": [1], "block": [32], "options": ["--limit", "0", "--no-sass"]}, "seconds": 2}
     (failed, text), (second, page) = asked(("explain", endless), ("rule", {"name": "race"}))
     assert failed and "stopped after 2 s" in text
     assert not second and page.startswith("# race")
 
 
 def test_what_is_cancelled_leaves_no_process():
-    marked = {"launch": {"source": ENDLESS, "gpu": "a100", "grid": [3], "block": [96], "options": ["--limit", "0", "--no-witness"]}, "seconds": 100}
+    marked = {"launch": {"source": ENDLESS, "gpu": "a100", "grid": [3], "block": [96], "options": ["--limit", "0", "--no-sass"]}, "seconds": 100}
 
     async def cancel():
         async with mcp.Client(server()) as client:

@@ -18,7 +18,7 @@ def test_metrics_have_value_unit_and_fidelity(matmul, square, launch):
     # bytes of one row for both halves (2 sectors).
     assert loads.value == 64 * 64 // 32 * 64 * (2 + 2)
     assert (loads.unit, loads.fidelity) == ("sector", "exact")
-    assert result["dram__bytes_read.sum"].fidelity == "modelled"
+    assert result["dram__bytes_read.sum"].fidelity == "modeled"
 
 
 def test_the_command_line_says_the_same(matmul, square, launch, tmp_path):
@@ -28,7 +28,7 @@ def test_the_command_line_says_the_same(matmul, square, launch, tmp_path):
         np.save(tmp_path / name, square[name])
         files += ["--arg", f"{name}=f32[64x64]:@{tmp_path / name}.npy"]
     command = ["warpledger", "profile", str(matmul), "-k", "matmul_naive", "--gpu", "rtx3090", "--grid", "4,4",
-               "--block", "16,16", "--regs", "40", "--no-witness", *files, *["--arg", "i32:64"] * 3, "--json"]
+               "--block", "16,16", "--regs", "40", "--no-sass", *files, *["--arg", "i32:64"] * 3, "--json"]
     said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert said == result.to_dict()
 
@@ -96,7 +96,7 @@ SCALARS = """
 
 def scalars(*args):
     out = np.zeros(5)
-    wl.profile(SCALARS, 1, (out, *args), block=1, gpu="a100", witness=False, values=True)
+    wl.profile(SCALARS, 1, (out, *args), block=1, gpu="a100", sass=False, values=True)
     return out.tolist()
 
 
@@ -179,7 +179,7 @@ def test_pandas_holds_raw_values_and_fidelity(matmul, square, launch):
     result = wl.profile(matmul, args=square, name="matmul_naive", **launch)
     frame = result.to_pandas()
     assert frame.loc["dram__bytes_read.sum", "value"] == result["dram__bytes_read.sum"].value
-    assert frame.loc["dram__bytes_read.sum", "fidelity"] == "modelled"
+    assert frame.loc["dram__bytes_read.sum", "fidelity"] == "modeled"
     assert len(result.instructions.to_pandas()) == len(result.instructions)
 
 

@@ -96,7 +96,7 @@ def test_fragments_by_architecture():
 
 
 def test_the_table_as_text_marks_what_is_not_exact():
-    table = wl.Table("t", (wl.Column("a", "a", True),), ((wl.Cell("1", 1, "modelled"),), (wl.Cell("2", 2, "exact"),)))
+    table = wl.Table("t", (wl.Column("a", "a", True),), ((wl.Cell("1", 1, "modeled"),), (wl.Cell("2", 2, "exact"),)))
     assert str(table) == "t\n a\n1~\n 2"
     assert [row["a"] for row in table.records()] == [1, 2]
     assert np.array([1, 2]).tolist() == [1, 2]

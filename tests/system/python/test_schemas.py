@@ -12,8 +12,8 @@ jsonschema = pytest.importorskip("jsonschema")  # nbclient brings it
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 COMMAND = pathlib.Path(warpledger.__file__).with_name("_command")
 TRANSPOSE = ["examples/budgets/transpose.ptx", "-k", "transpose_tiled", "--gpu", "a100", "--grid", "8,8", "--block", "32,32", "--regs", "16",
-             "--no-witness", "--arg", "in=f32[256x256]:index", "--arg", "out=f32[256x256]", "--arg", "i32:256"]
-RACE = ["examples/races/block_sum.ptx", "-k", "mean_and_variance", "--gpu", "a100", "--regs", "32", "--no-witness", "--grid", "1", "--block",
+             "--no-sass", "--arg", "in=f32[256x256]:index", "--arg", "out=f32[256x256]", "--arg", "i32:256"]
+RACE = ["examples/races/block_sum.ptx", "-k", "mean_and_variance", "--gpu", "a100", "--regs", "32", "--no-sass", "--grid", "1", "--block",
         "64", "--arg", "x=f32[768]:random", "--arg", "out=f32[4]", "--arg", "i32:768"]
 ANSWERS = [["gpus"], ["gpus", "rtx3090"], ["occupancy", "--gpu", "rtx3090", "--block", "256", "--regs", "42"],
            ["layout", "show", "mma.m16n8k16.C.f32", "--where", "9,3"], ["plan", "examples/plans/gemm.plan"],

@@ -20,7 +20,7 @@ def cases(sides=(16, 32, 48, 64)):
     for side in sides:
         args = (*(np.ones((side, side), dtype=np.float32) for _ in range(3)), side, side, side)
         yield {"label": side, "kernel": PTX, "name": "matmul_naive", "grid": (side // 16, side // 16),
-               "block": (16, 16), "args": args, "gpu": "rtx3090", "registers": 40, "witness": False}
+               "block": (16, 16), "args": args, "gpu": "rtx3090", "registers": 40, "sass": False}
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,7 @@ TEST(NcuNumber, KeepsTwoDecimalsAtMost) {
 }
 
 TEST(Fidelity, WordsReadBack) {
-  for (const Fidelity f : {Fidelity::kExact, Fidelity::kModelled, Fidelity::kMeasured,
+  for (const Fidelity f : {Fidelity::kExact, Fidelity::kModeled, Fidelity::kMeasured,
                            Fidelity::kPublished, Fidelity::kAssumed}) {
     EXPECT_EQ(parse_fidelity(to_text(f)), f);
     EXPECT_EQ(weakest(f, Fidelity::kExact), f);

@@ -26,7 +26,7 @@ LAW(EditDistance, IsZeroOnlyForEqualWords) {
   EXPECT_EQ(edit_distance(a, b) == 0, a == b) << a << " " << b;
 }
 
-TEST(EditDistance, CountsASwapOfNeighboursOnce) { EXPECT_EQ(edit_distance("gpus", "gpsu"), 1); }
+TEST(EditDistance, CountsASwapOfNeighborsOnce) { EXPECT_EQ(edit_distance("gpus", "gpsu"), 1); }
 
 TEST(DidYouMean, NamesTheNearest) {
   EXPECT_EQ(did_you_mean("rtx309", {"rtx3080", "rtx3090", "a100"}), "did you mean 'rtx3090'?");

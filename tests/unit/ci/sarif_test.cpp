@@ -96,10 +96,10 @@ profile::budget::Checked broken() {
                                .launch = "k on a100",
                                .limit_at = {.file = "b.toml", .line = 13},
                                .kernel_file = "dir/k.ptx"};
-  one.judgement = {.state = profile::budget::State::kBroken,
-                   .limit = "shared.bank_conflicts = 0",
-                   .metric = "shared.bank_conflicts",
-                   .value = 5};
+  one.judgment = {.state = profile::budget::State::kBroken,
+                  .limit = "shared.bank_conflicts = 0",
+                  .metric = "shared.bank_conflicts",
+                  .value = 5};
   return one;
 }
 
@@ -107,7 +107,7 @@ TEST(Annotations, OfABrokenLimitStandAtTheLineThatBreaksIt) {
   profile::budget::Checked one = broken();
   EXPECT_EQ(annotations_of({one}).front().path, "b.toml");
   EXPECT_EQ(annotations_of({one}).front().line, 13u);
-  one.judgement.culprits = {{.where = {"k.cu", 17}}};
+  one.judgment.culprits = {{.where = {"k.cu", 17}}};
   const Annotation annotation = annotations_of({one}).front();
   EXPECT_EQ(annotation.path, "dir/k.cu");
   EXPECT_EQ(annotation.line, 17u);
@@ -116,7 +116,7 @@ TEST(Annotations, OfABrokenLimitStandAtTheLineThatBreaksIt) {
 
 TEST(Annotations, OfAKeptLimitAreNone) {
   profile::budget::Checked one = broken();
-  one.judgement.state = profile::budget::State::kKept;
+  one.judgment.state = profile::budget::State::kKept;
   EXPECT_TRUE(annotations_of({one}).empty());
 }
 

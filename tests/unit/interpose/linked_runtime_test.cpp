@@ -10,7 +10,7 @@ namespace {
 TEST(LinkedRuntime, NamesTheLibraryThatAsks) {
   const std::string text = describe_linked_runtime("/opt/site-packages/cupy/runtime.so");
   EXPECT_NE(text.find("/opt/site-packages/cupy/runtime.so"), std::string::npos);
-  EXPECT_NE(text.find("doors.md"), std::string::npos);
+  EXPECT_NE(text.find("programs.md"), std::string::npos);
 }
 
 TEST(LinkedRuntime, SaysNothingOfCompilersThatWorkWithout) {

@@ -37,7 +37,7 @@ SettingsFile any_settings(warpledger::testing::Rng& rng) {
   query.gpu = rng.pick(texts);
   query.what.kernel = rng.pick(texts);
   query.what.name_base = static_cast<profile::NameBase>(rng.between(0, 2));
-  query.options.witness = rng.coin();
+  query.options.sass = rng.coin();
   query.options.check_races = rng.coin();
   query.options.continue_on_error = rng.coin();
   query.options.engine = static_cast<exec::EngineChoice>(rng.between(0, 2));
@@ -102,7 +102,7 @@ TEST(SettingsFile, RefusesQuestionsThatAProgramAnswersItself) {
 
 TEST(Settings, AreThoseOfTheFile) {
   const auto file = parsed(R"({"query": {"gpu": "rtx3090", "kernel": "regex:^k", "options":
-      {"engine": "reference", "witness": false, "timeout_seconds": 2.5}},
+      {"engine": "reference", "sass": false, "timeout_seconds": 2.5}},
       "launch_count": 3, "memory_mib": 512})");
   ASSERT_TRUE(file.ok()) << file.error().message;
   const auto settings = settings_of(*file);

@@ -5,7 +5,7 @@
 
 #include "tests/unit/layout/any_map.h"
 #include "warpledger/layout/banks/tile_access.h"
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 namespace warpledger {
 namespace {

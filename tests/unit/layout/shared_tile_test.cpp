@@ -1,4 +1,4 @@
-#include "warpledger/layout/catalogue/shared_tile.h"
+#include "warpledger/layout/catalog/shared_tile.h"
 
 #include "tests/support/law.h"
 

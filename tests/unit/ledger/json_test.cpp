@@ -91,7 +91,7 @@ TEST(LedgerJson, NamesThePathOfAFault) {
   EXPECT_EQ(fault("\"subject\"", "\"subjects\""), "a.json: rows[0].subject: this field is missing");
   EXPECT_EQ(fault("\"fidelity\"", "\"extra\": 1, \"fidelity\""),
             "a.json: rows[0].extra: unknown field");
-  EXPECT_EQ(fault("\"title\"", "\"colour\": 1, \"title\""), "a.json: colour: unknown field");
+  EXPECT_EQ(fault("\"title\"", "\"color\": 1, \"title\""), "a.json: color: unknown field");
   EXPECT_EQ(fault("\"small\"", "[]"), "a.json: title: expected a string");
   EXPECT_EQ(fault("{}", "[]"), "a.json: provenance: expected an object");
   EXPECT_EQ(read("[1]").error().message, "a.json: expected an object");

@@ -51,8 +51,8 @@ LAW(Ledger, SizesCommuteWithTotals) {
 
 TEST(Ledger, ASumIsTrustedLikeItsWeakestPart) {
   const Ledger ledger{.rows = {{"LDS", "Q", kLoad, 1, 1, Fidelity::kExact},
-                               {"LDS", "K", kLoad, 1, 1, Fidelity::kModelled}}};
-  EXPECT_EQ(grand_total(ledger), (Figure{2, Fidelity::kModelled}));
+                               {"LDS", "K", kLoad, 1, 1, Fidelity::kModeled}}};
+  EXPECT_EQ(grand_total(ledger), (Figure{2, Fidelity::kModeled}));
 }
 
 TEST(Ledger, RefusesSizesThatBreakADivision) {

@@ -17,7 +17,7 @@ inline Amount any_amount(Rng& rng, bool symbolic) {
 }
 
 inline Fidelity any_fidelity(Rng& rng) {
-  return rng.pick(std::array{Fidelity::kExact, Fidelity::kModelled, Fidelity::kMeasured});
+  return rng.pick(std::array{Fidelity::kExact, Fidelity::kModeled, Fidelity::kMeasured});
 }
 
 inline Movement any_row(Rng& rng, bool symbolic) {

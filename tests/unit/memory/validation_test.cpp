@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tests/support/law.h"
-#include "tests/unit/memory/judgement.h"
+#include "tests/unit/memory/judgment.h"
 
 namespace warpledger::memory {
 namespace {
@@ -50,10 +50,10 @@ struct Errors {
 void check_exact(const Case& test, const Comparison& line) {
   if (kExplained.contains({test.name, line.value})) return;
   if (kFromInstructions.contains(line.value)) {
-    EXPECT_EQ(line.modelled, line.published) << test.name << " " << line.value;
+    EXPECT_EQ(line.modeled, line.published) << test.name << " " << line.value;
   }
   if (kFromCounters.contains(line.value)) {
-    EXPECT_NEAR(line.modelled, line.published, 0.026 * line.published)
+    EXPECT_NEAR(line.modeled, line.published, 0.026 * line.published)
         << test.name << " " << line.value;
   }
 }

@@ -18,7 +18,7 @@ Module kernel(std::string_view body) {
   return *std::move(module);
 }
 
-// A kernel of labelled blocks, each ending in a random way.
+// A kernel of labeled blocks, each ending in a random way.
 std::string any_body(Rng& rng) {
   const int64_t blocks = 1 + rng.size() / 8;
   std::string body;

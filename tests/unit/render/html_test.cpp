@@ -48,7 +48,7 @@ Table any_table(Rng& rng) {
               .columns = {{any_words(rng), "a"}, {any_words(rng), "b", Align::kRight}}};
   for (int64_t i = rng.between(0, 3); i > 0; --i) {
     table.rows.push_back(
-        {{any_words(rng), Cell(any_words(rng), rng.between(0, 9), Fidelity::kModelled)}});
+        {{any_words(rng), Cell(any_words(rng), rng.between(0, 9), Fidelity::kModeled)}});
   }
   table.notes = {any_words(rng)};
   return table;
@@ -145,7 +145,7 @@ TEST(Html, OnePageHasNoListOfPages) {
 TEST(Html, BarsAreSharesOfTheLargest) {
   const Table table{
       .columns = {{"Kernel", "kernel"}, {"Time", "ns", Align::kRight}},
-      .rows = {{{"a", Cell(50, Fidelity::kModelled)}}, {{"b", Cell(200, Fidelity::kModelled)}}}};
+      .rows = {{{"a", Cell(50, Fidelity::kModeled)}}, {{"b", Cell(200, Fidelity::kModeled)}}}};
   const std::string markup = html::index(table, "ns");
   EXPECT_THAT(markup, HasSubstr("width:25.0%"));
   EXPECT_THAT(markup, HasSubstr("width:100.0%"));
@@ -162,22 +162,22 @@ TEST(Html, AFoldedPanelIsThereUnderItsTitle) {
 
 TEST(Html, EveryNumberThatIsNotExactHasItsMark) {
   Table table{.columns = {{"a", "a", Align::kRight}}};
-  table.rows = {{{Cell(1234, Fidelity::kModelled)}}, {{Cell(5, Fidelity::kExact)}}};
+  table.rows = {{{Cell(1234, Fidelity::kModeled)}}, {{Cell(5, Fidelity::kExact)}}};
   const std::string html = html::table(table);
-  EXPECT_THAT(html, HasSubstr("data-v=\"1234\">1,234<i class=\"f\" title=\"modelled\">~</i>"));
+  EXPECT_THAT(html, HasSubstr("data-v=\"1234\">1,234<i class=\"f\" title=\"modeled\">~</i>"));
   EXPECT_THAT(html, HasSubstr("data-v=\"5\">5</td>"));
 }
 
 TEST(Html, WhiteBecomesTheDarkGroundAndBlackBright) {
-  const Colour ground = html::on_dark({255, 255, 255}), ink = html::on_dark({0, 0, 0});
+  const Color ground = html::on_dark({255, 255, 255}), ink = html::on_dark({0, 0, 0});
   EXPECT_LT(ground.red, 40);
   EXPECT_GT(ink.red, 215);
 }
 
-LAW(Html, DarkColoursKeepTheirHue) {
-  const Colour c{static_cast<int>(rng.between(0, 255)), static_cast<int>(rng.between(0, 255)),
-                 static_cast<int>(rng.between(0, 255))};
-  const Colour d = html::on_dark(c);
+LAW(Html, DarkColorsKeepTheirHue) {
+  const Color c{static_cast<int>(rng.between(0, 255)), static_cast<int>(rng.between(0, 255)),
+                static_cast<int>(rng.between(0, 255))};
+  const Color d = html::on_dark(c);
   // The order of the channels is the hue's sextant; rounding may make two of them equal.
   EXPECT_TRUE(c.red <= c.green || d.red >= d.green);
   EXPECT_TRUE(c.green <= c.blue || d.green >= d.blue);

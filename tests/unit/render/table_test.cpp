@@ -14,8 +14,8 @@ Table sample() {
   return {.title = "Moves",
           .columns = {{"Operation", "operation"}, {"Bytes", "total_bytes", Align::kRight}},
           .rows = {{{"LDS(Q)", Cell(16384, Fidelity::kExact)}},
-                   {{"LDS(K), twice", Cell(32768, Fidelity::kModelled)}},
-                   {{"TOTAL", Cell(49152, Fidelity::kModelled)}, true}},
+                   {{"LDS(K), twice", Cell(32768, Fidelity::kModeled)}},
+                   {{"TOTAL", Cell(49152, Fidelity::kModeled)}, true}},
           .notes = {"a note"}};
 }
 
@@ -28,7 +28,7 @@ TEST(TableText, AlignsColumnsAndExplainsMarks) {
             "LDS(K), twice  32,768~\n"
             "-------------  -------\n"
             "TOTAL          49,152~\n"
-            "~ modelled; unmarked numbers are exact\n"
+            "~ modeled; unmarked numbers are exact\n"
             "a note\n");
 }
 
@@ -36,8 +36,8 @@ TEST(TableCsv, QuotesCommasAndNamesFidelity) {
   EXPECT_EQ(to_csv(sample()),
             "operation,total_bytes,total_bytes_fidelity\n"
             "LDS(Q),16384,exact\n"
-            "\"LDS(K), twice\",32768,modelled\n"
-            "TOTAL,49152,modelled\n");
+            "\"LDS(K), twice\",32768,modeled\n"
+            "TOTAL,49152,modeled\n");
 }
 
 TEST(TableMarkdown, AlignsNumbersToTheRight) {
@@ -47,7 +47,7 @@ TEST(TableMarkdown, AlignsNumbersToTheRight) {
 TEST(TableJson, KeepsRawNumbersAndFidelity) {
   const auto json = to_json(sample());
   EXPECT_EQ(json["rows"][0]["total_bytes"], 16384);
-  EXPECT_EQ(json["rows"][1]["fidelity"]["total_bytes"], "modelled");
+  EXPECT_EQ(json["rows"][1]["fidelity"]["total_bytes"], "modeled");
 }
 
 TEST(TableJson, ReplacesBrokenUtf8) {

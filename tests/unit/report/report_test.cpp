@@ -158,7 +158,7 @@ LAW(Report, OfASampleSaysSoAndCountsNothingAsExact) {
   EXPECT_THAT(page.subtitle, ::testing::Contains(HasSubstr("sampled: 128 of")));
   for (const Row& row : memory_chart(p).data.rows) {
     for (const Cell& cell : row.cells) {
-      EXPECT_TRUE(!is_number(cell) || cell.fidelity == Fidelity::kModelled) << row.cells[0].text;
+      EXPECT_TRUE(!is_number(cell) || cell.fidelity == Fidelity::kModeled) << row.cells[0].text;
     }
   }
   EXPECT_THAT(launch_list({p}).rows[0].cells.back().text, HasSubstr("sampled"));

@@ -135,7 +135,7 @@ LAW(Counts, UnrolledLoopsShareTheirTripsGreedily) {
     fours += n / 4, twos += n % 4 / 2, ones += n % 2;
   }
   const SassCounts sass = count_sass(*module, kernel, {.functions = {{0, counts}}});
-  EXPECT_EQ(sass.fidelity, Fidelity::kExact) << ::testing::PrintToString(sass.why_modelled);
+  EXPECT_EQ(sass.fidelity, Fidelity::kExact) << ::testing::PrintToString(sass.why_modeled);
   EXPECT_EQ(sass.opcodes.at("LDG.E"), counts.blocks[1]);
   EXPECT_EQ(sass.blocks[1], fours);
   EXPECT_EQ(sass.blocks[3], twos);
@@ -143,11 +143,11 @@ LAW(Counts, UnrolledLoopsShareTheirTripsGreedily) {
   EXPECT_EQ(sass.opcodes.at("EXIT"), counts.blocks[0]);
 }
 
-TEST(Counts, WithoutTripsAreModelled) {
+TEST(Counts, WithoutTripsAreModeled) {
   const auto module = ptx::parse("test.ptx", kernel_of(kLoop));
   const SassCounts sass =
       count_sass(*module, unrolled(), {.functions = {{0, {.blocks = {2, 14, 2}}}}});
-  EXPECT_EQ(sass.fidelity, Fidelity::kModelled);
+  EXPECT_EQ(sass.fidelity, Fidelity::kModeled);
   EXPECT_EQ(sass.opcodes.at("LDG.E"), 14U);  // 7 in each entry: 4, 2 and 1
 }
 
@@ -169,11 +169,11 @@ TEST(Counts, AReturnThatBecameSeveralExitsCountsNone) {
   const auto kernel = witness_of(
       body, {{"@P0 EXIT", kBody}, {"IADD3 R0, R0, 0x1, RZ", kBody + 1}, {"EXIT", kBody + 3}});
   const SassCounts sass = count_sass(*module, kernel, {.functions = {{0, {.blocks = {8, 0, 8}}}}});
-  EXPECT_EQ(sass.fidelity, Fidelity::kModelled);
+  EXPECT_EQ(sass.fidelity, Fidelity::kModeled);
   EXPECT_EQ(sass.total, 8U);
 }
 
-TEST(Counts, AContradictionIsModelled) {
+TEST(Counts, AContradictionIsModeled) {
   const std::string body =
       "ld.global.f32 %f1, [%d1];\n@%p1 bra $end;\nst.global.f32 [%d1], %f1;\n$end:\n";
   const auto module = ptx::parse("test.ptx", kernel_of(body));
@@ -183,7 +183,7 @@ TEST(Counts, AContradictionIsModelled) {
                                         {"STG.E [R2.64], R4", kBody + 2},
                                         {"EXIT", kBody + 4}});
   const SassCounts sass = count_sass(*module, kernel, {.functions = {{0, {.blocks = {8, 3, 8}}}}});
-  EXPECT_EQ(sass.fidelity, Fidelity::kModelled);
+  EXPECT_EQ(sass.fidelity, Fidelity::kModeled);
 }
 
 }  // namespace

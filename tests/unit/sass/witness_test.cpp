@@ -85,7 +85,7 @@ constexpr const char* kFourLoads =
     "ld.shared.f32 %f1, [tile+16];\nld.shared.f32 %f2, [tile+24];\n"
     "ld.shared.f32 %f3, [tile+20];\nld.shared.f32 %f4, [tile+28];\n";
 
-TEST(Merge, AWideLoadCoversItsNeighboursByteByByte) {
+TEST(Merge, AWideLoadCoversItsNeighborsByteByByte) {
   const auto kernel = witness_of(kFourLoads, {{"LDS.128 R4, [UR4+0x10]", kBody}});
   ASSERT_EQ(kernel.accesses.size(), 1U);
   EXPECT_EQ(kernel.accesses[0].merge, MergeRule::kSameBlock);
@@ -109,7 +109,7 @@ TEST(Merge, AMergedStoreStandsAtItsLastMember) {
   EXPECT_EQ(kernel.accesses[0].members, (std::vector<uint32_t>{1, 0}));
 }
 
-TEST(Merge, NeighboursMayLieInAnotherBlock) {
+TEST(Merge, NeighborsMayLieInAnotherBlock) {
   const auto kernel =
       witness_of("ld.global.f32 %f1, [%d1];\n@%p1 bra $end;\nld.global.f32 %f2, [%d1+4];\n$end:\n",
                  {{"LDG.E.64 R4, [R2.64]", kBody}});

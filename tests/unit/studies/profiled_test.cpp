@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const RunOptions kQuick = {.witness = false};
+const RunOptions kQuick = {.sass = false};
 
 Gpu gpu_named(const char* name) {
   const auto gpu = find_gpu(name);

@@ -92,7 +92,7 @@ void RandomProgram::reduction() {
   tiles_.push_back({name, a.rows, "1", "registers"});
 }
 
-/// softmax(a @ b^T) @ v, normalised before or after the product.
+/// softmax(a @ b^T) @ v, normalized before or after the product.
 void RandomProgram::softmax() {
   line(fmt::format("q{0} = copy {1} to shared", names_,
                    block_.empty() ? "A" : fmt::format("A[{} of B, :]", block_)));

@@ -31,7 +31,7 @@ Result<Image> Image::load(const ptx::Module& module, DeviceMemory& memory) {
   for (uint32_t i = 0; i < module.variables.size(); ++i) WL_TRY_STATUS(image.place(i));
   // Compiled code reads vectors of 64 bytes of which not all are asked for (jit/warp_context.h).
   image.constants_.reserve(image.constants_.size() + 64);
-  for (uint32_t i = 0; i < module.variables.size(); ++i) WL_TRY_STATUS(image.initialise(i));
+  for (uint32_t i = 0; i < module.variables.size(); ++i) WL_TRY_STATUS(image.initialize(i));
   return image;
 }
 
@@ -57,7 +57,7 @@ std::byte* Image::bytes_of(uint32_t index, uint64_t bytes) {
 }
 
 // Values fill the variable in order; braces only group. What is not given is zero.
-Status Image::initialise(uint32_t index) {
+Status Image::initialize(uint32_t index) {
   const Variable& variable = module_->variables[index];
   if (variable.initial.empty()) return {};
   if (variable.space != Space::kGlobal && variable.space != Space::kConst) return {};
@@ -74,7 +74,7 @@ Status Image::initialise(uint32_t index) {
             *module_, variable.span,
             fmt::format("'{}' is initialized with an address that is not known before the launch",
                         variable.name),
-            "unsupported-initialiser");
+            "unsupported-initializer");
       }
       bits += addresses_[value.index];
       if (value.is_generic) bits = to_generic(space, bits);

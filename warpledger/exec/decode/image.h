@@ -15,7 +15,7 @@ namespace warpledger::exec {
 inline constexpr uint64_t kCodeBase = 0x6'0000'0000;
 inline constexpr uint64_t kCodeStep = 16;
 
-/// A module in device memory: its global variables allocated and initialised, its constants in one
+/// A module in device memory: its global variables allocated and initialized, its constants in one
 /// bank. Kernels of the module share it from launch to launch.
 class Image {
  public:
@@ -33,7 +33,7 @@ class Image {
 
  private:
   [[nodiscard]] Status place(uint32_t variable);
-  [[nodiscard]] Status initialise(uint32_t variable);
+  [[nodiscard]] Status initialize(uint32_t variable);
   [[nodiscard]] std::byte* bytes_of(uint32_t variable, uint64_t bytes);
 
   const ptx::Module* module_ = nullptr;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "warpledger/base/result.h"
-#include "warpledger/layout/catalogue/shared_tile.h"
+#include "warpledger/layout/catalog/shared_tile.h"
 
 namespace warpledger::exec {
 

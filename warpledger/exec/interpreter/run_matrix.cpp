@@ -4,7 +4,7 @@
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/matrix.h"
-#include "warpledger/layout/catalogue/matrix_moves.h"
+#include "warpledger/layout/catalog/matrix_moves.h"
 
 namespace warpledger::exec::reference {
 namespace {

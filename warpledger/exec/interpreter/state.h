@@ -93,7 +93,7 @@ struct Barrier {
 
 /// Who has arrived at an mbarrier in its phase, for a deadlock's diagnosis.
 struct PhaseArrivals {
-  uint32_t expected = 0;        // by its initialisation
+  uint32_t expected = 0;        // by its initialization
   uint64_t phases = 0;          // completed
   std::vector<uint32_t> warps;  // of this CTA, in order
 };

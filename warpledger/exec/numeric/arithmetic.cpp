@@ -52,7 +52,7 @@ bool smaller(const Number& a, const Number& b) {
   return a.exponent != b.exponent ? a.exponent < b.exponent : a.significand < b.significand;
 }
 
-// floor(2^126 * a/b) with a sticky bit. Pre: both normalised.
+// floor(2^126 * a/b) with a sticky bit. Pre: both normalized.
 uint128 divide(uint128 a, uint128 b) {
   uint128 quotient = 0;
   for (int i = 0; i < 127; ++i) {

@@ -12,7 +12,7 @@ constexpr int kMostAddends = 33;  // a block of at most 32 products, and C
 constexpr int kFactorBit = 31;    // of a factor's significand: 2^0
 constexpr int kAddendBit = 62;    // of an addend's
 
-/// (-1)^negative * significand * 2^(exponent - 62), not normalised.
+/// (-1)^negative * significand * 2^(exponent - 62), not normalized.
 struct Addend {
   Number::Kind kind = Number::kZero;
   bool negative = false;

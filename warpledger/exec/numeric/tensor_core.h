@@ -1,6 +1,6 @@
 // The arithmetic of the tensor cores: one element of D = A * B + C.
 //
-// What is publicly known, and modelled here:
+// What is publicly known, and modeled here:
 // - products are exact; a block of them is summed with C in one fixed-point addition. Every addend
 //   is aligned to the largest exponent of the block, where a product's exponent is the sum of its
 //   factors' (1.5 * 1.5 counts as 2^0), and cut, not rounded, a fixed number of bits below it.
@@ -14,7 +14,7 @@
 //   multiply-adds (IEEE 754) in ascending k.
 // Sources: Fasi, Higham, Mikaitis, Pranesh, PeerJ CS 7:e330 (2021); Xie, Wang, Yang, Yang, MMA-Sim,
 // arXiv 2511.10909; Khattak, Mikaitis, arXiv 2512.07004, whose published results of V100, A100, A2,
-// L40S, H100, H200 and B200 this gives bit by bit (docs/execution.md). Not modelled: that addends
+// L40S, H100, H200 and B200 this gives bit by bit (docs/execution.md). Not modeled: that addends
 // far below the smallest subnormal of D are lost. Subnormal operands are kept. Any NaN, or
 // infinities of both signs, give NaN.
 #pragma once

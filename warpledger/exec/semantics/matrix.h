@@ -47,7 +47,7 @@ struct MatrixProduct {
                                            const MatrixRegisters& c_registers) const;
 };
 
-/// Fails, naming the form, when the catalogue does not have it or it is not computed.
+/// Fails, naming the form, when the catalog does not have it or it is not computed.
 [[nodiscard]] Result<MatrixProduct> plan_product(const ptx::Spelling& spelling, int arch);
 
 /// The fragment of wmma.load or wmma.store. `column_major` is the memory order.

@@ -1,8 +1,8 @@
-// From spellings of mma and wmma to the catalogue's fragments.
+// From spellings of mma and wmma to the catalog's fragments.
 #include <fmt/core.h>
 
 #include "warpledger/exec/semantics/matrix.h"
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 namespace warpledger::exec {
 namespace {

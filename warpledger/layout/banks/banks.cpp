@@ -162,7 +162,7 @@ Drawing bank_drawing(const SharedAccess& access, const BankReport& report) {
           corner,
           kCell,
           kCell,
-          used ? (w == 0 ? Colour{212, 233, 255} : Colour{255, 214, 200}) : Colour{255, 255, 255},
+          used ? (w == 0 ? Color{212, 233, 255} : Color{255, 214, 200}) : Color{255, 255, 255},
           {{140, 140, 140}, 0.5}});
       if (used) {
         drawing.shapes.push_back(Text{{corner.x + kCell / 2, corner.y + 16},

@@ -59,7 +59,7 @@ Result<SharedTile> read_tile(const std::string& text, int element_bytes) {
 
 namespace {
 
-/// True when registers [i, i+n) of every lane are neighbours in the tile, aligned, for every i.
+/// True when registers [i, i+n) of every lane are neighbors in the tile, aligned, for every i.
 bool vectorises(const Placed& placed, int64_t registers, int64_t n, int element_bytes) {
   for (int64_t lane = 0; lane < 32; ++lane) {
     for (int64_t i = 0; i < registers; i += n) {

@@ -20,7 +20,7 @@ struct SharedTile {
 
 /// The accesses of a warp that moves `fragment`, (register, lane) -> (row, col), to or from the
 /// tile. `bytes` per lane and instruction; 0 takes the widest vector, up to 16, whose elements are
-/// neighbours in the tile for consecutive registers of every lane.
+/// neighbors in the tile for consecutive registers of every lane.
 [[nodiscard]] Result<std::vector<SharedAccess>> tile_accesses(const Layout& fragment,
                                                               const SharedTile& tile,
                                                               int bytes = 0);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 #include "warpledger/layout/convert/program.h"
 
 namespace warpledger::convert {

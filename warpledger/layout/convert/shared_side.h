@@ -25,7 +25,7 @@ struct Side {
 
 /// Plain loads or stores, as wide as the tile allows.
 [[nodiscard]] Side plain_side(const LinearMap& fragment, const LinearMap& tile, int element_bytes);
-/// ldmatrix or stmatrix of halves, when eight neighbours lie in the lanes as those instructions
+/// ldmatrix or stmatrix of halves, when eight neighbors lie in the lanes as those instructions
 /// want.
 [[nodiscard]] std::optional<Side> matrix_side(const LinearMap& fragment, const LinearMap& tile,
                                               bool transposed);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/base/file.h"
-#include "warpledger/layout/catalogue/rules.h"
+#include "warpledger/layout/catalog/rules.h"
 #include "warpledger/layout/derive/lane_machine.h"
 #include "warpledger/layout/derive/tracer.h"
 #include "warpledger/toolchain/nvdisasm.h"
@@ -112,7 +112,7 @@ Result<std::vector<Derived>> derive_from_compiler(const std::vector<FragmentKey>
 
 std::vector<FragmentKey> derivable_keys(int arch) {
   std::vector<FragmentKey> keys;
-  for (const FragmentKey& key : catalogue::wmma_keys(arch)) {
+  for (const FragmentKey& key : catalog::wmma_keys(arch)) {
     for (const bool column_major : {false, true}) {
       // Elements of less than a byte have one order only: A by rows, B by columns.
       const bool narrow = bits_of(key.element) < 8;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 namespace warpledger::derive {
 
@@ -20,7 +20,7 @@ struct Derived {
   FragmentKey key;
   Fit fit;              // of (register, lane) -> (row, col)
   Layout observed;      // the same as a table
-  bool agrees = false;  // with the catalogue
+  bool agrees = false;  // with the catalog
 };
 
 /// Assembles the tracer for all keys of one architecture at once and follows each kernel.

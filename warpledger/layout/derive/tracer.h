@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 namespace warpledger::derive {
 

@@ -19,7 +19,7 @@ uint64_t scaled(uint64_t n, double by) {
 
 std::string gain_of(double saving, bool has_timing) {
   if (saving < kLeastSaving) return "";
-  return fmt::format("Saves up to {:.0f} % of the {} time (modelled)", 100 * saving,
+  return fmt::format("Saves up to {:.0f} % of the {} time (modeled)", 100 * saving,
                      has_timing ? "launch's" : "busiest unit's");
 }
 

@@ -34,7 +34,7 @@ struct Finding {
   std::string remedy = {};
   double saving = 0;  // of the launch's time, 0..1; without a model of time: of the busiest unit's
   bool is_limit = false;  // says what limits the launch: shown even where it saves nothing
-  std::string gain = {};  // "Saves up to 12 % of the launch's time (modelled)"; "": not estimated
+  std::string gain = {};  // "Saves up to 12 % of the launch's time (modeled)"; "": not estimated
   Topic topic = Topic::kOther;
   Basis basis = Basis::kRecounted;
 };

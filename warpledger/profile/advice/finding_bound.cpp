@@ -130,11 +130,11 @@ void describe_memory(const Evidence& evidence, Finding& finding) {
   };
   if (finding.topic == Topic::kDram) {
     finding.because.push_back(
-        fmt::format("{} read and {} written (modelled), of {} and {} different",
+        fmt::format("{} read and {} written (modeled), of {} and {} different",
                     bytes(dram.read_sectors), bytes(dram.write_sectors),
                     bytes(dram.unique_read_sectors), bytes(dram.unique_written_sectors)));
   } else {
-    finding.because.push_back(fmt::format("{} between L1 and L2, {} between L2 and DRAM (modelled)",
+    finding.because.push_back(fmt::format("{} between L1 and L2, {} between L2 and DRAM (modeled)",
                                           bytes(evidence.counters.l2.sm_sectors()),
                                           bytes(dram.read_sectors + dram.write_sectors)));
   }
@@ -163,7 +163,7 @@ void find_unit_bound(const Evidence& evidence, std::vector<Finding>& findings) {
   if (is_said) return;
   Finding finding{.code = to_text(remedy->code),
                   .title = fmt::format("The {} {} the limit: busy for {:.0f} % of the launch "
-                                       "(modelled)",
+                                       "(modeled)",
                                        limit.busiest->unit, limit.busiest->is_plural ? "are" : "is",
                                        100 * limit.share),
                   .remedy = remedy->text,

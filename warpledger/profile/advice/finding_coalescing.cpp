@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kWorthSaying = 0.1;  // of the sectors are excessive; ncu's rule uses the same
 
-/// Whether neighbouring lanes do touch neighbouring addresses, from an odd place on.
+/// Whether neighboring lanes do touch neighboring addresses, from an odd place on.
 bool is_shifted(const Group& group) { return group.run_bytes >= static_cast<double>(kSectorBytes); }
 
-/// What a shift adds to a request, its neighbour asks for too: the L1 has it unless the hits say
+/// What a shift adds to a request, its neighbor asks for too: the L1 has it unless the hits say
 /// so.
 void align(memory::Counters& counters, const Group& group) {
   for (const size_t i : group.sites) {

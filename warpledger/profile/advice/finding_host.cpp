@@ -19,8 +19,8 @@ void find_host_memory(const Evidence& evidence, std::vector<Finding>& findings) 
                   .is_limit = find_limit(evidence).kind == Limit::Kind::kHost,
                   .topic = Topic::kHostMemory};
   finding.because.push_back(fmt::format(
-      "{} read and {} written over PCIe or NVLink (modelled), which has a tenth of DRAM's "
-      "bandwidth or less; its time is not modelled, so cycles and duration assume device memory",
+      "{} read and {} written over PCIe or NVLink (modeled), which has a tenth of DRAM's "
+      "bandwidth or less; its time is not modeled, so cycles and duration assume device memory",
       bytes_in_words(static_cast<double>(traffic.read_bytes)),
       bytes_in_words(static_cast<double>(traffic.written_bytes))));
   finding.remedy =

@@ -44,7 +44,7 @@ Waits waits_of(const Evidence& evidence, const time::Latencies& latency) {
   return waits;
 }
 
-/// Little's law: what DRAM at full speed has under way, and what is (modelled).
+/// Little's law: what DRAM at full speed has under way, and what is (modeled).
 void describe_bytes_in_flight(const Evidence& evidence, const Waits& waits, Finding& finding) {
   const memory::DramCounters& dram = evidence.counters.dram;
   const auto bytes = static_cast<double>(kSectorBytes * (dram.read_sectors + dram.write_sectors));
@@ -107,11 +107,11 @@ void describe_shape(const Waits& waits, Finding& finding) {
 std::string title_of(const Limit& limit, const Waits& waits) {
   if (waits.overhead >= kMostly) {
     return fmt::format(
-        "The launch is too small: {:.0f} % of its {} cycles are start-up and tail (modelled)",
+        "The launch is too small: {:.0f} % of its {} cycles are start-up and tail (modeled)",
         100 * waits.overhead, in_words(waits.timing.elapsed_cycles));
   }
   return fmt::format(
-      "Latency is the limit: the busiest unit, {}, is busy {:.0f} % of the launch (modelled)",
+      "Latency is the limit: the busiest unit, {}, is busy {:.0f} % of the launch (modeled)",
       limit.busiest->unit, 100 * limit.share);
 }
 

@@ -98,7 +98,7 @@ void find_l1_bound(const Evidence& evidence, std::vector<Finding>& findings) {
                   .topic = Topic::kLsu};
   finding.title = finding.is_limit
                       ? fmt::format("The {} is the limit, not DRAM or the L2", limit.busiest->unit)
-                      : fmt::format("The {} is the busiest unit: {:.0f} % of the launch (modelled)",
+                      : fmt::format("The {} is the busiest unit: {:.0f} % of the launch (modeled)",
                                     limit.busiest->unit, 100 * limit.share);
   finding.because.push_back(fmt::format(
       "{} requests per SM at {} cycles each: busy for at least {} cycles{}", in_words(requests),

@@ -63,7 +63,7 @@ void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings
                       .title = fmt::format("Only {} of {} warps fit on an SM", advice->warps_per_sm,
                                            advice->max_warps_per_sm),
                       .because = {waits ? "few warps hide little latency, and latency is the limit "
-                                          "(modelled)"
+                                          "(modeled)"
                                         : "few warps hide little latency"},
                       .remedy = to_text(*advice),
                       .saving = saving_of(evidence, advice->changes.front())});

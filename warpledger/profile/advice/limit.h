@@ -12,7 +12,7 @@ struct Limit {
     kNone,     // nothing has anything to do
     kUnit,     // `busiest` is busy for most of the launch
     kLatency,  // no unit is: warps wait, or the launch starts and ends
-    kHost,     // the host's memory, over the bus; how long is not modelled
+    kHost,     // the host's memory, over the bus; how long is not modeled
   };
   Kind kind = Kind::kNone;
   std::optional<UnitLoad> busiest = {};

@@ -53,12 +53,12 @@ std::vector<Kernel> kernels_of(const std::vector<Profile>& profiles) {
 
 Cell time_cell(double nanoseconds) {
   if (nanoseconds == 0) return "-";
-  return {time_in_words(nanoseconds), nanoseconds, Fidelity::kModelled};
+  return {time_in_words(nanoseconds), nanoseconds, Fidelity::kModeled};
 }
 
 Cell share_cell(double part, double whole) {
   if (part == 0) return "-";
-  return {fmt::format("{:.1f} %", 100 * part / whole), part / whole, Fidelity::kModelled};
+  return {fmt::format("{:.1f} %", 100 * part / whole), part / whole, Fidelity::kModeled};
 }
 
 Cell finding_cell(const Profile& profile) {

@@ -56,23 +56,23 @@ void add_engines(const Profile& profile, Table& table) {
     table.rows.push_back(
         {.cells = {between, bytes_cell(read, fidelity), bytes_cell(written, fidelity), ""}});
   };
-  const Fidelity counted = profile.counted_as(), modelled = Fidelity::kModelled;
+  const Fidelity counted = profile.counted_as(), modeled = Fidelity::kModeled;
   add("threads and tensor memory", of(tensor, Kind::kLoad), of(tensor, Kind::kStore), counted);
   add("tensor cores and tensor memory", of(tensor, Kind::kMatrixOperand, Kind::kMatrixAddend),
-      of(tensor, Kind::kMatrixResult, Kind::kTensorCopy), modelled);
+      of(tensor, Kind::kMatrixResult, Kind::kTensorCopy), modeled);
   add("tensor cores and shared memory", of(shared, Kind::kMatrixOperand, Kind::kTensorCopy), 0,
-      modelled);
+      modeled);
   add("copy engine and shared memory", of(shared, Kind::kBulkStore, Kind::kBulkReduction),
       of(shared, Kind::kBulkCopy), counted);
 }
 
-/// Which sectors a cache holds depends on the order of the accesses: a hit rate is modelled.
+/// Which sectors a cache holds depends on the order of the accesses: a hit rate is modeled.
 Cell hit_rate(uint64_t part, uint64_t whole, const char* where) {
   if (whole == 0) return "";
   const std::string text =
       fmt::format("{} hit rate: {:.1f} %", where,
                   100.0 * static_cast<double>(part) / static_cast<double>(whole));
-  return {text, text, Fidelity::kModelled};
+  return {text, text, Fidelity::kModeled};
 }
 
 }  // namespace
@@ -98,9 +98,9 @@ std::vector<std::string> headline(const Profile& profile) {
       profile.statistics.blocks_per_sm, plural(profile.statistics.blocks_per_sm)));
   if (!profile.machine) {
     lines.push_back(fmt::format("instruction counts are PTX, not SASS{}",
-                                profile.no_machine == kNoWitness ? fmt::format(" ({})", kNoWitness)
-                                : profile.no_machine.empty()     ? ": ptxas was not run"
-                                                                 : ": " + profile.no_machine));
+                                profile.no_machine == kNoSass ? fmt::format(" ({})", kNoSass)
+                                : profile.no_machine.empty()  ? ": ptxas was not run"
+                                                              : ": " + profile.no_machine));
   }
   if (profile.engine.starts_with("machine code")) {
     lines.push_back("ran as machine code: every count is of instructions that were executed");
@@ -121,7 +121,7 @@ std::vector<std::string> headline(const Profile& profile) {
     const SampleNote& sample = *profile.sampled;
     lines.push_back(fmt::format(
         "sampled: {} of {} blocks went through the memory model, and {} represent the accesses of "
-        "all; every counter is modelled, with its range in brackets; --exact runs all blocks "
+        "all; every counter is modeled, with its range in brackets; --exact runs all blocks "
         "(about {:.0f} s of one thread)",
         group_thousands(static_cast<int64_t>(sample.simulated)),
         group_thousands(profile.statistics.blocks), sample.counted, sample.exact_seconds));
@@ -131,7 +131,7 @@ std::vector<std::string> headline(const Profile& profile) {
 
 Table journey(const Profile& profile) {
   const Evidence evidence{profile, profile.counters};
-  const auto modelled = Fidelity::kModelled, counted = profile.counted_as();
+  const auto modeled = Fidelity::kModeled, counted = profile.counted_as();
   Table table{.title = "Where the bytes go",
               .columns = {{"between", "between"},
                           {"read", "read_bytes", Align::kRight},
@@ -150,12 +150,12 @@ Table journey(const Profile& profile) {
                                   bytes_cell(global.written, counted),
                                   hit_rate(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
   table.rows.push_back(
-      {.cells = {"L1 and L2", bytes_cell(kSectorBytes * l2.reads.l2_sectors, modelled),
-                 bytes_cell(kSectorBytes * (l2.total().l2_sectors - l2.reads.l2_sectors), modelled),
+      {.cells = {"L1 and L2", bytes_cell(kSectorBytes * l2.reads.l2_sectors, modeled),
+                 bytes_cell(kSectorBytes * (l2.total().l2_sectors - l2.reads.l2_sectors), modeled),
                  hit_rate(profile.counters.l2.hits(), profile.counters.l2.lookups(), "L2")}});
   table.rows.push_back(
-      {.cells = {"L2 and DRAM", bytes_cell(kSectorBytes * dram.read_sectors, modelled),
-                 bytes_cell(kSectorBytes * dram.write_sectors, modelled), ""}});
+      {.cells = {"L2 and DRAM", bytes_cell(kSectorBytes * dram.read_sectors, modeled),
+                 bytes_cell(kSectorBytes * dram.write_sectors, modeled), ""}});
   return table;
 }
 
@@ -171,9 +171,9 @@ std::string limit_sentence(const Profile& profile, const std::vector<UnitLoad>& 
   const char* verdict = limit.kind == Limit::Kind::kLatency
                             ? "; the limit is latency: waits, start and tail"
                         : limit.kind == Limit::Kind::kHost
-                            ? "; the limit is host memory over the bus, whose time is not modelled"
+                            ? "; the limit is host memory over the bus, whose time is not modeled"
                             : "";
-  return fmt::format("{} {} busy {:.0f} % of {} modelled cycles{}{}", loads.front().unit,
+  return fmt::format("{} {} busy {:.0f} % of {} modeled cycles{}{}", loads.front().unit,
                      loads.front().is_plural ? "are" : "is", share(loads.front()),
                      in_words(elapsed), next, verdict);
 }
@@ -194,8 +194,8 @@ Table busiest_units(const Profile& profile) {
     const double percent = 100 * loads[i].cycles / loads.front().cycles;
     table.rows.push_back(
         {.cells = {loads[i].unit,
-                   Cell(in_words(loads[i].cycles), loads[i].cycles, Fidelity::kModelled),
-                   Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModelled)}});
+                   Cell(in_words(loads[i].cycles), loads[i].cycles, Fidelity::kModeled),
+                   Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModeled)}});
   }
   if (profile.timing && !loads.empty()) table.notes.push_back(limit_sentence(profile, loads));
   if (!profile.machine) table.notes.push_back("arithmetic pipe use is estimated from PTX");
@@ -231,7 +231,7 @@ Table table_of(const std::vector<Finding>& findings) {
         {.cells = {finding.code, to_text(finding.where), finding.title,
                    fmt::format("{}", fmt::join(finding.because, "; ")), finding.remedy,
                    Cell(fmt::format("{:.0f} %", 100 * finding.saving), 100 * finding.saving,
-                        Fidelity::kModelled)}});
+                        Fidelity::kModeled)}});
   }
   return table;
 }

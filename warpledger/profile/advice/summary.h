@@ -15,7 +15,7 @@ namespace warpledger::profile {
 [[nodiscard]] Table journey(const Profile& profile);
 
 /// What a launch waits for (limit.h): the unit that is busy longest, "latency" where none is busy
-/// for most of the modelled time, host memory; "" when nothing has anything to do.
+/// for most of the modeled time, host memory; "" when nothing has anything to do.
 [[nodiscard]] std::string limit_of(const Profile& profile);
 
 /// The units that are busy longest.

@@ -76,7 +76,7 @@ double saving_without_wait(const Profile& profile) {
 std::string to_text(const LineWait& wait) {
   const std::string awaited =
       wait.waits_for ? fmt::format(", for {}", to_text(*wait.waits_for)) : std::string();
-  return fmt::format("warps spend {:.0f} % of their time waiting at {} ({}){} (modelled)",
+  return fmt::format("warps spend {:.0f} % of their time waiting at {} ({}){} (modeled)",
                      100 * wait.share, to_text(wait.where), sm::to_text(wait.reason), awaited);
 }
 

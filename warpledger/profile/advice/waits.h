@@ -25,7 +25,7 @@ struct LineWait {
 [[nodiscard]] double saving_without_wait(const Profile& profile);
 
 /// "warps spend 41 % of their time waiting at matmul.cu:33 (long_scoreboard), for matmul.cu:21
-/// (modelled)".
+/// (modeled)".
 [[nodiscard]] std::string to_text(const LineWait& wait);
 
 }  // namespace warpledger::profile

@@ -44,7 +44,7 @@ struct Brief {
   std::string gpu = {};     // "NVIDIA A100"
   std::string shape = {};   // "8x8 blocks of 32x32 threads"
   uint64_t launches = 1;    // of the program, that it stands for
-  double nanoseconds = 0;   // modelled; 0: not modelled
+  double nanoseconds = 0;   // modeled; 0: not modeled
   std::string race = {};    // the first race that was found, in words; "": none
   SourceLine race_where = {};
   BriefLimit limit = {};

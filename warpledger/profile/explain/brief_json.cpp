@@ -27,7 +27,7 @@ Json json_of(const BriefFinding& finding, const Brief& brief) {
       {"saving", nullptr},
       {"nanoseconds_after", nullptr},
       {"basis", finding.basis == Basis::kResimulated ? "simulated-again" : "counted-again"},
-      {"fidelity", "modelled"}};
+      {"fidelity", "modeled"}};
   if (finding.saving > 0) json["saving"] = finding.saving;
   if (finding.saving > 0 && brief.nanoseconds > 0)
     json["nanoseconds_after"] = brief.nanoseconds * (1 - finding.saving);

@@ -11,19 +11,18 @@ constexpr size_t kKindWidth = 8;  // "change 1"
 
 std::string launch_text(const Brief& brief) {
   const std::string times = brief.launches == 1 ? "" : fmt::format(", {} launches", brief.launches);
-  const std::string time = brief.nanoseconds > 0 ? time_in_words(brief.nanoseconds) + " (modelled)"
-                                                 : std::string("time not modelled");
+  const std::string time = brief.nanoseconds > 0 ? time_in_words(brief.nanoseconds) + " (modeled)"
+                                                 : std::string("time not modeled");
   return fmt::format("{} on {}: {}, {}{}", brief.kernel, brief.gpu, brief.shape, time, times);
 }
 
 std::string limit_text(const BriefLimit& limit) {
   if (limit.unit.empty()) return "nothing: the launch does no work";
   if (limit.unit != limit.busiest)
-    return fmt::format("{}: the busiest unit, {}, is busy {:.0f} % of the launch (modelled)",
+    return fmt::format("{}: the busiest unit, {}, is busy {:.0f} % of the launch (modeled)",
                        limit.unit, limit.busiest, 100 * limit.busy);
-  if (limit.busy == 0) return fmt::format("{}: the unit with the most work (modelled)", limit.unit);
-  return fmt::format("{}: busy for {:.0f} % of the launch (modelled)", limit.unit,
-                     100 * limit.busy);
+  if (limit.busy == 0) return fmt::format("{}: the unit with the most work (modeled)", limit.unit);
+  return fmt::format("{}: busy for {:.0f} % of the launch (modeled)", limit.unit, 100 * limit.busy);
 }
 
 /// Where it is, unless the words say so.
@@ -40,9 +39,9 @@ std::string counts_text(const Certainty& certainty) {
 
 std::string sure_text(const Brief& brief) {
   const Certainty& certainty = brief.certainty;
-  if (brief.nanoseconds == 0) return counts_text(certainty) + "; time not modelled";
+  if (brief.nanoseconds == 0) return counts_text(certainty) + "; time not modeled";
   return fmt::format(
-      "{}; time modelled, with a median error of {:.1f} % and a 90th percentile of {:.1f} % "
+      "{}; time modeled, with a median error of {:.1f} % and a 90th percentile of {:.1f} % "
       "against "
       "{} published launches",
       counts_text(certainty), 100 * certainty.median_error, 100 * certainty.high_error,
@@ -65,10 +64,10 @@ std::string gain_of(const Brief& brief, const BriefFinding& finding) {
                                 ? "simulated again without these waits"
                                 : "counted again without this waste";
   if (brief.nanoseconds == 0) {
-    return fmt::format("up to {:.0f} % less work for the busiest unit ({}; modelled)",
+    return fmt::format("up to {:.0f} % less work for the busiest unit ({}; modeled)",
                        100 * finding.saving, basis);
   }
-  return fmt::format("up to {:.0f} % less time, {} -> {} ({}; modelled)", 100 * finding.saving,
+  return fmt::format("up to {:.0f} % less time, {} -> {} ({}; modeled)", 100 * finding.saving,
                      time_in_words(brief.nanoseconds),
                      time_in_words(brief.nanoseconds * (1 - finding.saving)), basis);
 }

@@ -22,7 +22,7 @@ struct BriefLine {
 /// At most five.
 [[nodiscard]] std::vector<BriefLine> lines_of(const Difference& difference);
 
-/// "limit     [dram-bound] DRAM is busy for 92 % of the launch (modelled)", a line each.
+/// "limit     [dram-bound] DRAM is busy for 92 % of the launch (modeled)", a line each.
 [[nodiscard]] std::string to_text(const std::vector<BriefLine>& lines);
 
 /// What changed, each launch's lines, with an empty line between; then how many were left out, if
@@ -31,7 +31,7 @@ struct BriefLine {
 /// A row for each line.
 [[nodiscard]] Table table_of(const Briefs& briefs);
 
-/// "up to 43 % less time, 6.81 us -> 3.88 us (counted again without this waste; modelled)".
+/// "up to 43 % less time, 6.81 us -> 3.88 us (counted again without this waste; modeled)".
 [[nodiscard]] std::string gain_of(const Brief& brief, const BriefFinding& finding);
 
 }  // namespace warpledger::profile

@@ -16,11 +16,11 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 /// What the model of time does not know of this launch.
 void add_unknowns(const Profile& profile, const Limit& limit, std::vector<std::string>& reasons) {
   if (!profile.timing) {
-    reasons.push_back("the time of this launch is not modelled");
+    reasons.push_back("the time of this launch is not modeled");
     return;
   }
   if (limit.kind == Limit::Kind::kHost)
-    reasons.push_back("the time of the bus to host memory is not modelled");
+    reasons.push_back("the time of the bus to host memory is not modeled");
   if (profile.resources.fidelity == Fidelity::kAssumed)
     reasons.push_back(fmt::format("registers are assumed ({})", profile.resources.source));
   if (!profile.machine)

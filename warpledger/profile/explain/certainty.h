@@ -20,7 +20,7 @@ struct Certainty {
 /// Pre: `findings` are find(profile).
 [[nodiscard]] Certainty certainty_of(const Profile& profile, const std::vector<Finding>& findings);
 
-/// The error of modelled times against published reports; nothing where none was compared.
+/// The error of modeled times against published reports; nothing where none was compared.
 [[nodiscard]] Certainty published_error();
 
 }  // namespace warpledger::profile

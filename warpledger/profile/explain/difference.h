@@ -13,7 +13,7 @@ struct UnitChange {
 };
 
 struct Difference {
-  double before = 0, after = 0;  // nanoseconds; 0: not modelled
+  double before = 0, after = 0;  // nanoseconds; 0: not modeled
   std::string gpu_before = {}, gpu_after = {};
   std::string limit_before = {}, limit_after = {};
   std::string limit_rule = {};                    // of what limits it now
@@ -21,7 +21,7 @@ struct Difference {
   std::vector<std::string> gone = {}, come = {};  // rules of findings
   double expected_error = 0;
 
-  /// Of the time before, 0..1; negative: slower. 0 where a time is not modelled.
+  /// Of the time before, 0..1; negative: slower. 0 where a time is not modeled.
   [[nodiscard]] double saving() const { return before > 0 && after > 0 ? 1 - after / before : 0; }
   /// Whether the expected error is larger than the difference.
   [[nodiscard]] bool is_open() const;

@@ -10,13 +10,12 @@ namespace warpledger::profile {
 namespace {
 
 std::string time_text(const Difference& difference) {
-  if (difference.before == 0 || difference.after == 0) return "a time is not modelled";
+  if (difference.before == 0 || difference.after == 0) return "a time is not modeled";
   const double saving = difference.saving();
   const std::string times =
       fmt::format("{} -> {}", time_in_words(difference.before), time_in_words(difference.after));
-  if (std::abs(saving) < 0.0005)
-    return fmt::format("no faster and no slower, {} (modelled)", times);
-  return fmt::format("{}: {}, {:.1f} % {} time (modelled)", saving > 0 ? "faster" : "slower", times,
+  if (std::abs(saving) < 0.0005) return fmt::format("no faster and no slower, {} (modeled)", times);
+  return fmt::format("{}: {}, {:.1f} % {} time (modeled)", saving > 0 ? "faster" : "slower", times,
                      100 * std::abs(saving), saving > 0 ? "less" : "more");
 }
 

@@ -73,7 +73,7 @@ Json metrics_json(const Profile& profile) {
   for (const std::string& name : standard_metrics()) {
     const auto [value, unit] = answer(name, profile);
     Json one{{"value", value_json(value.raw)}, {"unit", unit}};
-    one["fidelity"] = value.is_known() ? std::string(to_text(value.fidelity)) : kNotModelled;
+    one["fidelity"] = value.is_known() ? std::string(to_text(value.fidelity)) : kNotModeled;
     if (value.low) {
       one["low"] = *value.low;
       one["high"] = *value.high;

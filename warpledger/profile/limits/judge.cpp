@@ -131,9 +131,9 @@ Status check_names(const Limit& limit, const Source& source) {
   return {};
 }
 
-Judgement judge(const Limit& limit, const Profile& profile, const Baseline& baseline,
-                const std::string& launch) {
-  Judgement result{.limit = limit.text, .metric = limit.subject()};
+Judgment judge(const Limit& limit, const Profile& profile, const Baseline& baseline,
+               const std::string& launch) {
+  Judgment result{.limit = limit.text, .metric = limit.subject()};
   if (!result.metric.empty()) result.baseline = baseline.find(launch, result.metric);
   Evaluation evaluate(limit, profile, result.baseline);
   const std::optional<double> left = evaluate(limit.left);
@@ -157,18 +157,18 @@ Judgement judge(const Limit& limit, const Profile& profile, const Baseline& base
   return result;
 }
 
-std::string sentence_of(const Judgement& judgement) {
-  if (judgement.state == State::kUnknown) return judgement.why;
+std::string sentence_of(const Judgment& judgment) {
+  if (judgment.state == State::kUnknown) return judgment.why;
   const std::string unit =
-      judgement.unit.empty() || judgement.unit == "%" ? judgement.unit : " " + judgement.unit;
+      judgment.unit.empty() || judgment.unit == "%" ? judgment.unit : " " + judgment.unit;
   std::string text =
-      fmt::format("is {}{} ({})", number_text(judgement.value), unit, to_text(judgement.fidelity));
-  if (judgement.state == State::kKept) return text;
-  const double excess = judgement.value - judgement.bound;
-  text += fmt::format(", the limit is {}: {} {}", number_text(judgement.bound),
+      fmt::format("is {}{} ({})", number_text(judgment.value), unit, to_text(judgment.fidelity));
+  if (judgment.state == State::kKept) return text;
+  const double excess = judgment.value - judgment.bound;
+  text += fmt::format(", the limit is {}: {} {}", number_text(judgment.bound),
                       number_text(std::abs(excess)), excess < 0 ? "less" : "more");
-  if (judgement.bound != 0 && excess != 0) {
-    text += fmt::format(" ({:+.1f} %)", 100 * excess / std::abs(judgement.bound));
+  if (judgment.bound != 0 && excess != 0) {
+    text += fmt::format(" ({:+.1f} %)", 100 * excess / std::abs(judgment.bound));
   }
   return text;
 }

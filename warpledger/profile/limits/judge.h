@@ -14,7 +14,7 @@ enum class State : uint8_t {
 };
 [[nodiscard]] std::string_view to_text(State state);
 
-struct Judgement {
+struct Judgment {
   State state = State::kUnknown;
   std::string limit = {};   // as written
   std::string metric = {};  // alone on the left, or ""
@@ -31,11 +31,11 @@ struct Judgement {
 [[nodiscard]] Status check_names(const Limit& limit, const Source& source);
 
 /// Pre: check_names() is ok. `launch` is the profile's name in the baseline.
-[[nodiscard]] Judgement judge(const Limit& limit, const Profile& profile, const Baseline& baseline,
-                              const std::string& launch);
+[[nodiscard]] Judgment judge(const Limit& limit, const Profile& profile, const Baseline& baseline,
+                             const std::string& launch);
 
 /// "is 4,096 (exact), the limit is 0: 4,096 more".
-[[nodiscard]] std::string sentence_of(const Judgement& judgement);
+[[nodiscard]] std::string sentence_of(const Judgment& judgment);
 /// "matmul.cu:27 ld.shared.f32: 4,032 of it (98 %)".
 [[nodiscard]] std::string to_text(const Culprit& culprit);
 /// 12 -> "12", 1234567.25 -> "1,234,567.25".

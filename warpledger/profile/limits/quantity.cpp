@@ -59,7 +59,7 @@ std::function<Value(const Evidence&)> metric(const std::string& name) {
   };
 }
 
-Value bytes(uint64_t sectors) { return modelled(kSectorBytes * sectors); }
+Value bytes(uint64_t sectors) { return modeled(kSectorBytes * sectors); }
 
 Value unique_bytes(const Evidence& e) {
   return bytes(e.counters.dram.unique_read_sectors + e.counters.dram.unique_written_sectors);
@@ -169,7 +169,7 @@ Quantity quantity_of(const Metric& found) {
 }
 
 /// The metrics that stand under the label on the details page.
-std::vector<std::string> metrics_labelled(const std::string& label) {
+std::vector<std::string> metrics_labeled(const std::string& label) {
   std::vector<std::string> names;
   for (const Section& section : sections()) {
     for (const Entry& entry : section.entries) {
@@ -185,8 +185,8 @@ std::vector<std::string> metrics_labelled(const std::string& label) {
 Diagnostic unknown(const std::string& name) {
   std::vector<std::string> known;
   for (const Quantity& quantity : short_names()) known.push_back(quantity.name);
-  for (const Single& single : catalogue().singles) known.push_back(single.name);
-  for (const Counter& counter : catalogue().counters) known.push_back(counter.base + ".sum");
+  for (const Single& single : catalog().singles) known.push_back(single.name);
+  for (const Counter& counter : catalog().counters) known.push_back(counter.base + ".sum");
   for (const Section& section : sections()) {
     for (const Entry& entry : section.entries) known.push_back(entry.label);
   }
@@ -209,15 +209,15 @@ Result<Quantity> find_quantity(const std::string& name) {
     if (quantity.name == name) return quantity;
   }
   if (const Result<Metric> found = find_metric(name)) return quantity_of(*found);
-  const std::vector<std::string> labelled = metrics_labelled(name);
-  if (labelled.empty()) return unknown(name);
-  if (labelled.size() > 1) {
+  const std::vector<std::string> labeled = metrics_labeled(name);
+  if (labeled.empty()) return unknown(name);
+  if (labeled.size() > 1) {
     return Diagnostic{
-        .message = fmt::format("'{}' is the label of {} metrics", name, labelled.size()),
-        .hint = fmt::format("name one: {}", fmt::join(labelled, ", ")),
+        .message = fmt::format("'{}' is the label of {} metrics", name, labeled.size()),
+        .hint = fmt::format("name one: {}", fmt::join(labeled, ", ")),
         .code = "ambiguous-label"};
   }
-  WL_TRY(const Metric found, find_metric(labelled.front()));
+  WL_TRY(const Metric found, find_metric(labeled.front()));
   return quantity_of(found);
 }
 

@@ -49,30 +49,30 @@ std::string github(const std::string& text, bool is_property) {
 }
 
 std::string breach_text(const Checked& one) {
-  const Judgement& judgement = one.judgement;
+  const Judgment& judgment = one.judgment;
   std::string text =
       fmt::format("{}:{}: {}: {}\n  {}: {}\n", one.limit_at.file, one.limit_at.line,
-                  to_text(judgement.state), judgement.limit, one.launch, sentence_of(judgement));
-  for (const Culprit& culprit : judgement.culprits) text += "  " + to_text(culprit) + "\n";
+                  to_text(judgment.state), judgment.limit, one.launch, sentence_of(judgment));
+  for (const Culprit& culprit : judgment.culprits) text += "  " + to_text(culprit) + "\n";
   return text;
 }
 
-Cell number_cell(double value, const Judgement& judgement) {
-  if (judgement.state == State::kUnknown) return {};
+Cell number_cell(double value, const Judgment& judgment) {
+  if (judgment.state == State::kUnknown) return {};
   const bool whole = std::floor(value) == value && std::abs(value) < 9e15;
-  if (whole) return {number_text(value), static_cast<int64_t>(value), judgement.fidelity};
-  return {number_text(value), value, judgement.fidelity};
+  if (whole) return {number_text(value), static_cast<int64_t>(value), judgment.fidelity};
+  return {number_text(value), value, judgment.fidelity};
 }
 
 std::string junit_case(const Checked& one) {
-  const Judgement& judgement = one.judgement;
+  const Judgment& judgment = one.judgment;
   const std::string head = fmt::format(
       "    <testcase classname=\"{}\" name=\"{} [{}]\" file=\"{}\" line=\"{}\"", xml(one.budget),
-      xml(judgement.limit), xml(one.launch), xml(one.limit_at.file), one.limit_at.line);
-  if (judgement.state == State::kKept) return head + "/>\n";
-  const char* tag = judgement.state == State::kBroken ? "failure" : "error";
+      xml(judgment.limit), xml(one.launch), xml(one.limit_at.file), one.limit_at.line);
+  if (judgment.state == State::kKept) return head + "/>\n";
+  const char* tag = judgment.state == State::kBroken ? "failure" : "error";
   return fmt::format("{}>\n      <{} message=\"{}\">{}</{}>\n    </testcase>\n", head, tag,
-                     xml(sentence_of(judgement)), xml(breach_text(one)), tag);
+                     xml(sentence_of(judgment)), xml(breach_text(one)), tag);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string junit_case(const Checked& one) {
 Count count(const std::vector<Checked>& all) {
   Count result;
   for (const Checked& one : all) {
-    const State state = one.judgement.state;
+    const State state = one.judgment.state;
     ++(state == State::kKept     ? result.kept
        : state == State::kBroken ? result.broken
                                  : result.unknown);
@@ -99,7 +99,7 @@ std::string headline(const std::vector<Checked>& all) {
 std::string breaches(const std::vector<Checked>& all) {
   std::string text;
   for (const Checked& one : all) {
-    if (one.judgement.is_broken()) text += breach_text(one) + "\n";
+    if (one.judgment.is_broken()) text += breach_text(one) + "\n";
   }
   return text;
 }
@@ -113,13 +113,12 @@ Table table_of(const std::vector<Checked>& all) {
                           {"Bound", "bound", Align::kRight},
                           {"Where", "where"}}};
   for (const Checked& one : all) {
-    const Judgement& judgement = one.judgement;
+    const Judgment& judgment = one.judgment;
     const std::string where =
-        judgement.culprits.empty() ? "" : to_text(judgement.culprits.front().where);
+        judgment.culprits.empty() ? "" : to_text(judgment.culprits.front().where);
     table.rows.push_back(
-        {{one.budget, one.launch, judgement.limit, std::string(to_text(judgement.state)),
-          number_cell(judgement.value, judgement), number_cell(judgement.bound, judgement),
-          where}});
+        {{one.budget, one.launch, judgment.limit, std::string(to_text(judgment.state)),
+          number_cell(judgment.value, judgment), number_cell(judgment.bound, judgment), where}});
   }
   return table;
 }
@@ -148,20 +147,20 @@ std::string to_junit(const std::vector<Checked>& all, const std::string& title) 
 std::string to_github(const std::vector<Checked>& all) {
   std::string text;
   for (const Checked& one : all) {
-    const Judgement& judgement = one.judgement;
-    if (!judgement.is_broken()) continue;
+    const Judgment& judgment = one.judgment;
+    if (!judgment.is_broken()) continue;
     std::string file = one.limit_at.file;
     int line = one.limit_at.line;
-    if (!judgement.culprits.empty()) {
-      const SourceLine& where = judgement.culprits.front().where;
+    if (!judgment.culprits.empty()) {
+      const SourceLine& where = judgment.culprits.front().where;
       if (const std::string path = source_path(one.kernel_file, where); !path.empty()) {
         file = path;
         line = static_cast<int>(where.line);
       }
     }
     text += fmt::format("::error file={},line={},title={}::{}\n", github(file, true), line,
-                        github(judgement.limit, true),
-                        github(one.launch + ": " + sentence_of(judgement), false));
+                        github(judgment.limit, true),
+                        github(one.launch + ": " + sentence_of(judgment), false));
   }
   return text;
 }

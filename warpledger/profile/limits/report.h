@@ -12,7 +12,7 @@ struct Checked {
   std::string launch = {};       // "matmul_tiled on a100"
   Location limit_at = {};        // in the budgets file
   std::string kernel_file = {};  // as a path from where the command was run; may be ""
-  Judgement judgement = {};
+  Judgment judgment = {};
 };
 
 struct Count {

@@ -61,7 +61,7 @@ struct Explanation {
 /// One row each: value, rule, source and error, for scripts.
 [[nodiscard]] Table summary_table(const std::vector<Explanation>& explanations);
 
-/// "l1tex__t_sector_hit_rate.pct = 87.21 % (modelled)", and the rule, its source and the error.
+/// "l1tex__t_sector_hit_rate.pct = 87.21 % (modeled)", and the rule, its source and the error.
 [[nodiscard]] std::vector<std::string> lines_of(const Explanation& explanation);
 
 }  // namespace warpledger::profile

@@ -15,7 +15,7 @@ namespace {
 constexpr Fidelity kMeasured = Fidelity::kMeasured;  // errors are against reports of hardware
 
 std::string fidelity_of(const Value& value) {
-  return value.is_known() ? std::string(to_text(value.fidelity)) : kNotModelled;
+  return value.is_known() ? std::string(to_text(value.fidelity)) : kNotModeled;
 }
 
 Table formula_table(const Explanation& explanation) {
@@ -222,7 +222,7 @@ std::vector<std::string> lines_of(const Explanation& explanation) {
                       ? fmt::format("{} = {}{}{} ({})", explanation.metric, shown.value,
                                     shown.unit.empty() ? "" : " ", shown.unit,
                                     fidelity_of(explanation.value))
-                      : fmt::format("{}: {}", explanation.metric, kNotModelled));
+                      : fmt::format("{}: {}", explanation.metric, kNotModeled));
   if (const Rule* rule = explanation.rule) {
     lines.push_back("rule:   " + plain(rule->text));
     lines.push_back(

@@ -31,7 +31,7 @@ const char* words_of(Effect effect) {
 /// The fidelity of a count with that part of it which the site has.
 Fidelity with_site(Fidelity fidelity, const Site& site, Rests rests) {
   if (rests == Rests::kOnCode || !passes_texture_unit(site)) return fidelity;
-  return weakest(fidelity, rests == Rests::kOnPlaces ? placed_as(site) : Fidelity::kModelled);
+  return weakest(fidelity, rests == Rests::kOnPlaces ? placed_as(site) : Fidelity::kModeled);
 }
 const char* words_of(Operation operation) {
   switch (operation) {
@@ -138,39 +138,37 @@ Term ideal_wavefronts_of(const Selection& which) {
 Term l1_hits_of(const Selection& which) {
   return sum_over(
       which, "sectors found in the L1",
-      [](const Site&, const SiteCounters& c) { return c.l1_hit_sectors; }, Fidelity::kModelled);
+      [](const Site&, const SiteCounters& c) { return c.l1_hit_sectors; }, Fidelity::kModeled);
 }
 Term l2_requests_of(const Selection& which) {
   return sum_over(
       which, "L2 requests", [](const Site&, const SiteCounters& c) { return c.l2_requests; },
-      Fidelity::kModelled);
+      Fidelity::kModeled);
 }
 Term l2_partial_requests_of(const Selection& which) {
   return sum_over(
       which, "L2 requests with a partially written sector",
-      [](const Site&, const SiteCounters& c) { return c.l2_partial_requests; },
-      Fidelity::kModelled);
+      [](const Site&, const SiteCounters& c) { return c.l2_partial_requests; }, Fidelity::kModeled);
 }
 Term l2_sectors_of(const Selection& which) {
   return sum_over(
       which, "L2 sectors", [](const Site&, const SiteCounters& c) { return c.l2_sectors; },
-      Fidelity::kModelled);
+      Fidelity::kModeled);
 }
 Term l2_hits_of(const Selection& which) {
   return sum_over(
       which, "sectors found in the L2",
-      [](const Site&, const SiteCounters& c) { return c.l2_hit_sectors; }, Fidelity::kModelled);
+      [](const Site&, const SiteCounters& c) { return c.l2_hit_sectors; }, Fidelity::kModeled);
 }
 Term l2_promoted_of(const Selection& which) {
   return sum_over(
       which, "sectors fetched along with misses",
-      [](const Site&, const SiteCounters& c) { return c.l2_promoted_sectors; },
-      Fidelity::kModelled);
+      [](const Site&, const SiteCounters& c) { return c.l2_promoted_sectors; }, Fidelity::kModeled);
 }
 
 Term lsu(const char* name, uint64_t LsuWork::*field) {
   return Input{.name = name,
-               .value = [field](const Evidence& e) { return modelled(lsu_work(e).*field); },
+               .value = [field](const Evidence& e) { return modeled(lsu_work(e).*field); },
                .shares =
                    [field](const Evidence& e) {
                      const auto all = [](const Site&) { return true; };
@@ -184,7 +182,7 @@ Term lsu(const char* name, uint64_t LsuWork::*field) {
 Term counter(const char* name, uint64_t (*total)(const memory::Counters&), SiteCount count,
              const char* rest) {
   Input input{.name = name,
-              .value = [total](const Evidence& e) { return modelled(total(e.counters)); },
+              .value = [total](const Evidence& e) { return modeled(total(e.counters)); },
               .rest = rest};
   if (count != nullptr)
     input.shares = [count](const Evidence& e) { return shares_of(e, trace::is_far, count); };
@@ -192,7 +190,7 @@ Term counter(const char* name, uint64_t (*total)(const memory::Counters&), SiteC
 }
 
 Value of_machine(const Evidence& e, uint64_t Machine::*count) {
-  if (!e.profile.machine) return not_modelled();
+  if (!e.profile.machine) return not_modeled();
   const Machine& machine = *e.profile.machine;
   return {.raw = static_cast<int64_t>(machine.*count), .fidelity = machine.fidelity};
 }
@@ -215,7 +213,7 @@ Term fact(std::string name, std::function<double(const Gpu&)> value) {
                .value =
                    [value = std::move(value)](const Evidence& e) {
                      const double number = value(e.profile.gpu);
-                     if (number == 0) return not_modelled();
+                     if (number == 0) return not_modeled();
                      return Value{.raw = number, .fidelity = Fidelity::kPublished};
                    },
                .is_factor = true};

@@ -41,7 +41,7 @@ enum class Rests : uint8_t { kOnCode, kOnRequests, kOnPlaces };
 [[nodiscard]] Term tag_wavefronts_of(const Selection& which);
 [[nodiscard]] Term wavefronts_of(const Selection& which);
 [[nodiscard]] Term ideal_wavefronts_of(const Selection& which);
-// Modelled:
+// Modeled:
 [[nodiscard]] Term l1_hits_of(const Selection& which);
 [[nodiscard]] Term l2_requests_of(const Selection& which);
 [[nodiscard]] Term l2_partial_requests_of(const Selection& which);

@@ -104,13 +104,13 @@ std::string subject_of(const Profile& profile, size_t i) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Which bytes a tensor core reads is the instruction's to say, how often is modelled: B once for a
+/// Which bytes a tensor core reads is the instruction's to say, how often is modeled: B once for a
 /// warpgroup, or for a tcgen05.mma.
 void add_moved(Writer& writer, const std::string& operation, const std::string& subject,
                const trace::Site& site, const SiteCounters& c, Fidelity counted) {
   const bool operand = site.kind == trace::Kind::kMatrixOperand;
-  const Fidelity fidelity = operand ? Fidelity::kModelled : counted;
-  const auto figure = [&](uint64_t n) { return Figure{amount(n), Fidelity::kModelled}; };
+  const Fidelity fidelity = operand ? Fidelity::kModeled : counted;
+  const auto figure = [&](uint64_t n) { return Figure{amount(n), Fidelity::kModeled}; };
   std::map<std::string, Figure> counters;
   if (site.space == Space::kShared) {
     counters = {{"wavefronts", figure(c.request.data_wavefronts)},
@@ -122,8 +122,8 @@ void add_moved(Writer& writer, const std::string& operation, const std::string& 
 void add_global(Writer& writer, const std::string& operation, const std::string& subject,
                 const trace::Site& site, const SiteCounters& c, Fidelity counted) {
   const Fidelity placed = weakest(counted, placed_as(site));
-  const Fidelity asked = passes_texture_unit(site) ? Fidelity::kModelled : counted;
-  const Fidelity moved = weakest(Fidelity::kModelled, placed);
+  const Fidelity asked = passes_texture_unit(site) ? Fidelity::kModeled : counted;
+  const Fidelity moved = weakest(Fidelity::kModeled, placed);
   const auto figure = [](uint64_t n, Fidelity fidelity) { return Figure{amount(n), fidelity}; };
   const auto does = operation_of(site);
   const bool reads = effect_of(site) == trace::Effect::kRead;
@@ -169,9 +169,9 @@ Ledger ledger_of(const Profile& profile) {
     if (effect_of(instruction.site) == trace::Effect::kWrite) written.insert(subject);
   }
   writer.add("write-back", fmt::format("{}", fmt::join(written, ", ")), {Level::kL2, Level::kDram},
-             kSectorBytes * profile.counters.dram.write_sectors, Fidelity::kModelled);
+             kSectorBytes * profile.counters.dram.write_sectors, Fidelity::kModeled);
   attribute_rest(ledger, {Level::kDram, Level::kL2},
-                 {amount(kSectorBytes * profile.counters.dram.read_sectors), Fidelity::kModelled});
+                 {amount(kSectorBytes * profile.counters.dram.read_sectors), Fidelity::kModeled});
   return ledger;
 }
 

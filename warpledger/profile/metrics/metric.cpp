@@ -22,7 +22,7 @@ double known(const Fact<T>& fact) {
 Term of_time(std::string name, Domain domain, double (*pick)(const Timing&, double cycles)) {
   return computed(std::move(name), [=](const Evidence& e) {
     const double cycles = elapsed_cycles(domain, e.profile);
-    if (!e.profile.timing || cycles <= 0) return not_modelled();
+    if (!e.profile.timing || cycles <= 0) return not_modeled();
     return Value{.raw = pick(*e.profile.timing, cycles)};
   });
 }
@@ -75,11 +75,11 @@ constexpr std::string_view kRollups[] = {"sum",
                                          "avg.pct_of_peak_sustained_elapsed",
                                          "avg.pct_of_peak_sustained_active"};
 
-Diagnostic unknown(const Catalogue& catalogue, std::string_view name) {
+Diagnostic unknown(const Catalog& catalog, std::string_view name) {
   std::vector<std::string> names;
-  for (const Single& single : catalogue.singles) names.push_back(single.name);
-  for (const Counter& counter : catalogue.counters) names.push_back(counter.base + ".sum");
-  return {.message = fmt::format("the metric '{}' is not modelled", name),
+  for (const Single& single : catalog.singles) names.push_back(single.name);
+  for (const Counter& counter : catalog.counters) names.push_back(counter.base + ".sum");
+  return {.message = fmt::format("the metric '{}' is not modeled", name),
           .hint = did_you_mean(name, names),
           .code = "unknown-metric"};
 }
@@ -147,9 +147,9 @@ std::optional<double> least_cycles(const Counter& counter, const Evidence& evide
   return cycles;
 }
 
-const Catalogue& catalogue() {
-  static const Catalogue all = [] {
-    Catalogue made;
+const Catalog& catalog() {
+  static const Catalog all = [] {
+    Catalog made;
     add_launch_metrics(made);
     add_sm_metrics(made);
     add_pipe_metrics(made);
@@ -167,42 +167,42 @@ const Catalogue& catalogue() {
   return all;
 }
 
-const Counter* find_counter(const Catalogue& catalogue, std::string_view base) {
-  for (const Counter& counter : catalogue.counters) {
+const Counter* find_counter(const Catalog& catalog, std::string_view base) {
+  for (const Counter& counter : catalog.counters) {
     if (counter.base == base) return &counter;
   }
   return nullptr;
 }
 
-const Counter* find_counter(std::string_view base) { return find_counter(catalogue(), base); }
+const Counter* find_counter(std::string_view base) { return find_counter(catalog(), base); }
 
-Term sum_of(const Catalogue& catalogue, std::string_view base) {
-  const Counter* counter = find_counter(catalogue, base);
+Term sum_of(const Catalog& catalog, std::string_view base) {
+  const Counter* counter = find_counter(catalog, base);
   WL_CHECK(counter != nullptr);
   return Term::named(counter->base + ".sum", counter->sum);
 }
 
-Result<Metric> find_metric(const Catalogue& catalogue, std::string_view name) {
-  for (const Single& single : catalogue.singles) {
+Result<Metric> find_metric(const Catalog& catalog, std::string_view name) {
+  for (const Single& single : catalog.singles) {
     if (single.name == name) return Metric{single.name, single.unit, single.formula};
   }
   const size_t dot = name.find('.');
-  if (dot == std::string_view::npos) return unknown(catalogue, name);
+  if (dot == std::string_view::npos) return unknown(catalog, name);
   const std::string_view base = name.substr(0, dot), rollup = name.substr(dot + 1);
-  const Counter* counter = find_counter(catalogue, base);
+  const Counter* counter = find_counter(catalog, base);
   const auto found = std::find(std::begin(kRollups), std::end(kRollups), rollup);
-  if (counter == nullptr || found == std::end(kRollups)) return unknown(catalogue, name);
+  if (counter == nullptr || found == std::end(kRollups)) return unknown(catalog, name);
   return Metric{std::string(name), unit_of(*counter, rollup), rolled_up(*counter, rollup)};
 }
 
-Result<Metric> find_metric(std::string_view name) { return find_metric(catalogue(), name); }
+Result<Metric> find_metric(std::string_view name) { return find_metric(catalog(), name); }
 
 namespace {
 
 /// Facts of the launch stay what they are when blocks are left out.
 bool is_of_launch(const std::string& name) {
   static const std::set<std::string> names = [] {
-    Catalogue launch;
+    Catalog launch;
     add_launch_metrics(launch);
     std::set<std::string> made;
     for (const Single& single : launch.singles) made.insert(single.name);

@@ -47,28 +47,28 @@ struct Single {
   Term formula = {};
 };
 
-struct Catalogue {
+struct Catalog {
   std::vector<Counter> counters = {};
   std::vector<Single> singles = {};
 };
 
 /// One file each adds its part.
-void add_launch_metrics(Catalogue& catalogue);
-void add_sm_metrics(Catalogue& catalogue);
-void add_pipe_metrics(Catalogue& catalogue);
-void add_tensor_metrics(Catalogue& catalogue);
-void add_l1_metrics(Catalogue& catalogue);
-void add_texture_metrics(Catalogue& catalogue);
-void add_shared_metrics(Catalogue& catalogue);
-void add_l2_metrics(Catalogue& catalogue);
-void add_dram_metrics(Catalogue& catalogue);
-void add_source_metrics(Catalogue& catalogue);
-void add_time_metrics(Catalogue& catalogue);
-void add_state_metrics(Catalogue& catalogue);
+void add_launch_metrics(Catalog& catalog);
+void add_sm_metrics(Catalog& catalog);
+void add_pipe_metrics(Catalog& catalog);
+void add_tensor_metrics(Catalog& catalog);
+void add_l1_metrics(Catalog& catalog);
+void add_texture_metrics(Catalog& catalog);
+void add_shared_metrics(Catalog& catalog);
+void add_l2_metrics(Catalog& catalog);
+void add_dram_metrics(Catalog& catalog);
+void add_source_metrics(Catalog& catalog);
+void add_time_metrics(Catalog& catalog);
+void add_state_metrics(Catalog& catalog);
 
-[[nodiscard]] const Catalogue& catalogue();
-/// "`base`.sum" for a formula of another metric. Pre: the catalogue has the counter by now.
-[[nodiscard]] Term sum_of(const Catalogue& catalogue, std::string_view base);
+[[nodiscard]] const Catalog& catalog();
+/// "`base`.sum" for a formula of another metric. Pre: the catalog has the counter by now.
+[[nodiscard]] Term sum_of(const Catalog& catalog, std::string_view base);
 [[nodiscard]] const Counter* find_counter(std::string_view base);
 
 /// A metric ready to be evaluated.
@@ -78,9 +78,9 @@ struct Metric {
   Term formula = {};
 };
 
-/// Fails with the nearest name when the catalogue knows none.
+/// Fails with the nearest name when the catalog knows none.
 [[nodiscard]] Result<Metric> find_metric(std::string_view name);
-[[nodiscard]] Result<Metric> find_metric(const Catalogue& catalogue, std::string_view name);
+[[nodiscard]] Result<Metric> find_metric(const Catalog& catalog, std::string_view name);
 
 /// The metric in the profile's own order, with the band over all its orders.
 [[nodiscard]] Value evaluate(const Metric& metric, const Profile& profile);

@@ -9,8 +9,8 @@ std::optional<double> Value::number() const {
 }
 
 Value exact(uint64_t n) { return {.raw = static_cast<int64_t>(n), .fidelity = Fidelity::kExact}; }
-Value modelled(uint64_t n) {
-  return {.raw = static_cast<int64_t>(n), .fidelity = Fidelity::kModelled};
+Value modeled(uint64_t n) {
+  return {.raw = static_cast<int64_t>(n), .fidelity = Fidelity::kModeled};
 }
 Value ratio(double numerator, double denominator, Fidelity fidelity) {
   return {.raw = denominator == 0 ? 0.0 : numerator / denominator, .fidelity = fidelity};

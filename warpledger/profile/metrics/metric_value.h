@@ -9,11 +9,11 @@
 
 namespace warpledger::profile {
 
-/// A metric's value; std::monostate: not modelled yet. `low` and `high` are the band over the
+/// A metric's value; std::monostate: not modeled yet. `low` and `high` are the band over the
 /// orders of the profile, set when there are several and they differ.
 struct Value {
   RawValue raw = {};
-  Fidelity fidelity = Fidelity::kModelled;
+  Fidelity fidelity = Fidelity::kModeled;
   std::optional<double> low = {}, high = {};
 
   [[nodiscard]] bool is_known() const { return !std::holds_alternative<std::monostate>(raw); }
@@ -22,9 +22,9 @@ struct Value {
 };
 
 [[nodiscard]] Value exact(uint64_t n);
-[[nodiscard]] Value modelled(uint64_t n);
+[[nodiscard]] Value modeled(uint64_t n);
 [[nodiscard]] Value ratio(double numerator, double denominator, Fidelity fidelity);
 [[nodiscard]] Value words(std::string text, Fidelity fidelity);
-[[nodiscard]] inline Value not_modelled() { return {}; }
+[[nodiscard]] inline Value not_modeled() { return {}; }
 
 }  // namespace warpledger::profile

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kSector = kSectorBytes;
 
-void add(Catalogue& catalogue, const char* base, const char* unit, Term sum) {
-  catalogue.counters.push_back(
+void add(Catalog& catalog, const char* base, const char* unit, Term sum) {
+  catalog.counters.push_back(
       {.base = base, .unit = unit, .domain = Domain::kDram, .sum = std::move(sum)});
 }
 
@@ -47,19 +47,19 @@ double interface_sectors(const Gpu& gpu) { return gpu.architecture.id == "sm_70"
 
 }  // namespace
 
-void add_dram_metrics(Catalogue& catalogue) {
+void add_dram_metrics(Catalog& catalog) {
   const Term read = read_sectors(), written = written_sectors();
-  add(catalogue, "dram__sectors_read", "sector", read);
-  add(catalogue, "dram__sectors_write", "sector", written);
-  add(catalogue, "dram__sectors", "sector", read + written);
-  add(catalogue, "dram__bytes_read", "byte", kSector * read);
-  add(catalogue, "dram__bytes_write", "byte", kSector * written);
-  add(catalogue, "dram__bytes", "byte", kSector * (read + written));
-  add(catalogue, "dram__cycles_active", "cycle", busy_cycles(read + written));
-  catalogue.counters.back().peak = [](const Gpu&) { return 1.0; };
-  add(catalogue, "fbpa__dram_sectors", "sector", read + written);
-  catalogue.counters.back().domain = Domain::kFbpa;
-  catalogue.counters.back().peak = interface_sectors;
+  add(catalog, "dram__sectors_read", "sector", read);
+  add(catalog, "dram__sectors_write", "sector", written);
+  add(catalog, "dram__sectors", "sector", read + written);
+  add(catalog, "dram__bytes_read", "byte", kSector * read);
+  add(catalog, "dram__bytes_write", "byte", kSector * written);
+  add(catalog, "dram__bytes", "byte", kSector * (read + written));
+  add(catalog, "dram__cycles_active", "cycle", busy_cycles(read + written));
+  catalog.counters.back().peak = [](const Gpu&) { return 1.0; };
+  add(catalog, "fbpa__dram_sectors", "sector", read + written);
+  catalog.counters.back().domain = Domain::kFbpa;
+  catalog.counters.back().peak = interface_sectors;
 }
 
 }  // namespace warpledger::profile

@@ -32,12 +32,12 @@ constexpr TableRow kRows[] = {{"global", "ld", Space::kGlobal, Operation::kLoad}
                               {"local", "ld", Space::kLocal, Operation::kLoad},
                               {"local", "st", Space::kLocal, Operation::kStore}};
 
-void add_row(Catalogue& catalogue, const TableRow& row) {
+void add_row(Catalog& catalog, const TableRow& row) {
   const std::string where = fmt::format("pipe_lsu_mem_{}_op_{}", row.space, row.operation);
   const Selection which = accesses(row.in, row.does);
   const Term requests = requests_of(which), sectors = sectors_of(which), hits = l1_hits_of(which);
   const auto add = [&](const std::string& base, const char* unit, const Term& sum) {
-    catalogue.counters.push_back({.base = base, .unit = unit, .sum = sum});
+    catalog.counters.push_back({.base = base, .unit = unit, .sum = sum});
     return Term::named(base + ".sum", sum);
   };
   add(fmt::format("smsp__sass_inst_executed_op_{}_{}", row.space, row.operation), "inst", requests);
@@ -49,13 +49,13 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
   add("l1tex__t_sectors_" + where + "_lookup_miss", "sector", sectors - hits);
   add("l1tex__t_bytes_" + where, "byte", kSector * sectors);
   add("l1tex__t_bytes_" + where + "_lookup_miss", "byte", kSector * (sectors - hits));
-  catalogue.singles.push_back({"l1tex__average_t_sectors_per_request_" + where + ".ratio", "sector",
-                               Term::ratio(looked_up, asked)});
-  catalogue.singles.push_back({fmt::format("l1tex__t_sector_{}_hit_rate.pct", where), "%",
-                               Term::ratio(kPercent * found, looked_up)});
+  catalog.singles.push_back({"l1tex__average_t_sectors_per_request_" + where + ".ratio", "sector",
+                             Term::ratio(looked_up, asked)});
+  catalog.singles.push_back({fmt::format("l1tex__t_sector_{}_hit_rate.pct", where), "%",
+                             Term::ratio(kPercent * found, looked_up)});
 }
 
-void add_bytes_per_sector(Catalogue& catalogue, const TableRow& row) {
+void add_bytes_per_sector(Catalog& catalog, const TableRow& row) {
   const Selection which = accesses(row.in, row.does);
   // Bytes that several lanes read count once (gtx1660s_sgemm: 4 B of a broadcast).
   const Term bytes = sum_over(
@@ -64,22 +64,22 @@ void add_bytes_per_sector(Catalogue& catalogue, const TableRow& row) {
         return std::min(c.request.lanes * site.width, kWord * c.request.words);
       },
       Fidelity::kExact);
-  catalogue.singles.push_back(
+  catalog.singles.push_back(
       {fmt::format("smsp__sass_average_data_bytes_per_sector_mem_{}_op_{}.ratio", row.space,
                    row.operation),
        "byte/sector", Term::ratio(bytes, sectors_of(which))});
 }
 
 /// What all rows have together, and the paths to and from the crossbar.
-void add_totals(Catalogue& catalogue) {
+void add_totals(Catalog& catalog) {
   const auto add = [&](const char* base, const char* unit, const Term& sum) {
-    catalogue.counters.push_back({.base = base, .unit = unit, .sum = sum});
+    catalog.counters.push_back({.base = base, .unit = unit, .sum = sum});
   };
   const Selection all = l1_accesses();
   add("l1tex__t_sectors", "sector", sectors_of(all));
   add("l1tex__t_requests", "", requests_of(all));
   add("l1tex__t_output_wavefronts", "", tag_wavefronts_of(all));
-  catalogue.counters.back().peak = [](const Gpu&) { return 1.0; };
+  catalog.counters.back().peak = [](const Gpu&) { return 1.0; };
   add("l1tex__t_sectors_lookup_hit", "sector", l1_hits_of(all));
   add("l1tex__t_sectors_lookup_miss", "sector", sectors_of(all) - l1_hits_of(all));
   const Term read = lsu("sectors from the L2 to the L1", &LsuWork::lsu_read_sectors);
@@ -96,14 +96,13 @@ void add_totals(Catalogue& catalogue) {
       l2_sectors_of(lsu_l2_accesses(L2Class::kReductions)));
   add("l1tex__m_l1tex2xbar_write_bytes", "byte",
       kSector * (l2_sectors_of(l2_accesses()) - l2_sectors_of(l2_accesses(L2Class::kReads))));
-  catalogue.singles.push_back(
-      {"l1tex__t_sector_hit_rate.pct", "%",
-       Term::ratio(kPercent * sum_of(catalogue, "l1tex__t_sectors_lookup_hit"),
-                   sum_of(catalogue, "l1tex__t_sectors"))});
+  catalog.singles.push_back({"l1tex__t_sector_hit_rate.pct", "%",
+                             Term::ratio(kPercent * sum_of(catalog, "l1tex__t_sectors_lookup_hit"),
+                                         sum_of(catalog, "l1tex__t_sectors"))});
 }
 
 /// The units behind the tags, with their peaks (docs/memory-model.md).
-void add_units(Catalogue& catalogue) {
+void add_units(Catalog& catalog) {
   const auto lsu_rate = [](const Gpu& gpu) {
     const auto& rate = gpu.architecture.pipes.lsu_inst_per_clk;
     return rate ? rate->value : 0;
@@ -112,7 +111,7 @@ void add_units(Catalogue& catalogue) {
   const auto banks = [](const Gpu&) { return 64.0; };  // words a clock, reads and writes each
   const auto add = [&](const char* base, const char* unit, const Term& sum, auto peak,
                        std::function<bool(const Gpu&)> per_tpc = nullptr) {
-    catalogue.counters.push_back(
+    catalog.counters.push_back(
         {.base = base, .unit = unit, .sum = sum, .peak = peak, .per_tpc = std::move(per_tpc)});
   };
   const Term instructions = lsu("instructions of the load/store unit", &LsuWork::instructions);
@@ -149,15 +148,15 @@ void add_units(Catalogue& catalogue) {
 
 }  // namespace
 
-void add_l1_metrics(Catalogue& catalogue) {
-  for (const TableRow& row : kRows) add_row(catalogue, row);
+void add_l1_metrics(Catalog& catalog) {
+  for (const TableRow& row : kRows) add_row(catalog, row);
   for (const TableRow& row : kRows) {
     if (row.does == Operation::kLoad || row.does == Operation::kStore) {
-      add_bytes_per_sector(catalogue, row);
+      add_bytes_per_sector(catalog, row);
     }
   }
-  add_totals(catalogue);
-  add_units(catalogue);
+  add_totals(catalog);
+  add_units(catalog);
 }
 
 }  // namespace warpledger::profile

@@ -25,13 +25,13 @@ double read_sectors(const Gpu& gpu) { return known(gpu.l2.read_sectors_per_clk_s
 double write_sectors(const Gpu& gpu) { return known(gpu.l2.write_sectors_per_clk_slice); }
 double one(const Gpu&) { return 1; }
 
-void add(Catalogue& catalogue, std::string base, const char* unit, const Term& sum,
+void add(Catalog& catalog, std::string base, const char* unit, const Term& sum,
          std::function<double(const Gpu&)> peak = nullptr) {
-  catalogue.counters.push_back({.base = std::move(base),
-                                .unit = unit,
-                                .domain = Domain::kLts,
-                                .sum = sum,
-                                .peak = std::move(peak)});
+  catalog.counters.push_back({.base = std::move(base),
+                              .unit = unit,
+                              .domain = Domain::kLts,
+                              .sum = sum,
+                              .peak = std::move(peak)});
 }
 
 struct TableRow {
@@ -45,24 +45,24 @@ constexpr TableRow kRows[] = {{"read", L2Class::kReads, read_sectors},
                               {"atom_dot_alu", L2Class::kAtomics, write_sectors},
                               {"atom_dot_cas", L2Class::kSwaps, write_sectors}};
 
-void add_row(Catalogue& catalogue, const TableRow& row) {
+void add_row(Catalog& catalog, const TableRow& row) {
   const std::string tex = fmt::format("srcunit_tex_op_{}", row.operation);
   const Selection which = l2_accesses(row.does);
   const Term sectors = l2_sectors_of(which), hits = l2_hits_of(which);
   const Term misses = sectors - hits + l2_promoted_of(which);
-  add(catalogue, "lts__t_requests_" + tex, "request", l2_requests_of(which), one);
-  add(catalogue, "lts__t_sectors_" + tex, "sector", sectors, row.peak);
-  add(catalogue, fmt::format("lts__t_sectors_op_{}", row.operation), "sector", sectors, row.peak);
-  add(catalogue, "lts__t_bytes_" + tex, "byte", kSector * sectors);
-  add(catalogue, fmt::format("lts__t_sectors_{}_lookup_hit", tex), "sector", hits);
-  add(catalogue, fmt::format("lts__t_sectors_{}_lookup_miss", tex), "sector", misses);
-  add(catalogue,
+  add(catalog, "lts__t_requests_" + tex, "request", l2_requests_of(which), one);
+  add(catalog, "lts__t_sectors_" + tex, "sector", sectors, row.peak);
+  add(catalog, fmt::format("lts__t_sectors_op_{}", row.operation), "sector", sectors, row.peak);
+  add(catalog, "lts__t_bytes_" + tex, "byte", kSector * sectors);
+  add(catalog, fmt::format("lts__t_sectors_{}_lookup_hit", tex), "sector", hits);
+  add(catalog, fmt::format("lts__t_sectors_{}_lookup_miss", tex), "sector", misses);
+  add(catalog,
       fmt::format("lts__t_sectors_srcunit_tex_aperture_device_op_{}_lookup_miss", row.operation),
       "sector", misses);
-  catalogue.singles.push_back(
+  catalog.singles.push_back(
       {fmt::format("lts__t_sector_op_{}_hit_rate.pct", row.operation), "%",
-       Term::ratio(kPercent * sum_of(catalogue, fmt::format("lts__t_sectors_{}_lookup_hit", tex)),
-                   sum_of(catalogue, "lts__t_sectors_" + tex))});
+       Term::ratio(kPercent * sum_of(catalog, fmt::format("lts__t_sectors_{}_lookup_hit", tex)),
+                   sum_of(catalog, "lts__t_sectors_" + tex))});
 }
 
 const L2Counters& l2(const Evidence& e) { return e.counters.l2; }
@@ -100,30 +100,30 @@ Term all_hits() {
       kBetweenHalves);
 }
 
-void add_totals(Catalogue& catalogue) {
+void add_totals(Catalog& catalog) {
   const Term tex_misses = Term::excess(tex_sectors(), tex_hits()) + promoted();
-  add(catalogue, "lts__t_sectors_srcunit_tex", "sector", tex_sectors(), tag_sectors);
-  add(catalogue, "lts__t_requests_srcunit_tex", "request", l2_requests_of(l2_accesses()));
-  add(catalogue, "lts__t_sectors_srcunit_tex_lookup_hit", "sector", tex_hits());
-  add(catalogue, "lts__t_sectors_srcunit_tex_lookup_miss", "sector", tex_misses);
-  add(catalogue, "lts__t_sectors_srcunit_tex_aperture_device_lookup_miss", "sector", tex_misses);
-  add(catalogue, "lts__t_sectors_data_ecc", "sector",
+  add(catalog, "lts__t_sectors_srcunit_tex", "sector", tex_sectors(), tag_sectors);
+  add(catalog, "lts__t_requests_srcunit_tex", "request", l2_requests_of(l2_accesses()));
+  add(catalog, "lts__t_sectors_srcunit_tex_lookup_hit", "sector", tex_hits());
+  add(catalog, "lts__t_sectors_srcunit_tex_lookup_miss", "sector", tex_misses);
+  add(catalog, "lts__t_sectors_srcunit_tex_aperture_device_lookup_miss", "sector", tex_misses);
+  add(catalog, "lts__t_sectors_data_ecc", "sector",
       counter(
           "sectors fetched to complete partial writes",
           [](const memory::Counters& c) { return c.l2.ecc_sectors; }, nullptr,
           "not kept by instruction"),
       tag_sectors);
-  add(catalogue, "lts__t_sectors_srcunit_ltcfabric", "sector",
+  add(catalog, "lts__t_sectors_srcunit_ltcfabric", "sector",
       counter(
           "sectors looked up between the halves of the L2",
           [](const memory::Counters& c) { return c.l2.fabric_sectors; }, nullptr, kBetweenHalves),
       one);
-  add(catalogue, "lts__t_sectors_srcunit_ltcfabric_lookup_hit", "sector",
+  add(catalog, "lts__t_sectors_srcunit_ltcfabric_lookup_hit", "sector",
       counter(
           "sectors found between the halves of the L2",
           [](const memory::Counters& c) { return c.l2.fabric_hits; }, nullptr, kBetweenHalves));
-  add(catalogue, "lts__t_sectors_lookup_hit", "sector", all_hits());
-  add(catalogue, "lts__t_sectors_lookup_miss", "sector",
+  add(catalog, "lts__t_sectors_lookup_hit", "sector", all_hits());
+  add(catalog, "lts__t_sectors_lookup_miss", "sector",
       Term::excess(lookups(), all_hits()) + promoted());
 }
 
@@ -174,7 +174,7 @@ Term question_cycles() {
 Value hottest_cycles(const Evidence& e) {
   const double slices = instances(Domain::kLts, e.profile.gpu);
   return {.raw = static_cast<double>(l2(e).hottest_atomics) * turn_of(e) * slices,
-          .fidelity = Fidelity::kModelled};
+          .fidelity = Fidelity::kModeled};
 }
 
 template <Fact<int64_t> L2PolicyFacts::*kRate>
@@ -192,35 +192,35 @@ Term atomic_sectors() {
 }
 
 /// The units of a slice, with their peaks (docs/memory-model.md).
-void add_units(Catalogue& catalogue) {
+void add_units(Catalog& catalog) {
   using Facts = L2PolicyFacts;
   const auto tag_rate = policy<&Facts::tag_requests_per_clk_slice>;
   const Term requests = l2_requests_of(l2_accesses());
   const auto whole = [](uint64_t (*sum)(const Evidence&)) {
-    return [sum](const Evidence& e) { return modelled(sum(e)); };
+    return [sum](const Evidence& e) { return modeled(sum(e)); };
   };
-  add(catalogue, "lts__t_sectors", "sector", lookups(), tag_sectors);
-  add(catalogue, "lts__t_tag_requests", "request", requests, tag_rate);
-  add(catalogue, "lts__t_requests", "request", requests, tag_rate);
-  const Term filled = sum_of(catalogue, "dram__sectors_read");
-  add(catalogue, "lts__d_sectors", "sector",
-      tex_sectors() + filled + sum_of(catalogue, "dram__sectors_write"),
+  add(catalog, "lts__t_sectors", "sector", lookups(), tag_sectors);
+  add(catalog, "lts__t_tag_requests", "request", requests, tag_rate);
+  add(catalog, "lts__t_requests", "request", requests, tag_rate);
+  const Term filled = sum_of(catalog, "dram__sectors_read");
+  add(catalog, "lts__d_sectors", "sector",
+      tex_sectors() + filled + sum_of(catalog, "dram__sectors_write"),
       policy<&Facts::data_sectors_per_clk_slice>);
-  add(catalogue, "lts__d_sectors_fill_device", "sector", filled,
+  add(catalog, "lts__d_sectors_fill_device", "sector", filled,
       policy<&Facts::fill_sectors_per_clk_slice>);
-  add(catalogue, "lts__lts2xbar_cycles_active", "cycle",
+  add(catalog, "lts__lts2xbar_cycles_active", "cycle",
       computed("L2 sectors the SMs read / sectors an L2 slice reads per clock, rounded down",
                whole(answer_cycles)),
       one);
-  add(catalogue, "lts__xbar2lts_cycles_active", "cycle", question_cycles(), one);
-  add(catalogue, "lts__d_atomic_input_cycles_active", "cycle", atomic_sectors(), one);
-  add(catalogue, "lts__ltcfabric2lts_cycles_active", "cycle",
+  add(catalog, "lts__xbar2lts_cycles_active", "cycle", question_cycles(), one);
+  add(catalog, "lts__d_atomic_input_cycles_active", "cycle", atomic_sectors(), one);
+  add(catalog, "lts__ltcfabric2lts_cycles_active", "cycle",
       computed("sectors read from the far half of the L2, a header for each of their requests, "
                "sectors written and two headers for each write; 0 with one partition",
                whole(fabric_cycles)),
       one);
   // Ours, not ncu's.
-  add(catalogue, "lts__hottest_atomic_cycles", "cycle",
+  add(catalog, "lts__hottest_atomic_cycles", "cycle",
       computed("atomics at the sector that got most x cycles of one after another x L2 slices",
                hottest_cycles),
       one);
@@ -228,14 +228,13 @@ void add_units(Catalogue& catalogue) {
 
 }  // namespace
 
-void add_l2_metrics(Catalogue& catalogue) {
-  for (const TableRow& row : kRows) add_row(catalogue, row);
-  add_totals(catalogue);
-  add_units(catalogue);
-  catalogue.singles.push_back(
-      {"lts__t_sector_hit_rate.pct", "%",
-       Term::ratio(kPercent * sum_of(catalogue, "lts__t_sectors_lookup_hit"),
-                   sum_of(catalogue, "lts__t_sectors"))});
+void add_l2_metrics(Catalog& catalog) {
+  for (const TableRow& row : kRows) add_row(catalog, row);
+  add_totals(catalog);
+  add_units(catalog);
+  catalog.singles.push_back({"lts__t_sector_hit_rate.pct", "%",
+                             Term::ratio(kPercent * sum_of(catalog, "lts__t_sectors_lookup_hit"),
+                                         sum_of(catalog, "lts__t_sectors"))});
 }
 
 }  // namespace warpledger::profile

@@ -58,7 +58,7 @@ Term machine_work(const char* name, uint64_t PipeWork::*count) {
   return Input{.name = name,
                .value =
                    [count](const Evidence& e) {
-                     if (!e.profile.machine) return not_modelled();
+                     if (!e.profile.machine) return not_modeled();
                      return Value{.raw = static_cast<int64_t>(e.profile.machine->pipes.*count),
                                   .fidelity = e.profile.machine->fidelity};
                    },
@@ -66,14 +66,14 @@ Term machine_work(const char* name, uint64_t PipeWork::*count) {
 }
 
 /// `cycles(work, pipes)`, summed over SMs. Work for a pipe that the GPU does not have is not
-/// modelled.
+/// modeled.
 Term work(const char* words, double (*cycles)(const PipeWork&, const PipeFacts&)) {
   return Input{.name = words,
                .value =
                    [cycles](const Evidence& e) {
                      const double sum =
                          cycles(pipe_work(e.profile), e.profile.gpu.architecture.pipes);
-                     if (!std::isfinite(sum)) return not_modelled();
+                     if (!std::isfinite(sum)) return not_modeled();
                      return Value{.raw = sum};
                    },
                .rest = kByPipe};
@@ -87,14 +87,14 @@ Term cycles_of(const Term& instructions, const char* name, Lanes lanes) {
 }
 
 /// Against one a clock.
-void add_cycles(Catalogue& catalogue, const char* base, const Term& cycles) {
-  catalogue.counters.push_back(
+void add_cycles(Catalog& catalog, const char* base, const Term& cycles) {
+  catalog.counters.push_back(
       {.base = base, .unit = "cycle", .sum = cycles, .peak = [](const Gpu&) { return 1.0; }});
 }
 
 /// Instructions, against what the pipe takes in a clock. Only the machine code tells them.
-void add_instructions(Catalogue& catalogue, const char* base, const Term& count, Lanes lanes) {
-  catalogue.counters.push_back(
+void add_instructions(Catalog& catalog, const char* base, const Term& count, Lanes lanes) {
+  catalog.counters.push_back(
       {.base = base, .unit = "inst", .sum = count, .peak = [lanes](const Gpu& gpu) {
          return lanes(gpu.architecture.pipes) / kWarp;
        }});
@@ -109,51 +109,51 @@ double tensor_cycles(const PipeWork& work, const PipeFacts& pipes) {
 
 }  // namespace
 
-void add_pipe_metrics(Catalogue& catalogue) {
-  add_instructions(catalogue, "sm__inst_executed_pipe_alu",
+void add_pipe_metrics(Catalog& catalog) {
+  add_instructions(catalog, "sm__inst_executed_pipe_alu",
                    machine_work("machine instructions of the ALU pipe", &PipeWork::alu),
                    integer_lanes);
-  add_instructions(catalogue, "sm__inst_executed_pipe_fma",
+  add_instructions(catalog, "sm__inst_executed_pipe_fma",
                    machine_work("FP32 machine instructions", &PipeWork::fma) +
                        machine_work("integer multiplies", &PipeWork::multiply) +
                        machine_work("wide integer multiplies", &PipeWork::wide_multiply),
                    single_lanes);
-  add_instructions(catalogue, "sm__inst_executed_pipe_xu",
+  add_instructions(catalog, "sm__inst_executed_pipe_xu",
                    machine_work("machine instructions of the XU pipe", &PipeWork::xu),
                    special_lanes);
-  add_instructions(catalogue, "sm__inst_executed_pipe_fp64",
+  add_instructions(catalog, "sm__inst_executed_pipe_fp64",
                    machine_work("machine instructions of the FP64 pipe", &PipeWork::fp64),
                    double_lanes);
-  add_instructions(catalogue, "sm__inst_executed_pipe_uniform",
+  add_instructions(catalog, "sm__inst_executed_pipe_uniform",
                    machine_work("machine instructions of the uniform pipe", &PipeWork::uniform),
                    two_instructions);
-  add_cycles(catalogue, "sm__pipe_alu_cycles_active",
+  add_cycles(catalog, "sm__pipe_alu_cycles_active",
              cycles_of(work("instructions of the ALU pipe", &PipeWork::alu),
                        "integer lanes of an SM", integer_lanes));
-  add_cycles(catalogue, "sm__pipe_fma_cycles_active",
+  add_cycles(catalog, "sm__pipe_fma_cycles_active",
              work("(FP32 instructions + integer multiplies + wide ones, twice where FP32 has more "
                   "lanes than integers) x 32 / FP32 lanes of an SM",
                   fma_cycles));
   add_cycles(
-      catalogue, "sm__pipe_integer_multiply_cycles",
+      catalog, "sm__pipe_integer_multiply_cycles",
       work("(integer multiplies + 2 x wide ones) x 32 / integer lanes of an SM; 0 where FP32 "
            "has no more lanes than integers",
            heavy_cycles));
-  add_cycles(catalogue, "sm__pipe_xu_cycles",
+  add_cycles(catalog, "sm__pipe_xu_cycles",
              cycles_of(work("instructions of the XU pipe", &PipeWork::xu), "XU lanes of an SM",
                        special_lanes));
-  add_cycles(catalogue, "sm__pipe_fp64_cycles_active",
+  add_cycles(catalog, "sm__pipe_fp64_cycles_active",
              cycles_of(work("instructions of the FP64 pipe", &PipeWork::fp64),
                        "FP64 lanes of an SM", double_lanes));
   add_cycles(
-      catalogue, "sm__pipe_tensor_cycles_active",
+      catalog, "sm__pipe_tensor_cycles_active",
       work("multiply-adds of mma.sync and wmma, weighed as FP16 / FP16 multiply-adds a clock "
            "of an SM",
            tensor_cycles));
   // Half a clock each on sm_75 to sm_89; barriers two (their share of the ADU pipe).
-  add_cycles(catalogue, "sm__pipe_uniform_cycles",
+  add_cycles(catalog, "sm__pipe_uniform_cycles",
              Term::quotient(work("instructions of the uniform pipe", &PipeWork::uniform), 2));
-  add_cycles(catalogue, "sm__pipe_barrier_cycles", 2 * work("barriers", &PipeWork::barriers));
+  add_cycles(catalog, "sm__pipe_barrier_cycles", 2 * work("barriers", &PipeWork::barriers));
 }
 
 }  // namespace warpledger::profile

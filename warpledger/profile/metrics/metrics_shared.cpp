@@ -35,16 +35,16 @@ Value issued(const Evidence& e, Operation operation) {
   return {.raw = static_cast<int64_t>(executed), .fidelity = e.profile.machine->fidelity};
 }
 
-void add_row(Catalogue& catalogue, const TableRow& row) {
+void add_row(Catalog& catalog, const TableRow& row) {
   const auto add = [&](const std::string& base, const char* unit, const Term& sum) {
-    catalogue.counters.push_back(
+    catalog.counters.push_back(
         {.base = base, .unit = unit, .sum = sum, .peak = [](const Gpu&) { return 1.0; }});
   };
   const Selection which = accesses(Space::kShared, row.does);
   const Term wavefronts = wavefronts_of(which);
   const Term conflicts = wavefronts - ideal_wavefronts_of(which);
   if (row.does != Operation::kCopy) {
-    catalogue.counters.push_back(
+    catalog.counters.push_back(
         {.base = fmt::format("smsp__inst_executed_op_shared_{}", row.name),
          .unit = "inst",
          .sum = computed(fmt::format("machine instructions of {}, those with all lanes off "
@@ -73,10 +73,10 @@ Term instructions_of(const Selection& which) {
 
 }  // namespace
 
-void add_shared_metrics(Catalogue& catalogue) {
-  for (const TableRow& row : kRows) add_row(catalogue, row);
+void add_shared_metrics(Catalog& catalog) {
+  for (const TableRow& row : kRows) add_row(catalog, row);
   const auto add = [&](const char* base, const char* unit, const Term& sum) {
-    catalogue.counters.push_back(
+    catalog.counters.push_back(
         {.base = base, .unit = unit, .sum = sum, .peak = [](const Gpu&) { return 1.0; }});
   };
   const Term matrix_wavefronts = wavefronts_of(matrix_loads());

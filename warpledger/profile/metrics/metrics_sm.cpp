@@ -17,7 +17,7 @@ Term issued(const Term& executed) {
   input.name = "machine instructions, of which few are issued twice";
   input.value = [executed](const Evidence& e) {
     Value value = executed(e);
-    value.fidelity = Fidelity::kModelled;
+    value.fidelity = Fidelity::kModeled;
     return value;
   };
   return input;
@@ -39,7 +39,7 @@ Term executed_at_all(const Term& executed) {
 /// Of the PTX, where machine instructions are not counted by lanes.
 Term of_execution(const char* name, uint64_t Execution::*count, uint64_t CodeLine::*lines) {
   return Input{.name = name,
-               .value = [count](const Evidence& e) { return modelled(e.profile.execution.*count); },
+               .value = [count](const Evidence& e) { return modeled(e.profile.execution.*count); },
                .shares = [lines](const Evidence& e) { return by_line(e, lines); }};
 }
 
@@ -48,16 +48,16 @@ Term of_launch(const char* name, uint64_t (*count)(const Profile&)) {
 }
 
 Term unknown(const char* why) {
-  return computed(why, [](const Evidence&) { return not_modelled(); });
+  return computed(why, [](const Evidence&) { return not_modeled(); });
 }
 
 double schedulers(const Gpu& gpu) {
   return static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);
 }
 
-void add_singles(Catalogue& catalogue, const Term& executed, const Term& branches) {
+void add_singles(Catalog& catalog, const Term& executed, const Term& branches) {
   const auto add = [&](const char* name, const char* unit, const Term& formula) {
-    catalogue.singles.push_back({name, unit, formula});
+    catalog.singles.push_back({name, unit, formula});
   };
   add("derived__smsp__inst_executed_op_branch_pct", "%",
       Term::ratio(branches, executed));  // a fraction, as ncu prints it
@@ -70,18 +70,18 @@ void add_singles(Catalogue& catalogue, const Term& executed, const Term& branche
                   of_execution("warp-level PTX instructions", &Execution::warp_instructions,
                                &CodeLine::executions)));
   add("smsp__thread_inst_executed_per_inst_executed.ratio", "",
-      unknown("not modelled: machine instructions are not counted by active threads"));
+      unknown("not modeled: machine instructions are not counted by active threads"));
   add("smsp__sass_average_branch_targets_threads_uniform.pct", "%",
-      unknown("not modelled: targets of machine branches are not counted"));
+      unknown("not modeled: targets of machine branches are not counted"));
 }
 
 }  // namespace
 
-void add_sm_metrics(Catalogue& catalogue) {
+void add_sm_metrics(Catalog& catalog) {
   const Term executed = machine_instructions();
   const Term branches = of_machine("machine instructions that branch", &Machine::branches);
   const auto of_schedulers = [&](const char* base, const char* unit, const Term& sum) {
-    catalogue.counters.push_back({.base = base, .unit = unit, .domain = Domain::kSmsp, .sum = sum});
+    catalog.counters.push_back({.base = base, .unit = unit, .domain = Domain::kSmsp, .sum = sum});
   };
   of_schedulers("smsp__warps_launched", "warp",
                 of_launch("warps", [](const Profile& p) { return p.execution.warps; }));
@@ -94,16 +94,16 @@ void add_sm_metrics(Catalogue& catalogue) {
   of_schedulers(
       "smsp__sass_branch_targets_threads_divergent", "branches",
       computed("branches of the PTX at which the lanes of a warp part",
-               [](const Evidence& e) { return modelled(e.profile.execution.divergent_branches); }));
+               [](const Evidence& e) { return modeled(e.profile.execution.divergent_branches); }));
   // Against one instruction a clock of each scheduler.
   const auto of_sms = [&](const char* base, const char* unit, const Term& sum) {
-    catalogue.counters.push_back({.base = base, .unit = unit, .sum = sum, .peak = schedulers});
+    catalog.counters.push_back({.base = base, .unit = unit, .sum = sum, .peak = schedulers});
   };
   of_sms("sm__inst_issued", "inst", issued(executed));
   of_sms("sm__issue_active", "cycle", issued(executed));
   of_sms("sm__inst_executed", "inst", executed);
   of_sms("sm__ptx_instructions", "inst", executed_at_all(executed));
-  add_singles(catalogue, executed, branches);
+  add_singles(catalog, executed, branches);
 }
 
 }  // namespace warpledger::profile

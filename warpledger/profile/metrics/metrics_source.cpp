@@ -28,9 +28,9 @@ Term tags(Space space) {
 
 }  // namespace
 
-void add_source_metrics(Catalogue& catalogue) {
+void add_source_metrics(Catalog& catalog) {
   const auto add = [&](const char* name, const char* unit, const Term& formula) {
-    catalogue.singles.push_back({name, unit, formula});
+    catalog.singles.push_back({name, unit, formula});
   };
   add("memory_l1_tag_requests_global", "", tags(Space::kGlobal));
   add("memory_l2_theoretical_sectors_global", "sector", theoretical(Space::kGlobal));

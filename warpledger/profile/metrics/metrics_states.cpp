@@ -9,13 +9,12 @@ namespace warpledger::profile {
 namespace {
 
 template <class Formula>
-void add(Catalogue& catalogue, std::string name, const char* unit, std::string words,
-         Formula formula) {
+void add(Catalog& catalog, std::string name, const char* unit, std::string words, Formula formula) {
   const auto value = [formula](const Evidence& e) {
-    if (!e.profile.states || e.profile.states->issued == 0) return not_modelled();
-    return Value{.raw = formula(*e.profile.states), .fidelity = Fidelity::kModelled};
+    if (!e.profile.states || e.profile.states->issued == 0) return not_modeled();
+    return Value{.raw = formula(*e.profile.states), .fidelity = Fidelity::kModeled};
   };
-  catalogue.singles.push_back({std::move(name), unit, computed(std::move(words), value)});
+  catalog.singles.push_back({std::move(name), unit, computed(std::move(words), value)});
 }
 
 /// Schedulers of the simulated SM x cycles in which they held a warp.
@@ -24,11 +23,11 @@ double scheduler_cycles(const sm::States& states) {
   return kSchedulers * states.active_cycles;
 }
 
-void add_reasons(Catalogue& catalogue) {
+void add_reasons(Catalog& catalog) {
   for (size_t i = 0; i < sm::kReasons; ++i) {
     const std::string_view reason = to_text(static_cast<sm::Reason>(i));
-    add(catalogue,
-        fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason), "inst",
+    add(catalog, fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", reason),
+        "inst",
         fmt::format("warp cycles in state {} / issued instructions, both of the simulated SM",
                     reason),
         [i](const sm::States& states) { return states.warps[i] / states.issued; });
@@ -37,15 +36,15 @@ void add_reasons(Catalogue& catalogue) {
 
 }  // namespace
 
-void add_state_metrics(Catalogue& catalogue) {
-  add_reasons(catalogue);
-  add(catalogue, "smsp__average_warp_latency_per_inst_issued.ratio", "cycle",
+void add_state_metrics(Catalog& catalog) {
+  add_reasons(catalog);
+  add(catalog, "smsp__average_warp_latency_per_inst_issued.ratio", "cycle",
       "warp cycles / issued instructions, both of the simulated SM",
       [](const sm::States& states) { return states.latency(); });
-  add(catalogue, "smsp__average_warps_active_per_inst_executed.ratio", "cycle",
+  add(catalog, "smsp__average_warps_active_per_inst_executed.ratio", "cycle",
       "warp cycles / executed instructions, both of the simulated SM",
       [](const sm::States& states) { return states.latency(); });
-  add(catalogue, "smsp__warps_eligible.avg.per_cycle_active", "warp",
+  add(catalog, "smsp__warps_eligible.avg.per_cycle_active", "warp",
       "cycles of eligible warps / active cycles of the schedulers, both of the simulated SM",
       [](const sm::States& states) { return states.eligible / scheduler_cycles(states); });
 }

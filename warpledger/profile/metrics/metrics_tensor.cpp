@@ -36,12 +36,12 @@ uint64_t wgmma_columns(std::string_view text) {
 
 Value tensor_cycles(const Evidence& e) {
   const auto& rate = e.profile.gpu.architecture.pipes.tensor_fp16_fma_per_clk;
-  if (!rate) return not_modelled();
+  if (!rate) return not_modeled();
   uint64_t work = bytes_moved(e, Space::kTensor, {Kind::kMatrixResult}) / kAccumulator * kStep;
   for (const CodeLine& line : e.profile.code)
     work += line.executions * kRowsOfAWarp * wgmma_columns(line.text) * kStep;
-  if (work > 0 && rate->value == 0) return not_modelled();  // a GPU without tensor cores
-  return ratio(static_cast<double>(work), static_cast<double>(rate->value), Fidelity::kModelled);
+  if (work > 0 && rate->value == 0) return not_modeled();  // a GPU without tensor cores
+  return ratio(static_cast<double>(work), static_cast<double>(rate->value), Fidelity::kModeled);
 }
 
 Term async_wavefronts() {
@@ -54,56 +54,56 @@ Term async_wavefronts() {
        }},
       "wavefronts",
       [](const Site&, const memory::SiteCounters& c) { return c.request.data_wavefronts; },
-      Fidelity::kModelled);
+      Fidelity::kModeled);
 }
 
 template <class Peak>
-void add_bytes(Catalogue& catalogue, const char* base, const char* words,
+void add_bytes(Catalog& catalog, const char* base, const char* words,
                const std::vector<Kind>& kinds, Peak peak) {
   const Selection which{words, [kinds](const Site& site) {
                           return site.space == Space::kTensor &&
                                  std::find(kinds.begin(), kinds.end(), site.kind) != kinds.end();
                         }};
-  catalogue.counters.push_back({.base = base,
-                                .unit = "byte",
-                                .sum = sum_over(
-                                    which, "bytes of tensor memory",
-                                    [](const Site& site, const memory::SiteCounters& c) {
-                                      return c.request.lanes * site.width;
-                                    },
-                                    Fidelity::kModelled),
-                                .peak = [peak](const Gpu& gpu) {
-                                  const auto& fact = peak(gpu.architecture.tensor_memory);
-                                  return fact ? static_cast<double>(fact->value) : 0.0;
-                                }});
+  catalog.counters.push_back({.base = base,
+                              .unit = "byte",
+                              .sum = sum_over(
+                                  which, "bytes of tensor memory",
+                                  [](const Site& site, const memory::SiteCounters& c) {
+                                    return c.request.lanes * site.width;
+                                  },
+                                  Fidelity::kModeled),
+                              .peak = [peak](const Gpu& gpu) {
+                                const auto& fact = peak(gpu.architecture.tensor_memory);
+                                return fact ? static_cast<double>(fact->value) : 0.0;
+                              }});
 }
 
 }  // namespace
 
-void add_tensor_metrics(Catalogue& catalogue) {
+void add_tensor_metrics(Catalog& catalog) {
   const auto one = [](const Gpu&) { return 1.0; };
-  catalogue.counters.push_back(
+  catalog.counters.push_back(
       {.base = "sm__pipe_tensor_async_cycles",
        .unit = "cycle",
        .sum = computed("16 multiply-adds of FP16 for each element of D and step of wgmma and "
                        "tcgen05.mma / FP16 multiply-adds a clock of an SM",
                        tensor_cycles),
        .peak = one});
-  catalogue.counters.push_back(
+  catalog.counters.push_back(
       {.base = "smem__async_wavefronts", .unit = "", .sum = async_wavefronts(), .peak = one});
   using Facts = TensorMemoryFacts;
   add_bytes(
-      catalogue, "tmem__thread_read_bytes", "tcgen05.ld", {Kind::kLoad},
+      catalog, "tmem__thread_read_bytes", "tcgen05.ld", {Kind::kLoad},
       [](const Facts& f) -> const auto& { return f.thread_read_bytes_per_clk; });
   add_bytes(
-      catalogue, "tmem__thread_write_bytes", "tcgen05.st", {Kind::kStore},
+      catalog, "tmem__thread_write_bytes", "tcgen05.st", {Kind::kStore},
       [](const Facts& f) -> const auto& { return f.thread_write_bytes_per_clk; });
   add_bytes(
-      catalogue, "tmem__tensor_read_bytes", "operands of tensor cores",
+      catalog, "tmem__tensor_read_bytes", "operands of tensor cores",
       {Kind::kMatrixOperand, Kind::kMatrixAddend},
       [](const Facts& f) -> const auto& { return f.tensor_read_bytes_per_clk; });
   add_bytes(
-      catalogue, "tmem__tensor_write_bytes", "results and copies of tensor cores",
+      catalog, "tmem__tensor_write_bytes", "results and copies of tensor cores",
       {Kind::kMatrixResult, Kind::kTensorCopy},
       [](const Facts& f) -> const auto& { return f.tensor_write_bytes_per_clk; });
 }

@@ -1,6 +1,6 @@
 // The texture and surface rows of the L1/TEX table, and how busy they keep the texture unit.
 //
-// Instructions are exact. One request an instruction, and its distinct sectors, are modelled: ncu's
+// Instructions are exact. One request an instruction, and its distinct sectors, are modeled: ncu's
 // guide says that more than one request may be generated for texture traffic, and no published
 // report shows how many. What lies in arrays is assumed (exec/decode/texel_layout.h).
 #include <fmt/core.h>
@@ -21,7 +21,7 @@ constexpr int kSector = kSectorBytes, kPercent = 100;
 
 /// Four texture units an SM, each a filtered texel a clock: a warp takes eight clocks (NVIDIA's
 /// whitepapers of Volta to Hopper and Ada). Wider formats and three-dimensional filters take longer
-/// on hardware; that is not modelled.
+/// on hardware; that is not modeled.
 constexpr int kCyclesPerWarp = 8;
 
 struct TableRow {
@@ -50,12 +50,12 @@ Term instructions_of(const Selection& which) {
       Fidelity::kExact, Rests::kOnCode);
 }
 
-void add_row(Catalogue& catalogue, const TableRow& row) {
+void add_row(Catalog& catalog, const TableRow& row) {
   const std::string where = row.where;
   const Selection which = texel_accesses(row.in, row.does);
   const Term sectors = sectors_of(which), hits = l1_hits_of(which);
   const auto add = [&](const std::string& base, const char* unit, const Term& sum) {
-    catalogue.counters.push_back({.base = base, .unit = unit, .sum = sum});
+    catalog.counters.push_back({.base = base, .unit = unit, .sum = sum});
     return Term::named(base + ".sum", sum);
   };
   if (row.instructions != nullptr)
@@ -65,20 +65,20 @@ void add_row(Catalogue& catalogue, const TableRow& row) {
   const Term found = add("l1tex__t_sectors_" + where + "_lookup_hit", "sector", hits);
   add("l1tex__t_sectors_" + where + "_lookup_miss", "sector", sectors - hits);
   add("l1tex__t_bytes_" + where, "byte", kSector * sectors);
-  catalogue.singles.push_back({fmt::format("l1tex__t_sector_{}_hit_rate.pct", where), "%",
-                               Term::ratio(kPercent * found, looked_up)});
+  catalog.singles.push_back({fmt::format("l1tex__t_sector_{}_hit_rate.pct", where), "%",
+                             Term::ratio(kPercent * found, looked_up)});
 }
 
 }  // namespace
 
-void add_texture_metrics(Catalogue& catalogue) {
-  for (const TableRow& row : kRows) add_row(catalogue, row);
+void add_texture_metrics(Catalog& catalog) {
+  for (const TableRow& row : kRows) add_row(catalog, row);
   const Selection all = {"texture and surface accesses", trace::passes_texture_unit};
   // Ours, not ncu's.
-  catalogue.counters.push_back({.base = "sm__texture_unit_cycles",
-                                .unit = "cycle",
-                                .sum = kCyclesPerWarp * requests_of(all),
-                                .peak = [](const Gpu&) { return 1.0; }});
+  catalog.counters.push_back({.base = "sm__texture_unit_cycles",
+                              .unit = "cycle",
+                              .sum = kCyclesPerWarp * requests_of(all),
+                              .peak = [](const Gpu&) { return 1.0; }});
 }
 
 }  // namespace warpledger::profile

@@ -11,21 +11,21 @@ namespace {
 constexpr double kMega = 1e6, kNano = 1e9;
 
 /// The time model is no combination of counters: its results are inputs with their words.
-void add(Catalogue& catalogue, const char* name, const char* unit, std::string words,
+void add(Catalog& catalog, const char* name, const char* unit, std::string words,
          std::function<Value(const Evidence&)> value) {
-  catalogue.singles.push_back({name, unit, computed(std::move(words), std::move(value))});
+  catalog.singles.push_back({name, unit, computed(std::move(words), std::move(value))});
 }
 
 template <class Formula>
 std::function<Value(const Evidence&)> timed(Formula formula) {
   return [formula](const Evidence& e) {
-    if (!e.profile.timing) return not_modelled();
-    return Value{.raw = formula(e, *e.profile.timing), .fidelity = Fidelity::kModelled};
+    if (!e.profile.timing) return not_modeled();
+    return Value{.raw = formula(e, *e.profile.timing), .fidelity = Fidelity::kModeled};
   };
 }
 
 Value hertz(const Fact<int64_t>& mhz) {
-  if (!mhz) return not_modelled();
+  if (!mhz) return not_modeled();
   return {.raw = static_cast<double>(mhz->value) * kMega, .fidelity = mhz->fidelity};
 }
 
@@ -54,46 +54,46 @@ const Breakdown& l2_request() {
   return units;
 }
 
-Term metric_of(const Catalogue& catalogue, const std::string& name) {
-  const Result<Metric> metric = find_metric(catalogue, name);
+Term metric_of(const Catalog& catalog, const std::string& name) {
+  const Result<Metric> metric = find_metric(catalog, name);
   WL_CHECK(metric.ok());
   return Term::named(metric->name, metric->formula);
 }
 
-std::vector<Term> parts_of(const Catalogue& catalogue, const std::vector<const Breakdown*>& lists,
+std::vector<Term> parts_of(const Catalog& catalog, const std::vector<const Breakdown*>& lists,
                            const std::string& rollup) {
   std::vector<Term> parts;
   for (const Breakdown* list : lists) {
-    for (const char* base : *list) parts.push_back(metric_of(catalogue, base + ("." + rollup)));
+    for (const char* base : *list) parts.push_back(metric_of(catalog, base + ("." + rollup)));
   }
   return parts;
 }
 
 /// Of what two SMs share: twice the share of one. Only the L1's own throughput has these terms, and
 /// the one of requests is over elapsed cycles in both of its forms (T4, GTX 1660 SUPER, RTX 4090).
-void add_shared_by_two(const Catalogue& catalogue, const std::string& rollup,
+void add_shared_by_two(const Catalog& catalog, const std::string& rollup,
                        std::vector<Term>& parts) {
   for (const auto& [base, how] :
        {std::pair<std::string, std::string>{"l1tex__data_pipe_lsu_wavefronts", rollup},
         {"l1tex__m_l1tex2xbar_req_cycles_active", "avg.pct_of_peak_sustained_elapsed"}}) {
-    for (const Counter& counter : catalogue.counters) {
+    for (const Counter& counter : catalog.counters) {
       if (counter.base != base) continue;
       const auto per_tpc = counter.per_tpc;
       const Term sharers = fact("2 where two SMs share the unit", [per_tpc](const Gpu& gpu) {
         return per_tpc && per_tpc(gpu) ? 2 : 0;
       });
-      parts.push_back(sharers * metric_of(catalogue, base + "." + how));
+      parts.push_back(sharers * metric_of(catalog, base + "." + how));
     }
   }
 }
 
-void add_l1_throughput(Catalogue& catalogue, const std::string& rollup) {
-  std::vector<Term> parts = parts_of(catalogue, {&l1_access(), &l1_request()}, rollup);
-  add_shared_by_two(catalogue, rollup, parts);
-  catalogue.singles.push_back({"l1tex__throughput." + rollup, "%", Term::busiest(parts)});
+void add_l1_throughput(Catalog& catalog, const std::string& rollup) {
+  std::vector<Term> parts = parts_of(catalog, {&l1_access(), &l1_request()}, rollup);
+  add_shared_by_two(catalog, rollup, parts);
+  catalog.singles.push_back({"l1tex__throughput." + rollup, "%", Term::busiest(parts)});
 }
 
-void add_throughputs(Catalogue& catalogue) {
+void add_throughputs(Catalog& catalog) {
   static const Breakdown dram = {"dram__cycles_active", "fbpa__dram_sectors"};
   static const Breakdown lsu = {"sm__inst_executed_pipe_lsu", "sm__mio_inst_issued",
                                 "sm__pipe_barrier_cycles"};
@@ -109,16 +109,16 @@ void add_throughputs(Catalogue& catalogue) {
   const std::string active = "avg.pct_of_peak_sustained_active";
   const auto add_max = [&](const std::string& name, const std::string& rollup,
                            const std::vector<const Breakdown*>& lists) {
-    catalogue.singles.push_back(
-        {name + "." + rollup, "%", Term::busiest(parts_of(catalogue, lists, rollup))});
+    catalog.singles.push_back(
+        {name + "." + rollup, "%", Term::busiest(parts_of(catalog, lists, rollup))});
   };
   add_max("gpu__compute_memory_throughput", elapsed,
           {&l1_access(), &l1_request(), &l2_access(), &l2_request(), &dram});
   add_max("gpu__compute_memory_access_throughput", elapsed, {&l1_access(), &l2_access()});
   add_max("gpu__compute_memory_request_throughput", elapsed, {&l1_request(), &l2_request(), &dram});
   add_max("gpu__dram_throughput", elapsed, {&dram});
-  add_l1_throughput(catalogue, active);
-  add_l1_throughput(catalogue, elapsed);
+  add_l1_throughput(catalog, active);
+  add_l1_throughput(catalog, elapsed);
   // The path between the halves of the L2 is not part of the GPU's memory throughput.
   static const Breakdown fabric = {"lts__ltcfabric2lts_cycles_active"};
   add_max("lts__throughput", elapsed, {&l2_access(), &l2_request(), &fabric});
@@ -142,10 +142,10 @@ double busy_slice_cycles(const Evidence& e, const Timing& timing) {
          (1 - std::exp(-sectors / cycles * kInSlice));
 }
 
-void add_cycles(Catalogue& catalogue) {
+void add_cycles(Catalog& catalog) {
   const auto cycles = [&](const char* unit, Domain domain, bool active) {
     const std::string base = unit;
-    catalogue.counters.push_back(
+    catalog.counters.push_back(
         {.base = base + (active ? "__cycles_active" : "__cycles_elapsed"),
          .unit = "cycle",
          .domain = domain,
@@ -166,36 +166,36 @@ void add_cycles(Catalogue& catalogue) {
   }
   cycles("lts", Domain::kLts, false);
   cycles("dram", Domain::kDram, false);
-  catalogue.counters.push_back({.base = "lts__cycles_active",
-                                .unit = "cycle",
-                                .domain = Domain::kLts,
-                                .sum = computed("cycles of the slices while SMs work x (1 - "
-                                                "exp(-25 x sectors a cycle of a slice))",
-                                                timed(busy_slice_cycles))});
+  catalog.counters.push_back({.base = "lts__cycles_active",
+                              .unit = "cycle",
+                              .domain = Domain::kLts,
+                              .sum = computed("cycles of the slices while SMs work x (1 - "
+                                              "exp(-25 x sectors a cycle of a slice))",
+                                              timed(busy_slice_cycles))});
 }
 
 /// factor x (machine instructions per scheduler and active cycle) + offset.
 Term issued_share(const char* words, double factor, double offset) {
   return computed(words, [factor, offset](const Evidence& e) {
-    if (!e.profile.timing || !e.profile.machine) return not_modelled();
+    if (!e.profile.timing || !e.profile.machine) return not_modeled();
     const double schedulers = instances(Domain::kSmsp, e.profile.gpu);
     const double issued = static_cast<double>(e.profile.machine->instructions) /
                           (schedulers * e.profile.timing->active_cycles);
-    return Value{.raw = factor * std::min(1.0, issued) + offset, .fidelity = Fidelity::kModelled};
+    return Value{.raw = factor * std::min(1.0, issued) + offset, .fidelity = Fidelity::kModeled};
   });
 }
 
-void add_warps(Catalogue& catalogue) {
-  add(catalogue, "sm__warps_active.avg.per_cycle_active", "warp",
+void add_warps(Catalog& catalog) {
+  add(catalog, "sm__warps_active.avg.per_cycle_active", "warp",
       "resident warps of an SM in the time model, a mean over its active cycles",
       timed([](const Evidence&, const Timing& timing) { return timing.resident_warps; }));
-  add(catalogue, "sm__warps_active.avg.pct_of_peak_sustained_active", "%",
+  add(catalog, "sm__warps_active.avg.pct_of_peak_sustained_active", "%",
       "100 x resident warps of an SM in the time model / warps that an SM holds at most",
       timed([](const Evidence& e, const Timing& timing) {
         const auto most = e.profile.gpu.architecture.execution.max_warps_per_sm.value;
         return 100 * timing.resident_warps / static_cast<double>(most);
       }));
-  add(catalogue, "smsp__warps_active.avg.per_cycle_active", "warp",
+  add(catalog, "smsp__warps_active.avg.per_cycle_active", "warp",
       "resident warps of an SM in the time model / schedulers of an SM",
       timed([](const Evidence& e, const Timing& timing) {
         const auto parts = e.profile.gpu.architecture.execution.sub_partitions_per_sm.value;
@@ -203,7 +203,7 @@ void add_warps(Catalogue& catalogue) {
       }));
   // A scheduler issues one instruction a cycle or none; those that are issued again are few.
   const auto add_issue = [&](const char* name, const char* unit, const Term& formula) {
-    catalogue.singles.push_back({name, unit, formula});
+    catalog.singles.push_back({name, unit, formula});
   };
   add_issue(
       "smsp__issue_active.avg.pct_of_peak_sustained_active", "%",
@@ -217,28 +217,28 @@ void add_warps(Catalogue& catalogue) {
 
 }  // namespace
 
-void add_time_metrics(Catalogue& catalogue) {
-  add(catalogue, "dram__cycles_elapsed.avg.per_second", "hz", "DRAM clock under ncu (GPU file)",
+void add_time_metrics(Catalog& catalog) {
+  add(catalog, "dram__cycles_elapsed.avg.per_second", "hz", "DRAM clock under ncu (GPU file)",
       [](const Evidence& e) {
         const DramFacts& dram = e.profile.gpu.dram;
         return hertz(dram.ncu_mhz ? dram.ncu_mhz : dram.mhz);
       });
   for (const char* name :
        {"gpc__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second"}) {
-    add(catalogue, name, "hz", "SM clock under ncu (GPU file), else the time model's",
+    add(catalog, name, "hz", "SM clock under ncu (GPU file), else the time model's",
         [](const Evidence& e) {
           const Fact<int64_t>& seen = e.profile.gpu.clocks.ncu_sm_mhz;
           if (seen || !e.profile.timing) return hertz(seen);
           return Value{.raw = e.profile.timing->sm_hertz, .fidelity = Fidelity::kAssumed};
         });
   }
-  add(catalogue, "gpc__cycles_elapsed.max", "cycle", "elapsed cycles of the time model",
+  add(catalog, "gpc__cycles_elapsed.max", "cycle", "elapsed cycles of the time model",
       timed([](const Evidence&, const Timing& timing) { return timing.elapsed_cycles; }));
-  add(catalogue, "gpu__time_duration.sum", "ns", "elapsed cycles of the time model / SM clock",
+  add(catalog, "gpu__time_duration.sum", "ns", "elapsed cycles of the time model / SM clock",
       timed([](const Evidence&, const Timing& timing) { return timing.seconds() * kNano; }));
-  add_cycles(catalogue);
-  add_warps(catalogue);
-  add_throughputs(catalogue);
+  add_cycles(catalog);
+  add_warps(catalog);
+  add_throughputs(catalog);
 }
 
 }  // namespace warpledger::profile

@@ -115,7 +115,7 @@ std::string fidelity_line(const Profile& profile, const std::vector<std::string>
   std::map<std::string, std::vector<std::string>> by_word;
   for (const std::string& name : names) {
     const Value value = answer(name, profile).value;
-    by_word[value.is_known() ? std::string(to_text(value.fidelity)) : kNotModelled].push_back(name);
+    by_word[value.is_known() ? std::string(to_text(value.fidelity)) : kNotModeled].push_back(name);
   }
   std::vector<std::string> parts;
   for (const auto& [word, list] : by_word) {
@@ -134,8 +134,7 @@ std::vector<Cells> section_rows(const Profile& profile, const Section& section,
     const Answered answered = answer(entry.metric, profile);
     const Shown shown = shown_or_absent(answered, units);
     rows.push_back({section.title, entry.label, shown.unit, shown.value, "", "", "", "", ""});
-    by_word[answered.value.is_known() ? std::string(to_text(answered.value.fidelity))
-                                      : kNotModelled]
+    by_word[answered.value.is_known() ? std::string(to_text(answered.value.fidelity)) : kNotModeled]
         .push_back(entry.label);
   }
   const std::string id = section_id(section);

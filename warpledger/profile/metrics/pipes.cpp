@@ -54,7 +54,7 @@ ProgramInstruction::Result result_of(const sass::Instruction& instruction) {
   const std::string base = instruction.base();
   if (is_any(base, {"LDG", "LD", "LDL", "ATOM", "ATOMG", "LDGSTS"})) return Result::kFar;
   // The texture unit answers from the same caches; how much later than the load/store unit is not
-  // modelled.
+  // modeled.
   if (is_any(base, {"TEX", "TLD", "TLD4", "TXD", "SULD"})) return Result::kFar;
   if (is_any(base, {"LDS", "LDSM", "ATOMS"})) return Result::kShared;
   if (base == "SHFL") return Result::kShuffle;

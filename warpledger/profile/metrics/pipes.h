@@ -9,7 +9,7 @@
 //            integers, and those of 64-bit results take them for two turns
 //   XU       special functions, conversions, the check before a division: 2 cycles (16 lanes)
 //
-// Without machine code the PTX's own instructions stand for it; that is modelled.
+// Without machine code the PTX's own instructions stand for it; that is modeled.
 #pragma once
 
 #include "warpledger/profile/value/profile.h"

@@ -228,7 +228,7 @@ constexpr Rule kRules[] = {
      .patterns = "smsp__issue_* sm__issue_active.* *__inst_issued.*"},
     {.section = "instructions-pipes-tensor-cores",
      .text = "executed PTX basic blocks, mapped to SASS basic blocks through ptxas's line table "
-             "([sass-witness.md](sass-witness.md))",
+             "([sass-mapping.md](sass-mapping.md))",
      .source = "51 opcode tables",
      .patterns = "smsp__* sm__inst_executed.* sm__ptx_instructions.* inst_executed "
                  "derived__smsp__inst_executed_* derived__local_spilling_requests"},

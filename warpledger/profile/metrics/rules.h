@@ -18,7 +18,7 @@ struct Rule {
 /// The first whose patterns match is a metric's.
 [[nodiscard]] std::span<const Rule> rules();
 
-/// Null for a name that no metric has. A test walks the catalogue.
+/// Null for a name that no metric has. A test walks the catalog.
 [[nodiscard]] const Rule* find_rule(const std::string& metric);
 
 /// Without Markdown: links and code as words.

@@ -10,7 +10,7 @@ constexpr std::string_view kOver = " / ";
 
 Metric known_metric(const std::string& name) {
   Result<Metric> metric = find_metric(name);
-  WL_CHECK(metric.ok());  // the tables name what the catalogue has: a test walks them all
+  WL_CHECK(metric.ok());  // the tables name what the catalog has: a test walks them all
   return *std::move(metric);
 }
 
@@ -100,8 +100,8 @@ std::vector<std::string> standard_metrics() {
       }
     }
   }
-  for (const Single& single : catalogue().singles) names.insert(single.name);
-  for (const Counter& counter : catalogue().counters) names.insert(counter.base + ".sum");
+  for (const Single& single : catalog().singles) names.insert(single.name);
+  for (const Counter& counter : catalog().counters) names.insert(counter.base + ".sum");
   return {names.begin(), names.end()};
 }
 

@@ -41,7 +41,7 @@ std::string full_number(double value) {
 Shown show(const Value& value, const std::string& unit, Units units) {
   if (const auto* text = std::get_if<std::string>(&value.raw)) return {*text, unit};
   const auto number = value.number();
-  if (!number) return {kNotModelled, unit};
+  if (!number) return {kNotModeled, unit};
   const Scale scale = units == Units::kAuto ? scale_of(*number, unit) : Scale{1, unit};
   const auto words = [&](double shown) {
     return units == Units::kBase ? full_number(shown) : ncu_number(shown / scale.by);

@@ -11,7 +11,7 @@ namespace warpledger::profile {
 /// ncu's --print-units: auto scales, base does not.
 enum class Units : uint8_t { kAuto, kBase };
 
-inline constexpr const char* kNotModelled = "not modelled yet";
+inline constexpr const char* kNotModeled = "not modeled yet";
 
 struct Shown {
   std::string value;  // "8.19"; with a band "8.19 (8.10..8.31)"

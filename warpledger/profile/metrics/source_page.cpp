@@ -91,7 +91,7 @@ Cell quotient(uint64_t a, uint64_t b, double by, Fidelity fidelity) {
 void add_states(const Sum& sum, const sm::States& states, Row& row) {
   const double here = sm::sum_of(sum.states), all = sm::sum_of(states.warps);
   const double share = all > 0 ? 100 * here / all : 0;
-  row.cells.push_back(here > 0 ? Cell(ncu_number(share), share, Fidelity::kModelled) : Cell());
+  row.cells.push_back(here > 0 ? Cell(ncu_number(share), share, Fidelity::kModeled) : Cell());
   size_t longest = sm::kReasons;
   for (size_t i = 0; i < sm::kReasons; ++i) {
     const bool waits = static_cast<sm::Reason>(i) != sm::Reason::kSelected && sum.states[i] > 0;
@@ -105,7 +105,7 @@ void add_states(const Sum& sum, const sm::States& states, Row& row) {
 void add_cells(const Profile& profile, const Sum& sum, Row& row) {
   const Fidelity exact = profile.counted_as();
   const Fidelity placed = weakest(exact, sum.placed);
-  const Fidelity modelled = weakest(Fidelity::kModelled, sum.placed);
+  const Fidelity modeled = weakest(Fidelity::kModeled, sum.placed);
   row.cells.push_back(count(sum.executions, exact));
   row.cells.push_back(quotient(sum.lanes, sum.executions, 1, exact));
   const memory::RequestCounters& request = sum.global.request;
@@ -115,10 +115,10 @@ void add_cells(const Profile& profile, const Sum& sum, Row& row) {
   row.cells.push_back(quotient(request.sectors, request.requests, 1, placed));
   row.cells.push_back(
       when(global, count(request.theoretical_sectors - request.ideal_sectors, placed)));
-  row.cells.push_back(quotient(sum.global.l1_hit_sectors, request.sectors, 100, modelled));
-  row.cells.push_back(when(global, count(kSectorBytes * sum.global.l2_sectors, modelled)));
-  row.cells.push_back(quotient(sum.global.l2_hit_sectors, sum.global.l2_sectors, 100, modelled));
-  row.cells.push_back(when(global, count(kSectorBytes * sum.global.dram_read_sectors, modelled)));
+  row.cells.push_back(quotient(sum.global.l1_hit_sectors, request.sectors, 100, modeled));
+  row.cells.push_back(when(global, count(kSectorBytes * sum.global.l2_sectors, modeled)));
+  row.cells.push_back(quotient(sum.global.l2_hit_sectors, sum.global.l2_sectors, 100, modeled));
+  row.cells.push_back(when(global, count(kSectorBytes * sum.global.dram_read_sectors, modeled)));
   const memory::RequestCounters& banks = sum.shared.request;
   row.cells.push_back(when(shared, count(banks.data_wavefronts, exact)));
   row.cells.push_back(when(shared, count(banks.data_wavefronts - banks.ideal_wavefronts, exact)));

@@ -72,7 +72,7 @@ Operand busiest_of(const std::vector<Operand>& parts, bool has_time) {
   if (!has_time) return {};
   double most = 0;
   for (const Operand& part : parts) most = std::max(most, part.number().value_or(0));
-  return {most, Fidelity::kModelled};
+  return {most, Fidelity::kModeled};
 }
 
 /// Binds as tightly as its operation: what stands in a product is put in brackets when it is a sum.
@@ -159,7 +159,7 @@ Value Term::evaluate(const Lookup& of, bool has_time) const {
   WL_CHECK(node_ != nullptr);
   if (node_->kind == Kind::kInput) return of(node_->input);  // words, too
   const Operand made = Evaluation{of, has_time}(*this);
-  if (std::holds_alternative<std::monostate>(made.raw)) return not_modelled();
+  if (std::holds_alternative<std::monostate>(made.raw)) return not_modeled();
   return {.raw = made.raw, .fidelity = made.fidelity.value_or(Fidelity::kExact)};
 }
 

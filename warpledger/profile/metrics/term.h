@@ -8,7 +8,7 @@
 //   text    "100 x l1tex__t_sectors_lookup_hit.sum / l1tex__t_sectors.sum"
 //   inputs  each once, with what every instruction added to it
 //
-// What is not a combination of counters (occupancy, modelled cycles) is one input with a function.
+// What is not a combination of counters (occupancy, modeled cycles) is one input with a function.
 #pragma once
 
 #include <functional>

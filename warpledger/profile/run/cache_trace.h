@@ -51,7 +51,7 @@ struct CacheTrace {
                                         memory::CacheTracer& tracer,
                                         const std::vector<NamedRange>& ranges);
 
-/// One row a look-up. What is modelled: all of it, since order decides.
+/// One row a look-up. What is modeled: all of it, since order decides.
 [[nodiscard]] Table table_of(const CacheTrace& trace, const Profile& profile);
 
 /// "line matmul.cu:11 on SM 0: 40 of 65,536 look-ups ...".

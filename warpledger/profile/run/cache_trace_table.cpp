@@ -13,7 +13,7 @@ using memory::Action;
 using memory::CacheAccess;
 using memory::Look;
 
-constexpr Fidelity kModelled = Fidelity::kModelled;
+constexpr Fidelity kModeled = Fidelity::kModeled;
 
 const char* words_of(Action action) {
   switch (action) {
@@ -44,7 +44,7 @@ std::string l1_outcome(const CacheAccess& access) {
   return outcome(access.l1_hit, access.sectors);
 }
 
-Cell number(uint64_t n) { return Cell(fmt::format("{}", n), static_cast<int64_t>(n), kModelled); }
+Cell number(uint64_t n) { return Cell(fmt::format("{}", n), static_cast<int64_t>(n), kModeled); }
 
 /// Set, way and what was found in the L2; nothing for what the L1 answered.
 void add_l2(const TracedAccess& traced, Row& row) {
@@ -108,7 +108,7 @@ std::vector<std::string> lines_of(const CacheTrace& trace, const Profile& profil
   std::vector<std::string> lines;
   lines.push_back(fmt::format(
       "{} on SM {}: {} look-ups of {} block{}, the first {} of them; order, hits and victims are "
-      "modelled",
+      "modeled",
       to_text(trace.request.line), trace.request.sm,
       group_thousands(static_cast<int64_t>(trace.seen)), trace.ctas, trace.ctas == 1 ? "" : "s",
       trace.accesses.size()));

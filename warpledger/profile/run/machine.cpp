@@ -17,7 +17,7 @@ using sass::FateKind;
 using sass::MergeRule;
 using sass::SassAccess;
 
-/// Whether the rule proves which neighbours a wide access serves, each once.
+/// Whether the rule proves which neighbors a wide access serves, each once.
 bool is_merge(const SassAccess& access) {
   return access.access_class == AccessClass::kKept && access.members.size() > 1 &&
          (access.merge == MergeRule::kSameBlock || access.merge == MergeRule::kAcrossBlocks ||
@@ -239,7 +239,7 @@ Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kern
 /// of diverged warps are modeled.
 Machine count_executed(const sass::KernelWitness& kernel, const std::vector<CodeLine>& code,
                        bool has_diverged, Program& program) {
-  Machine machine{.fidelity = has_diverged ? Fidelity::kModelled : Fidelity::kExact};
+  Machine machine{.fidelity = has_diverged ? Fidelity::kModeled : Fidelity::kExact};
   for (size_t at = 0; at < kernel.code.size(); ++at) {
     const sass::Instruction& instruction = kernel.code[at];
     const uint64_t times = code[at].executions;

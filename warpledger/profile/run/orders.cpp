@@ -31,7 +31,7 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
   WL_TRY(Census census,
          take_census(*loaded->engine, sites, choose_delegates(request.grid, kFirstLook)));
   WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
-  if (census.seconds() <= request.sampling.budget_seconds) return none;
+  if (census.seconds() <= request.sampling.max_seconds) return none;
   if (request.sampling.delegates > kFirstLook) {
     const auto delegates = choose_delegates(request.grid, request.sampling.delegates);
     WL_TRY(census, take_census(*loaded->engine, sites, delegates));

@@ -37,7 +37,7 @@ Compiled assume(std::string why) {
 
 Compiled compile(const Request& request, const ptx::Function& kernel) {
   const bool is_what_runs = runs_machine_code(request);
-  if (!request.witness && !is_what_runs) return assume(std::string(kNoWitness));
+  if (!request.sass && !is_what_runs) return assume(std::string(kNoSass));
   const std::string arch = architecture_of(request);
   const Result<Resources> resources = compile_resources(request.module, kernel, arch);
   if (!resources) return assume(resources.error().message);

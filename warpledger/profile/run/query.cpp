@@ -53,7 +53,7 @@ Result<std::string> key_of(const Query& query, const Gpu& gpu, const std::string
   store::Key key("profile 2");
   key.add("ptx", ptx);
   WL_TRY_STATUS(add_gpu(gpu, query.gpu, key));
-  if (query.options.witness) add_tools(key);
+  if (query.options.sass) add_tools(key);
   key.add("query", to_json(essence_of(query)));
   WL_TRY_STATUS(add_files(query.what, key));
   if (query.before) WL_TRY_STATUS(add_files(*query.before, key));
@@ -66,7 +66,7 @@ void apply(const QueryOptions& options, Request& request) {
   if (options.prefer_shared) request.cache = CachePreference::kShared;
   request.policy.schedule.seed = options.seed;
   request.policy.flush_caches = options.flush_caches;
-  request.witness = options.witness;
+  request.sass = options.sass;
   request.orders = options.band ? 3 : 1;
   request.check_global = options.check_races;
   request.engine.engine = options.engine;

@@ -39,7 +39,7 @@ struct QueryOptions {
   std::optional<int64_t> carveout_kib = {};
   bool prefer_shared = false;
   bool flush_caches = true;        // ncu's --cache-control all
-  bool witness = true;             // ask ptxas what it makes of the kernel
+  bool sass = true;                // ask ptxas what it makes of the kernel
   bool band = false;               // three orders instead of one
   bool check_races = false;        // in every block, and in global memory too
   bool continue_on_error = false;  // bad accesses are noted; such a profile is not kept

@@ -40,7 +40,7 @@ void each_option_field(Options& options, Visit visit) {
   visit("carveout_kib", options.carveout_kib);
   visit("prefer_shared", options.prefer_shared);
   visit("flush_caches", options.flush_caches);
-  visit("witness", options.witness);
+  visit("sass", options.sass);
   visit("band", options.band);
   visit("check_races", options.check_races);
   visit("continue_on_error", options.continue_on_error);
@@ -48,7 +48,7 @@ void each_option_field(Options& options, Visit visit) {
   visit("engine", options.engine);
   visit("values", options.values);
   visit("exact", options.sampling.exact);
-  visit("budget_seconds", options.sampling.budget_seconds);
+  visit("max_seconds", options.sampling.max_seconds);
   visit("accesses_per_l2_sector", options.sampling.accesses_per_l2_sector);
   visit("limit", options.limit);
   visit("timeout_seconds", options.timeout_seconds);

@@ -58,7 +58,7 @@ struct Request {
   const Request* before = nullptr;
   bool check_races = true;    // of shared memory
   bool check_global = false;  // in every block, and of global memory: slow
-  bool witness = true;        // ask ptxas what it makes of the kernel
+  bool sass = true;           // ask ptxas what it makes of the kernel
   bool only_timed = false;    // nobody reads arrays, examples and samples: they stay empty
   uint32_t orders = 1;        // 3: two further interleavings, for the band
   exec::EngineOptions engine = {};

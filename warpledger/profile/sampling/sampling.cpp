@@ -20,7 +20,7 @@ bool are_alike(const Census& census) { return census.deviation < kUnlike; }
 /// need.
 uint64_t sample_size(uint64_t ctas, uint64_t wave, const Census& census,
                      const SamplingOptions& options, L2Room room) {
-  const double accesses = std::max(kSampleShare * options.budget_seconds / kSecondsPerAccess,
+  const double accesses = std::max(kSampleShare * options.max_seconds / kSecondsPerAccess,
                                    options.accesses_per_l2_sector * room.sectors);
   const double paid = accesses * static_cast<double>(ctas) / std::max(census.accesses, 1.0);
   const uint64_t per_window = are_alike(census) ? 1 : kWarmShare;

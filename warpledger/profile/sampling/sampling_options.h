@@ -8,8 +8,8 @@
 namespace warpledger::profile {
 
 struct SamplingOptions {
-  bool exact = false;          // all blocks, whatever it costs
-  double budget_seconds = 30;  // exact as long as it is estimated to cost no more
+  bool exact = false;       // all blocks, whatever it costs
+  double max_seconds = 30;  // exact as long as it is estimated to cost no more
   // Of a sample, for each sector of the L2 at the least: half of it fills the cache, also where
   // most accesses hit the L1 (an 11 x 11 convolution brings one new sector in 30 accesses).
   double accesses_per_l2_sector = 64;

@@ -99,10 +99,10 @@ struct Customer {
   double dram = 0;               // demand on DRAM alone
   double warps = 0, phases = 0;  // phases: of its service
 
-  /// Cycles in no unit while DRAM is busy for `utilisation` of the time.
-  [[nodiscard]] double delay(double utilisation) const {
+  /// Cycles in no unit while DRAM is busy for `utilization` of the time.
+  [[nodiscard]] double delay(double utilization) const {
     Path loaded = path;
-    loaded.cycles += utilisation * busy_path;
+    loaded.cycles += utilization * busy_path;
     return delay_of(loaded, warps, busiest);
   }
 };
@@ -133,13 +133,13 @@ Steady steady(double blocks, double sms, const Customer& block) {
   double low = 0, high = block.busy_path > 0 ? 1 : 0;
   Steady made;
   do {
-    const double utilisation = (low + high) / 2;
-    made.delay = block.delay(utilisation);
+    const double utilization = (low + high) / 2;
+    made.delay = block.delay(utilization);
     made.flow = solve({.sms = sms,
                        .customers = blocks,
                        .delay = made.delay,
                        .units = {{"SM", block.sm, false}, {"shared", block.shared, true}}});
-    (made.flow.rate * block.dram > utilisation ? low : high) = utilisation;
+    (made.flow.rate * block.dram > utilization ? low : high) = utilization;
   } while (high - low > kSteady);
   return made;
 }

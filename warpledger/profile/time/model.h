@@ -16,8 +16,8 @@
 //            plus kBarrier for each barrier; a wait for DRAM is the longer the busier DRAM is
 //            (dram.h), which is as busy as the blocks keep it
 //
-// Constants and their sources stand in model.cpp. Everything here is modelled; the errors are in
-// docs/validation.md. Energy is not modelled.
+// Constants and their sources stand in model.cpp. Everything here is modeled; the errors are in
+// docs/validation.md. Energy is not modeled.
 #pragma once
 
 #include "warpledger/profile/time/path.h"

@@ -55,9 +55,9 @@ Flow solve(const Network& network) {
     rate = next;
     if (settled && round >= kLeastRounds) break;
   }
-  Flow flow{.rate = rate, .residence = population / rate, .utilisation = {}};
+  Flow flow{.rate = rate, .residence = population / rate, .utilization = {}};
   for (const Unit& unit : network.units) {
-    flow.utilisation.push_back(share_of(rate, unit, network) * unit.demand);
+    flow.utilization.push_back(share_of(rate, unit, network) * unit.demand);
   }
   return flow;
 }

@@ -35,7 +35,7 @@ struct Network {
 struct Flow {
   double rate = 0;                  // customers that end per cycle, over the whole GPU
   double residence = 0;             // cycles from a customer's start to its end, delay included
-  std::vector<double> utilisation;  // by unit, 0..1
+  std::vector<double> utilization;  // by unit, 0..1
 };
 
 /// Pre: sms, customers > 0; demands and delay not negative, not all zero.

@@ -34,7 +34,7 @@ std::optional<bool> is_load(const Site& site) {
 
 Fidelity placed_as(const Site& site) {
   if (site.assumed_layout) return Fidelity::kAssumed;
-  return passes_texture_unit(site) ? Fidelity::kModelled : Fidelity::kExact;
+  return passes_texture_unit(site) ? Fidelity::kModeled : Fidelity::kExact;
 }
 
 SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) {

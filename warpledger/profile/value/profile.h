@@ -156,7 +156,7 @@ struct Machine {
   uint64_t spill_requests = 0;
   uint64_t lsu_other = 0;  // SHFL, and S2R of what a thread is: they pass the load/store unit
   std::map<uint32_t, PipeWork> divisions = {};  // of integers, by their place in Profile::code
-  Fidelity fidelity = Fidelity::kModelled;
+  Fidelity fidelity = Fidelity::kModeled;
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
@@ -242,7 +242,7 @@ struct RaceCheck {
 };
 
 /// Profile::no_machine when the user wanted none.
-inline constexpr std::string_view kNoWitness = "--no-witness";
+inline constexpr std::string_view kNoSass = "--no-sass";
 
 struct Profile {
   std::string version = {};        // of warpledger
@@ -282,7 +282,7 @@ struct Profile {
 
   /// Of what follows from addresses alone.
   [[nodiscard]] Fidelity counted_as() const {
-    return sampled ? Fidelity::kModelled : Fidelity::kExact;
+    return sampled ? Fidelity::kModeled : Fidelity::kExact;
   }
   [[nodiscard]] const CodeLine& code_of(const Instruction& instruction) const {
     return code[instruction.site.instruction];

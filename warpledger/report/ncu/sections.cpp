@@ -67,7 +67,7 @@ RepRule rule_of(const profile::SectionRule& rule) {
                         .is_local = rule.is_local}}};
 }
 
-/// "exact: Block Size, Threads; modelled: Duration" of a section's lines.
+/// "exact: Block Size, Threads; modeled: Duration" of a section's lines.
 std::string fidelity_of(const RepSection& section, const Profile& profile) {
   std::map<std::string, std::vector<std::string>> labels;  // by fidelity
   for (const ncu::RepLine& line : section.lines) {

@@ -37,9 +37,9 @@ class Counter {
 
  private:
   void doubt(std::string why) {
-    if (std::find(result_.why_modelled.begin(), result_.why_modelled.end(), why) ==
-        result_.why_modelled.end())
-      result_.why_modelled.push_back(std::move(why));
+    if (std::find(result_.why_modeled.begin(), result_.why_modeled.end(), why) ==
+        result_.why_modeled.end())
+      result_.why_modeled.push_back(std::move(why));
   }
   [[nodiscard]] const FunctionCounts& counts_of(uint32_t function) const {
     return counts_.functions.at(function);
@@ -248,7 +248,7 @@ class Counter {
         result_.opcodes[kernel_.code[i].opcode] += count;
       result_.total += count * (kernel_.blocks[b].end - kernel_.blocks[b].first);
     }
-    if (!result_.why_modelled.empty()) result_.fidelity = Fidelity::kModelled;
+    if (!result_.why_modeled.empty()) result_.fidelity = Fidelity::kModeled;
     return std::move(result_);
   }
 

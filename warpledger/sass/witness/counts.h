@@ -34,7 +34,7 @@ struct SassCounts {
   std::map<std::string, uint64_t> opcodes;  // by full opcode, "IMAD.WIDE.U32"
   uint64_t total = 0;
   Fidelity fidelity = Fidelity::kExact;
-  std::vector<std::string> why_modelled = {};  // empty when exact
+  std::vector<std::string> why_modeled = {};  // empty when exact
   /// The same by opcode without modifiers.
   [[nodiscard]] std::map<std::string, uint64_t> by_base() const;
 };

@@ -6,7 +6,7 @@
 namespace warpledger::sass {
 namespace {
 
-/// The SASS accesses of a PTX instruction: at its own line, and at a neighbour's.
+/// The SASS accesses of a PTX instruction: at its own line, and at a neighbor's.
 struct Doers {
   std::vector<uint32_t> own, others;
   bool is_widened = false, is_sunk = false;

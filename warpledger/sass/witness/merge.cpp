@@ -78,8 +78,8 @@ class Explainer {
   }
 
   /// The ops of the leader's kind, space and linear base; M1 looks in its block alone.
-  [[nodiscard]] std::vector<const PtxOp*> neighbours(MergeRule rule, const PtxOp& leader,
-                                                     const PtxSide& side) const {
+  [[nodiscard]] std::vector<const PtxOp*> neighbors(MergeRule rule, const PtxOp& leader,
+                                                    const PtxSide& side) const {
     std::vector<const PtxOp*> found;
     for (const PtxOp& op : side.ops) {
       if (op.is_elsewhere || !op.address || op.access.width == 0) continue;
@@ -98,7 +98,7 @@ class Explainer {
     const PtxOp& lead = leader(access);
     if (!lead.address) return {};
     if (rule == MergeRule::kWithHole && lead.access.kind != AccessKind::kLoad) return {};
-    const auto around = neighbours(rule, lead, sides_[access.place.function]);
+    const auto around = neighbors(rule, lead, sides_[access.place.function]);
     const int64_t width = access.access.width, own = lead.address->constant;
     Window best;
     std::set<int64_t> starts;

@@ -1,4 +1,4 @@
-// Rules M1 to M5: which neighbours a widened SASS access does the work of.
+// Rules M1 to M5: which neighbors a widened SASS access does the work of.
 #pragma once
 
 #include "warpledger/sass/witness/ptx_side.h"

@@ -55,7 +55,7 @@ const SassAccess* merged_access(const KernelWitness& kernel, const Fate& fate) {
 }
 
 /// The other PTX instructions that its SASS instruction works for.
-std::string neighbours_of(const KernelWitness& kernel, const Fate& fate) {
+std::string neighbors_of(const KernelWitness& kernel, const Fate& fate) {
   const SassAccess* merged = merged_access(kernel, fate);
   if (merged == nullptr) return "";
   std::vector<uint32_t> others;
@@ -75,7 +75,7 @@ std::string why(const KernelWitness& kernel, const Fate& fate) {
 Fidelity fidelity_of(const KernelWitness& kernel, const Fate& fate) {
   const SassAccess* merged = merged_access(kernel, fate);
   const bool guessed = merged != nullptr && merged->merge >= MergeRule::kOtherVariable;
-  return guessed || fate.kind == FateKind::kDropped ? Fidelity::kModelled : Fidelity::kExact;
+  return guessed || fate.kind == FateKind::kDropped ? Fidelity::kModeled : Fidelity::kExact;
 }
 
 Cell source_line(const ptx::Module& module, const Place& place) {
@@ -176,7 +176,7 @@ Table fate_table(const ptx::Module& module, const KernelWitness& kernel) {
                           {"became", "fate"},
                           {"SASS", "sass"},
                           {"times", "sass_instructions", Align::kRight},
-                          {"with", "neighbours"},
+                          {"with", "neighbors"},
                           {"rule or reason", "why"}}};
   const bool several = std::any_of(kernel.fates.begin(), kernel.fates.end(), [&](const Fate& fate) {
     return fate.place.function != kernel.function;
@@ -191,7 +191,7 @@ Table fate_table(const ptx::Module& module, const KernelWitness& kernel) {
     row.cells.emplace_back(std::string(to_text(fate.kind)));
     row.cells.emplace_back(opcodes_of(kernel, fate));
     row.cells.push_back(number(fate.accesses.size(), fidelity_of(kernel, fate)));
-    row.cells.emplace_back(neighbours_of(kernel, fate));
+    row.cells.emplace_back(neighbors_of(kernel, fate));
     row.cells.emplace_back(why(kernel, fate));
     table.rows.push_back(std::move(row));
   }

@@ -16,7 +16,7 @@ namespace warpledger::sass {
 /// How many SASS memory instructions have which class, a row a kernel.
 [[nodiscard]] Table class_table(const Witness& witness);
 
-/// Each PTX memory instruction of one kernel: its fate, its SASS, its neighbours. `module` is the
+/// Each PTX memory instruction of one kernel: its fate, its SASS, its neighbors. `module` is the
 /// one that was witnessed.
 [[nodiscard]] Table fate_table(const ptx::Module& module, const KernelWitness& kernel);
 

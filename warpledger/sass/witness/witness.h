@@ -4,7 +4,7 @@
 //
 // Two tables that refer to each other, both complete: every SASS memory instruction has a class
 // (what no rule explains is kMismapped, never left out), every PTX memory instruction has a fate.
-// docs/sass-witness.md has the rules and what they were checked on.
+// docs/sass-mapping.md has the rules and what they were checked on.
 #pragma once
 
 #include <string>
@@ -27,10 +27,10 @@ enum class AccessClass : uint8_t {
 };
 [[nodiscard]] std::string_view to_text(AccessClass access_class);
 
-/// How the neighbours in a widened access were found; the first three are proofs by address.
+/// How the neighbors in a widened access were found; the first three are proofs by address.
 enum class MergeRule : uint8_t {
   kNone,           // not widened
-  kSameBlock,      // M1: neighbours of one block cover it byte by byte
+  kSameBlock,      // M1: neighbors of one block cover it byte by byte
   kAcrossBlocks,   // M2: as M1, in several blocks of the function
   kWithHole,       // M3: loads with a hole between them: some bytes are read for nothing
   kOtherVariable,  // M4: shared variables that ptxas laid side by side (heuristic)
@@ -55,8 +55,8 @@ struct SassAccess {
 enum class FateKind : uint8_t {
   kKept,        // one SASS instruction
   kDuplicated,  // several: unrolled, or in both arms of a branch
-  kWidened,     // its SASS instruction is wider and does its neighbours' work
-  kMerged,      // done by a neighbour's wider instruction
+  kWidened,     // its SASS instruction is wider and does its neighbors' work
+  kMerged,      // done by a neighbor's wider instruction
   kSunk,        // stores that became one behind the join
   kDropped,     // no SASS instruction
   kElsewhere,   // not of the load/store unit (bulk copy, mbarrier, constants): not judged
@@ -78,7 +78,7 @@ struct Fate {
   Place place = {};  // place.instruction as trace::Site::instruction counts
   FateKind kind = FateKind::kDropped;
   DropReason reason = DropReason::kNone;
-  /// Which KernelWitness::accesses do its work. For kMerged and kSunk: the neighbour's.
+  /// Which KernelWitness::accesses do its work. For kMerged and kSunk: the neighbor's.
   std::vector<uint32_t> accesses = {};
 };
 

@@ -11,7 +11,7 @@
 namespace warpledger::tile {
 namespace {
 
-/// The two loops of one body and what was recognised in them.
+/// The two loops of one body and what was recognized in them.
 struct Softmax {
   size_t first = 0, second = 0;  // the loops
   std::string maximum;           // m
@@ -112,7 +112,7 @@ bool only_declares(const Body& body, size_t from, size_t to) {
   return true;
 }
 
-std::optional<Softmax> recognise(const Body& body, size_t first, const TileTypes& types) {
+std::optional<Softmax> recognize(const Body& body, size_t first, const TileTypes& types) {
   Softmax found{first, first + 1, "", "", 0, {}};
   while (found.second < body.size() && !std::holds_alternative<Loop>(body[found.second].node)) {
     ++found.second;
@@ -174,7 +174,7 @@ Rewritings online_softmax(const Program& program, const Types& types) {
   for (const Site& site : all_sites(program)) {
     if (node_at<Loop>(program, site) == nullptr) continue;
     const Body& body = body_at(program, site);
-    const auto found = recognise(body, site.at, types[site.kernel]);
+    const auto found = recognize(body, site.at, types[site.kernel]);
     if (!found) continue;
     const Loop& second = std::get<Loop>(body[found->second].node);
     Program next = program;

@@ -1,5 +1,5 @@
 // CUTLASS 3's GEMM out of its collective builders, launched by its own host code: tensor maps by
-// cuTensorMapEncodeTiled, a warp-specialised kernel.
+// cuTensorMapEncodeTiled, a warp-specialized kernel.
 #pragma once
 
 #include <cutlass/gemm/device/gemm_universal_adapter.h>

@@ -1,4 +1,4 @@
-// Data-centre Blackwell: TMA, tcgen05, a scheduler that asks for blocks to take over
+// Data-center Blackwell: TMA, tcgen05, a scheduler that asks for blocks to take over
 // (clusterlaunchcontrol).
 #include "run_collective.h"
 

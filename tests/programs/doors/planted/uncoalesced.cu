@@ -1,4 +1,4 @@
-// Planted: neighbouring lanes read rows that lie 4 KB apart.
+// Planted: neighboring lanes read rows that lie 4 KB apart.
 #include "../programs/check.h"
 
 __global__ void sum_rows(const float* matrix, float* sums, int n) {

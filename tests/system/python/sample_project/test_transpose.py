@@ -40,7 +40,7 @@ PTX = """
 def transpose(warpledger, **options):
     source = np.arange(32 * 32, dtype=np.float32).reshape(32, 32)
     out = np.zeros_like(source)
-    result = warpledger.profile(PTX, 1, {"out": out, "in": source}, block=(32, 32), registers=16, witness=False,
+    result = warpledger.profile(PTX, 1, {"out": out, "in": source}, block=(32, 32), registers=16, sass=False,
                                 **options)
     return source, out, result
 

@@ -204,7 +204,7 @@ inline std::optional<Program> object_program(const std::string& text, const ptx:
       return Program{text + at + ", 3;\nmbarrier.arrive.shared.b64 %rd11, [tile];\n" + plain +
                          test + plain + test,
                      1, gives(1)};
-    case Op::kMbarrierInval:  // the bytes may be used for something else, and initialised again
+    case Op::kMbarrierInval:  // the bytes may be used for something else, and initialized again
       return Program{init + text + at +
                      "; mbarrier.init.shared.b64 [tile], 1;\n"
                      "mbarrier.arrive.shared.b64 %rd11, [tile];\n" +

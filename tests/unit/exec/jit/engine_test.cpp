@@ -1,4 +1,4 @@
-// Behaviours of the compiled engine that random kernels do not show.
+// Behaviors of the compiled engine that random kernels do not show.
 #include "warpledger/exec/jit/runtime/engine.h"
 
 #include "tests/support/source.h"

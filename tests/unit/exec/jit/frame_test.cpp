@@ -26,7 +26,7 @@ Result<std::string> compile_keeping(size_t values, size_t most_frame_bytes) {
   const Launch launch{.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(uint64_t{0})};
   WL_TRY(const auto engine, reference::Engine::create(machine.image(), launch, {}, nullptr));
   WL_TRY(const jit::Analysis analysis,
-         jit::analyse(engine->program(), machine.image().module(), launch.block));
+         jit::analyze(engine->program(), machine.image().module(), launch.block));
   WL_TRY(jit::Compiler* const compiler, jit::load_compiler());
   return compiler->compile(analysis, {.most_frame_bytes = most_frame_bytes}, "k");
 }

@@ -1,4 +1,4 @@
-// Loads, stores, atomics, copies, exchanges: one behaviour a test, in PTX.
+// Loads, stores, atomics, copies, exchanges: one behavior a test, in PTX.
 #include "tests/unit/exec/interpreter/machine.h"
 
 namespace warpledger::exec {

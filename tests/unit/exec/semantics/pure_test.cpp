@@ -25,7 +25,7 @@ constexpr int kRounds = 10'000;
 #endif
 
 // Half of the inputs are uniform, the others are what goes wrong: ends of ranges, small numbers,
-// neighbours of another operand, special floating-point values.
+// neighbors of another operand, special floating-point values.
 uint64_t any_input(testing::Rng& rng, const TypeInfo& type, uint64_t near) {
   const uint64_t ends[] = {0, 1, ~uint64_t{0}, uint64_t{1} << (type.bits - 1),
                            (uint64_t{1} << (type.bits - 1)) - 1};

@@ -6,7 +6,7 @@
 
 #include "tests/unit/exec/interpreter/machine.h"
 #include "warpledger/exec/numeric/convert.h"
-#include "warpledger/layout/catalogue/shared_tile.h"
+#include "warpledger/layout/catalog/shared_tile.h"
 
 namespace warpledger::exec {
 

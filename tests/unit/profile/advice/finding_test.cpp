@@ -135,7 +135,7 @@ TEST(Findings, SavingsAreOfTheLaunch) {
   const std::vector<Finding> findings = find(profile);
   const Finding* finding = with_code(findings, "uncoalesced");
   ASSERT_NE(finding, nullptr);
-  EXPECT_THAT(finding->gain, HasSubstr("of the launch's time (modelled)"));
+  EXPECT_THAT(finding->gain, HasSubstr("of the launch's time (modeled)"));
 }
 
 // A counter of 4 bytes comes with the 64 that DRAM answers in.

@@ -167,7 +167,7 @@ Profile profile_of(const std::string& text, const Shape& shape,
     request.arguments.push_back(*exec::parse_argument(argument, number));
   }
   request.registers = 16;
-  request.witness = false;
+  request.sass = false;
   request.engine.engine = exec::EngineChoice::kReference;
   const Result<Profile> profile = run(request);
   EXPECT_TRUE(profile.ok()) << profile.error().message;

@@ -24,8 +24,8 @@ TEST(Summary, TheVerbAgreesWithTheUnit) {
               Contains(HasSubstr("FP64 pipe is busy ")));
 }
 
-// Exact or modelled, from one place: text, Markdown, HTML and Python print what the cell says.
-TEST(Summary, HitRatesAreModelled) {
+// Exact or modeled, from one place: text, Markdown, HTML and Python print what the cell says.
+TEST(Summary, HitRatesAreModeled) {
   Profile profile = testing::plain_profile();
   memory::SiteCounters& load =
       testing::add_access(profile, trace::Space::kGlobal, trace::Kind::kLoad, "a");
@@ -37,7 +37,7 @@ TEST(Summary, HitRatesAreModelled) {
   for (const Row& row : journey(profile).rows) {
     const Cell& found = row.cells.back();
     if (found.text.find('%') == std::string::npos) continue;
-    EXPECT_EQ(found.fidelity, Fidelity::kModelled);
+    EXPECT_EQ(found.fidelity, Fidelity::kModeled);
     ++rates;
   }
   EXPECT_EQ(rates, 2);

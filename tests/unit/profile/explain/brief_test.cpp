@@ -123,9 +123,9 @@ TEST(Brief, MeasuresWhereTheSavingIsLessThanTheExpectedError) {
   EXPECT_EQ(reasons(2 * error), 0);
 }
 
-TEST(Brief, MeasuresWhatIsNotModelled) {
+TEST(Brief, MeasuresWhatIsNotModeled) {
   const Profile profile = plain_profile();
-  EXPECT_THAT(brief_of(profile, {}).certainty.measure.front(), HasSubstr("not modelled"));
+  EXPECT_THAT(brief_of(profile, {}).certainty.measure.front(), HasSubstr("not modeled"));
 }
 
 TEST(Briefs, AreThoseOfTheLongestLaunches) {

@@ -17,7 +17,7 @@ using profile::testing::plain_profile;
 using trace::Kind;
 using trace::Space;
 
-Judgement judged(const std::string& text, const Profile& profile, const Baseline& baseline = {}) {
+Judgment judged(const std::string& text, const Profile& profile, const Baseline& baseline = {}) {
   const Source source("limit", text);
   const Result<Limit> limit = parse_limit(source);
   EXPECT_TRUE(limit.ok()) << text;
@@ -37,19 +37,19 @@ Profile conflicting() {
 }
 
 TEST(Judge, ABrokenLimitNamesTheLineThatIsToBlame) {
-  const Judgement judgement = judged("shared.bank_conflicts = 0", conflicting());
-  EXPECT_EQ(judgement.state, State::kBroken);
-  EXPECT_EQ(judgement.value, 32);
-  ASSERT_EQ(judgement.culprits.size(), 2u);
-  EXPECT_EQ(to_text(judgement.culprits[0].where), "k.cu:2");
-  EXPECT_EQ(judgement.culprits[0].amount, 30);
-  EXPECT_EQ(sentence_of(judgement), "is 32 (exact), the limit is 0: 32 more");
+  const Judgment judgment = judged("shared.bank_conflicts = 0", conflicting());
+  EXPECT_EQ(judgment.state, State::kBroken);
+  EXPECT_EQ(judgment.value, 32);
+  ASSERT_EQ(judgment.culprits.size(), 2u);
+  EXPECT_EQ(to_text(judgment.culprits[0].where), "k.cu:2");
+  EXPECT_EQ(judgment.culprits[0].amount, 30);
+  EXPECT_EQ(sentence_of(judgment), "is 32 (exact), the limit is 0: 32 more");
 }
 
 TEST(Judge, AKeptLimitBlamesNobody) {
-  const Judgement judgement = judged("shared.bank_conflicts <= 32", conflicting());
-  EXPECT_EQ(judgement.state, State::kKept);
-  EXPECT_TRUE(judgement.culprits.empty());
+  const Judgment judgment = judged("shared.bank_conflicts <= 32", conflicting());
+  EXPECT_EQ(judgment.state, State::kKept);
+  EXPECT_TRUE(judgment.culprits.empty());
 }
 
 TEST(Judge, IdealIsThatOfTheMetric) {
@@ -62,9 +62,9 @@ TEST(Judge, IdealIsThatOfTheMetric) {
 }
 
 TEST(Judge, WhatIsNotKnownIsNeitherKeptNorBroken) {
-  const Judgement judgement = judged("spills = 0", plain_profile());  // no machine code
-  EXPECT_EQ(judgement.state, State::kUnknown);
-  EXPECT_NE(judgement.why.find("'spills' is not known"), std::string::npos);
+  const Judgment judgment = judged("spills = 0", plain_profile());  // no machine code
+  EXPECT_EQ(judgment.state, State::kUnknown);
+  EXPECT_NE(judgment.why.find("'spills' is not known"), std::string::npos);
   EXPECT_EQ(judged("registers <= 1 / 0", plain_profile()).state, State::kUnknown);
 }
 
@@ -135,7 +135,7 @@ std::vector<Checked> one_breach() {
            .launch = "k on a100",
            .limit_at = {.file = "b.toml", .line = 7},
            .kernel_file = "src/k.cu",
-           .judgement = judged("shared.bank_conflicts = 0", conflicting())}};
+           .judgment = judged("shared.bank_conflicts = 0", conflicting())}};
 }
 
 TEST(CheckReport, AnnotationsPointAtTheSourceLine) {

@@ -19,11 +19,11 @@ using testing::any_profile;
 using ::testing::HasSubstr;
 using testing::plain_profile;
 
-/// Every name of the catalogue, every counter with each of its roll-ups.
+/// Every name of the catalog, every counter with each of its roll-ups.
 std::vector<std::string> all_metrics() {
   std::vector<std::string> names;
-  for (const Single& single : catalogue().singles) names.push_back(single.name);
-  for (const Counter& counter : catalogue().counters) {
+  for (const Single& single : catalog().singles) names.push_back(single.name);
+  for (const Counter& counter : catalog().counters) {
     for (const char* rollup :
          {"sum", "avg", "sum.per_second", "avg.per_cycle_active", "sum.per_cycle_elapsed",
           "avg.pct_of_peak_sustained_elapsed", "avg.pct_of_peak_sustained_active"})

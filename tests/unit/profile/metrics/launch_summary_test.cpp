@@ -33,7 +33,7 @@ TEST(LaunchSummary, HasLeastMostAndMeanOverAllLaunches) {
   EXPECT_EQ(made[0].kernel, "k (64, 1, 1)x(256, 1, 1)");
   ASSERT_EQ(made[0].sections[0].rows.size(), 1u);
   EXPECT_EQ(cells(made[0].sections[0].rows[0]),
-            (std::vector<std::string>{"Duration", "us", "1.00", "5.00", "2.00", "modelled"}));
+            (std::vector<std::string>{"Duration", "us", "1.00", "5.00", "2.00", "modeled"}));
 }
 
 TEST(LaunchSummary, AnotherGridIsAnotherKernel) {

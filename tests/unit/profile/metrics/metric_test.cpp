@@ -75,7 +75,7 @@ LAW(Pages, DetailsAndRawPageSayTheSame) {
   }
 }
 
-TEST(Catalogue, EveryMetricOfSectionsAndTablesIsThere) {
+TEST(Catalog, EveryMetricOfSectionsAndTablesIsThere) {
   for (const Section& section : sections()) {
     for (const Entry& entry : section.entries)
       EXPECT_TRUE(find_metric(entry.metric).ok()) << entry.metric;
@@ -91,17 +91,17 @@ TEST(Catalogue, EveryMetricOfSectionsAndTablesIsThere) {
   }
 }
 
-TEST(Catalogue, NamesAreUnique) {
+TEST(Catalog, NamesAreUnique) {
   std::set<std::string> names;
-  for (const Counter& counter : catalogue().counters) {
+  for (const Counter& counter : catalog().counters) {
     EXPECT_TRUE(names.insert(counter.base + ".sum").second) << counter.base;
   }
-  for (const Single& single : catalogue().singles) {
+  for (const Single& single : catalog().singles) {
     EXPECT_TRUE(names.insert(single.name).second) << single.name;
   }
 }
 
-TEST(Catalogue, SectionsAreSortedByMetricAsNcuDoes) {
+TEST(Catalog, SectionsAreSortedByMetricAsNcuDoes) {
   for (const char* title : {"GPU Speed Of Light Throughput", "Launch Statistics", "Occupancy",
                             "GPU and Memory Workload Distribution"}) {
     for (const Section& section : sections()) {
@@ -168,7 +168,7 @@ TEST(Shown, UnitsAreScaledAsNcuDoes) {
   EXPECT_EQ(show(bytes, "byte/block", Units::kAuto).unit, "Kbyte/block");
   EXPECT_EQ(show(bytes, "byte/block", Units::kBase).value, "8,192");
   EXPECT_EQ(show({.raw = 27.01e6}, "ns", Units::kAuto).unit, "ms");
-  EXPECT_EQ(show(not_modelled(), "cycle", Units::kAuto).value, kNotModelled);
+  EXPECT_EQ(show(not_modeled(), "cycle", Units::kAuto).value, kNotModeled);
 }
 
 TEST(Csv, ColumnsAreNcusAndAbsentValuesAreMarked) {

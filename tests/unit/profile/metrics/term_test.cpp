@@ -14,7 +14,7 @@ Term count(const char* name, uint64_t n, Fidelity fidelity = Fidelity::kExact) {
   });
 }
 Term missing() {
-  return computed("missing", [](const Evidence&) { return not_modelled(); });
+  return computed("missing", [](const Evidence&) { return not_modeled(); });
 }
 
 Value value_of(const Term& term) {
@@ -31,8 +31,8 @@ LAW(Term, CountsAreWholeNumbers) {
 }
 
 TEST(Term, AValueIsAsGoodAsItsWeakestCount) {
-  const Term sum = count("a", 1) + count("b", 2, Fidelity::kModelled);
-  EXPECT_EQ(value_of(sum).fidelity, Fidelity::kModelled);
+  const Term sum = count("a", 1) + count("b", 2, Fidelity::kModeled);
+  EXPECT_EQ(value_of(sum).fidelity, Fidelity::kModeled);
   const Term scaled = count("a", 1) * fact("SMs", [](const Gpu&) { return 2.0; });
   EXPECT_EQ(value_of(scaled).fidelity, Fidelity::kExact);
 }

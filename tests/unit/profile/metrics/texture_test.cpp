@@ -79,7 +79,7 @@ TEST(Texture, TotalsHaveThemAndTheLoadStoreUnitHasNot) {
   EXPECT_EQ(number(profile, "sm__texture_unit_cycles.sum"), 8 * 13);
 }
 
-TEST(Texture, ArraysAreAssumedAndLinearMemoryIsModelled) {
+TEST(Texture, ArraysAreAssumedAndLinearMemoryIsModeled) {
   const auto fidelity = [](const Profile& profile, const char* name) {
     return answer(name, profile).value.fidelity;
   };
@@ -87,9 +87,9 @@ TEST(Texture, ArraysAreAssumedAndLinearMemoryIsModelled) {
   constexpr const char* kSectors = "l1tex__t_sectors_pipe_tex_mem_texture.sum";
   constexpr const char* kRequests = "l1tex__t_requests_pipe_tex_mem_texture.sum";
   constexpr const char* kInstructions = "smsp__inst_executed_op_texture.sum";
-  EXPECT_EQ(fidelity(known, kSectors), Fidelity::kModelled);
+  EXPECT_EQ(fidelity(known, kSectors), Fidelity::kModeled);
   EXPECT_EQ(fidelity(assumed, kSectors), Fidelity::kAssumed);
-  EXPECT_EQ(fidelity(assumed, kRequests), Fidelity::kModelled);
+  EXPECT_EQ(fidelity(assumed, kRequests), Fidelity::kModeled);
   EXPECT_EQ(fidelity(assumed, kInstructions), Fidelity::kExact);
   EXPECT_EQ(fidelity(plain_profile(), "l1tex__t_sectors.sum"), Fidelity::kExact);
 }

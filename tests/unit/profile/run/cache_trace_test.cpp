@@ -40,7 +40,7 @@ Query traced(const std::string& trace) {
                 .kernel = "twice",
                 .block = {64, 1, 1},
                 .arguments = {"x=f32[64]:index", "y=f32[64]"}};
-  query.options.witness = false;
+  query.options.sass = false;
   query.options.trace_cache = trace;
   return query;
 }

@@ -26,7 +26,7 @@ sass::SassAccess wide(std::vector<uint32_t> members, uint32_t width) {
   return access;
 }
 
-TEST(MachineSites, AWideLoadSpeaksForItsNeighbours) {
+TEST(MachineSites, AWideLoadSpeaksForItsNeighbors) {
   sass::KernelWitness kernel;
   kernel.accesses = {wide({10, 11, 12, 13}, 16)};
   const MachineSites made = machine_sites(four_loads(), kernel, {{0, 0}});

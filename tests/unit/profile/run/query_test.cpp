@@ -42,7 +42,7 @@ Query copy_query() {
                 .kernel = "copy",
                 .block = {64, 1, 1},
                 .arguments = {"f32[64]:index", "f32[64]"}};
-  query.options.witness = false;
+  query.options.sass = false;
   return query;
 }
 
@@ -73,13 +73,13 @@ Query any_query(Rng& rng) {
   if (rng.coin()) options.carveout_kib = rng.between(0, 228);
   options.prefer_shared = rng.coin();
   options.flush_caches = rng.coin();
-  options.witness = rng.coin();
+  options.sass = rng.coin();
   options.band = rng.coin();
   options.seed = rng.bits();
   options.engine = rng.pick(std::array{exec::EngineChoice::kAuto, exec::EngineChoice::kReference});
   options.values = rng.pick(std::array{exec::Values::kOn, exec::Values::kOff});
   options.sampling.exact = rng.coin();
-  options.sampling.budget_seconds = static_cast<double>(rng.between(0, 1000)) / 8;
+  options.sampling.max_seconds = static_cast<double>(rng.between(0, 1000)) / 8;
   options.limit = rng.bits();
   options.timeout_seconds = static_cast<double>(rng.between(0, 1000)) / 8;
   options.threads = static_cast<uint32_t>(rng.between(0, 64));

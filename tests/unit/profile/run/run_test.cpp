@@ -68,7 +68,7 @@ Result<Profile> profile_add(uint64_t n, uint32_t orders = 1, const std::string& 
   request.block = {128, 1, 1};
   request.arguments = arguments(n);
   request.registers = 16;
-  request.witness = false;
+  request.sass = false;
   request.orders = orders;
   request.only_timed = only_timed;
   request.engine.engine = exec::EngineChoice::kReference;
@@ -88,7 +88,7 @@ Result<Profile> profile_compiled(const std::string& text, uint64_t n, uint32_t t
   request.block = {128, 1, 1};
   request.arguments = arguments(n);
   request.registers = 16;
-  request.witness = false;
+  request.sass = false;
   request.engine.values = exec::Values::kOff;
   request.threads = threads;
   request.sampling = sampling;
@@ -189,7 +189,7 @@ TEST(Run, ASampleSaysWhatAllBlocksSay) {
   constexpr uint64_t kElements = 128 * 20'001 - 64;
   const Result<Profile> all = profile_compiled(kAdd, kElements, 1, {.exact = true});
   const Result<Profile> some =
-      profile_compiled(kAdd, kElements, 1, {.budget_seconds = 0, .accesses_per_l2_sector = 1});
+      profile_compiled(kAdd, kElements, 1, {.max_seconds = 0, .accesses_per_l2_sector = 1});
   ASSERT_TRUE(all.ok()) << all.error().message;
   ASSERT_TRUE(some.ok()) << some.error().message;
   EXPECT_FALSE(all->sampled);
@@ -205,13 +205,13 @@ TEST(Run, ASampleSaysWhatAllBlocksSay) {
     EXPECT_NEAR(number(*some, metric), number(*all, metric), 0.01 * number(*all, metric)) << metric;
   }
   EXPECT_EQ(answer("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", *some).value.fidelity,
-            Fidelity::kModelled);
+            Fidelity::kModeled);
   EXPECT_EQ(answer("launch__grid_size", *some).value.fidelity, Fidelity::kExact);
 }
 
 TEST(Run, ThreadsChangeNothing) {
   for (const SamplingOptions& how :
-       {SamplingOptions{.exact = true}, {.budget_seconds = 0, .accesses_per_l2_sector = 0}}) {
+       {SamplingOptions{.exact = true}, {.max_seconds = 0, .accesses_per_l2_sector = 0}}) {
     const Result<Profile> one = profile_compiled(kAdd, 128 * 4'000, 1, how);
     const Result<Profile> two = profile_compiled(kAdd, 128 * 4'000, 2, how);
     ASSERT_TRUE(one.ok() && two.ok());
@@ -227,7 +227,7 @@ TEST(Run, BlocksThatMayCommunicateAreAllRun) {
   text.replace(text.find("st.global.f32 [%rd4], %f2;"), 26,
                "atom.global.add.f32 %f3, [%rd1], %f2;\n  st.global.f32 [%rd4], %f3;");
   const Result<Profile> profile =
-      profile_compiled(text, 128 * 4'000, 2, {.budget_seconds = 0, .accesses_per_l2_sector = 0});
+      profile_compiled(text, 128 * 4'000, 2, {.max_seconds = 0, .accesses_per_l2_sector = 0});
   ASSERT_TRUE(profile.ok()) << profile.error().message;
   EXPECT_FALSE(profile->sampled);
   EXPECT_EQ(profile->execution.ctas, 4'000u);
@@ -241,7 +241,7 @@ TEST(Run, CachesThatAreNotFlushedHoldWhatTheLaunchBeforeLeft) {
   request.grid = {80, 1, 1};
   request.block = {128, 1, 1};
   request.arguments = arguments(10'000);
-  request.witness = false;
+  request.sass = false;
   request.engine.engine = exec::EngineChoice::kReference;
   request.policy.flush_caches = false;
   const Result<Profile> profile = run(request);
@@ -269,7 +269,7 @@ TEST(Run, AFaultOfTheKernelIsTheError) {
   request.arguments = arguments(128);
   request.arguments[2] = *exec::parse_argument("i32:256", 3);
   request.registers = 16;
-  request.witness = false;
+  request.sass = false;
   request.engine.engine = exec::EngineChoice::kReference;
   const Result<Profile> profile = run(request);
   ASSERT_FALSE(profile.ok());

@@ -120,10 +120,9 @@ Census census_of(uint64_t ctas, double accesses_per_cta) {
 }
 
 TEST(Sampling, AGridAHundredTimesLargerRunsAsManyBlocks) {
-  const auto small =
-      plan_sampling(47'000, 492, census_of(47'000, 32'000), {.budget_seconds = 30}, {});
+  const auto small = plan_sampling(47'000, 492, census_of(47'000, 32'000), {.max_seconds = 30}, {});
   const auto large =
-      plan_sampling(4'700'000, 492, census_of(4'700'000, 32'000), {.budget_seconds = 30}, {});
+      plan_sampling(4'700'000, 492, census_of(4'700'000, 32'000), {.max_seconds = 30}, {});
   ASSERT_TRUE(small && large);
   EXPECT_EQ(memory::ctas_of(small->itinerary), memory::ctas_of(large->itinerary));
 }
@@ -134,7 +133,7 @@ LAW_ROUNDS(Sampling, StretchesAscendWithinTheGrid, 50) {
   Census census = census_of(ctas, 100'000);
   census.deviation = 0.5;
   const auto plan = plan_sampling(ctas, wave, census,
-                                  {.budget_seconds = static_cast<double>(rng.between(0, 2))}, {});
+                                  {.max_seconds = static_cast<double>(rng.between(0, 2))}, {});
   if (!plan) return;
   uint64_t end = 0;
   for (const memory::Stretch& stretch : plan->itinerary) {
@@ -148,8 +147,7 @@ LAW_ROUNDS(Sampling, StretchesAscendWithinTheGrid, 50) {
 }
 
 TEST(Sampling, BlocksThatAreAlikeAreTakenFromTheBeginning) {
-  const auto plan =
-      plan_sampling(47'000, 492, census_of(47'000, 32'000), {.budget_seconds = 30}, {});
+  const auto plan = plan_sampling(47'000, 492, census_of(47'000, 32'000), {.max_seconds = 30}, {});
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->itinerary.size(), 1u);
   EXPECT_EQ(plan->itinerary[0].first, 0u);
@@ -161,7 +159,7 @@ TEST(Sampling, AFewWavesAreRunInFull) { EXPECT_FALSE(may_sample(15 * 492, 492));
 
 TEST(Sampling, ARoughAnswerTakesFewerWaves) {
   const SamplingOptions rough{
-      .budget_seconds = 0, .accesses_per_l2_sector = 0, .cold_waves = 1, .measured_waves = 1};
+      .max_seconds = 0, .accesses_per_l2_sector = 0, .cold_waves = 1, .measured_waves = 1};
   EXPECT_FALSE(may_sample(4 * 492 - 1, 492, rough));
   ASSERT_TRUE(may_sample(4 * 492, 492, rough));
   const auto plan = plan_sampling(4 * 492, 492, census_of(4 * 492, 32'000), rough, {});

@@ -20,7 +20,7 @@ Network any_network(testing::Rng& rng) {
 
 LAW(Network, NoUnitIsBusierThanAlways) {
   const Flow flow = solve(any_network(rng));
-  for (const double busy : flow.utilisation) EXPECT_LE(busy, 1 + 1e-9);
+  for (const double busy : flow.utilization) EXPECT_LE(busy, 1 + 1e-9);
 }
 LAW(Network, NobodyIsFasterThanAlone) {
   const Network network = any_network(rng);
@@ -48,7 +48,7 @@ TEST(Network, OneCustomerTakesItsDelayAndItsDemands) {
 TEST(Network, ManyCustomersSaturateTheBusiestUnit) {
   const Flow flow =
       solve({.customers = 64, .delay = 100, .units = {{"a", 10, false}, {"b", 20, false}}});
-  EXPECT_NEAR(flow.utilisation[1], 1, 0.01);
+  EXPECT_NEAR(flow.utilization[1], 1, 0.01);
   EXPECT_NEAR(flow.rate, 1.0 / 20, 0.001);
 }
 TEST(Network, ASharedUnitServesAllSms) {

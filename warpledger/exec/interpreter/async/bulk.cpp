@@ -104,7 +104,7 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
                            "out-of-bounds");
     }
     if (!note_copy(context, step, lane, *to, *load.what)) return;
-    if (!load_phase(*barrier.owner, barrier.offset).initialised) {
+    if (!load_phase(*barrier.owner, barrier.offset).initialized) {
       return context.fault(step, lane, "the mbarrier was never initialized, or was invalidated",
                            "bad-mbarrier");
     }

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "warpledger/layout/catalogue/shared_tile.h"
+#include "warpledger/layout/catalog/shared_tile.h"
 
 namespace warpledger::exec::reference {
 

@@ -23,7 +23,7 @@ void store_phase(Cta& cta, uint64_t offset, const PhaseObject& object) {
 }  // namespace
 
 uint64_t pack(const PhaseObject& object) {
-  return uint64_t{object.phase} << 63 | uint64_t{object.initialised} << 62 |
+  return uint64_t{object.phase} << 63 | uint64_t{object.initialized} << 62 |
          (static_cast<uint64_t>(object.transactions) & kTransactionMask) << 40 |
          (uint64_t{object.expected} & kCountMask) << 20 | (object.pending & kCountMask);
 }
@@ -31,7 +31,7 @@ uint64_t pack(const PhaseObject& object) {
 PhaseObject unpack_phase(uint64_t bits) {
   const auto transactions = static_cast<uint32_t>(bits >> 40 & kTransactionMask);
   return {.phase = (bits >> 63) != 0,
-          .initialised = ((bits >> 62) & 1) != 0,
+          .initialized = ((bits >> 62) & 1) != 0,
           .transactions = static_cast<int32_t>(transactions << 11) >> 11,
           .expected = static_cast<uint32_t>(bits >> 20 & kCountMask),
           .pending = static_cast<uint32_t>(bits & kCountMask)};
@@ -104,7 +104,7 @@ std::string unannounced_text(const Cta& cta, uint64_t offset) {
   if (found == cta.phases.end() || offset + 8 > cta.shared.size()) return {};
   const PhaseObject object = load_phase(cta, offset);
   // Of an object that has not been written over.
-  const bool is_ours = object.initialised && object.expected == found->second.expected &&
+  const bool is_ours = object.initialized && object.expected == found->second.expected &&
                        object.pending <= object.expected;
   if (!is_ours || object.transactions >= 0) return {};
   return fmt::format(

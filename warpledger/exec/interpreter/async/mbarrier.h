@@ -1,5 +1,5 @@
 // mbarrier objects: 64 opaque bits in shared memory. Ours, from the top:
-//   63 phase   62 initialised   60..40 transactions still to come, two's complement
+//   63 phase   62 initialized   60..40 transactions still to come, two's complement
 //   39..20 expected arrivals   19..0 arrivals still to come
 // The phase ends when no arrival and no transaction is left to come.
 #pragma once
@@ -10,7 +10,7 @@ namespace warpledger::exec::reference {
 
 struct PhaseObject {
   bool phase = false;
-  bool initialised = false;
+  bool initialized = false;
   int32_t transactions = 0;
   uint32_t expected = 0, pending = 0;
 };

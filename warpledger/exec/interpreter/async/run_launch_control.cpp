@@ -1,7 +1,7 @@
 // clusterlaunchcontrol: a running cluster asks to take over one that has not begun. Here the answer
 // is always that there is none: the machine may say so at any time (PTX ISA, clusterlaunchcontrol
 // .try_cancel), every cluster then does its own tile, and all of them move the same bytes. A
-// machine that gives its waiting clusters away leaves out their prologues; that is not modelled.
+// machine that gives its waiting clusters away leaves out their prologues; that is not modeled.
 #include "warpledger/exec/interpreter/async/bulk.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/engine.h"

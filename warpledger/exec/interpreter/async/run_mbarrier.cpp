@@ -26,12 +26,12 @@ bool with_object(const Context& context, const Value& address, const Step& step,
   const PhasePlace place = find_phase(context, step, at, lane);
   if (place.owner == nullptr) return false;
   PhaseObject object = load_phase(*place.owner, place.offset);
-  if (step.spelling().op() != Op::kMbarrierInit && !object.initialised) {
+  if (step.spelling().op() != Op::kMbarrierInit && !object.initialized) {
     context.fault(step, lane, "the mbarrier was never initialized, or was invalidated",
                   "bad-mbarrier");
     return false;
   }
-  if (object.pending == 0 && object.initialised && step.spelling().op() != Op::kMbarrierInit) {
+  if (object.pending == 0 && object.initialized && step.spelling().op() != Op::kMbarrierInit) {
     finish_arrivals(context, *place.owner, place.offset);  // hardware would not have waited
     object = load_phase(*place.owner, place.offset);
   }
@@ -61,7 +61,7 @@ Outcome run_init(Context& context, const Step& step) {
     }
     with_object(context, step.operands[0], step, lane,
                 [&](const PhasePlace& at, PhaseObject& object) {
-                  object = {.initialised = true, .expected = count, .pending = count};
+                  object = {.initialized = true, .expected = count, .pending = count};
                   at.owner->phases[at.offset] = {.expected = count};
                   change_phase(*at.owner, at.offset, object);
                 });

@@ -127,7 +127,7 @@ void commit(const Context& context, const Step& step, int lane) {
     if (target == nullptr)
       return context.fault(step, lane, "commits to a block that is not in the cluster",
                            "bad-cluster-rank");
-    if (!load_phase(*target, place.offset).initialised)
+    if (!load_phase(*target, place.offset).initialized)
       return context.fault(step, lane, "the mbarrier was never initialized, or was invalidated",
                            "bad-mbarrier");
     targets.push_back(target);

@@ -17,9 +17,9 @@ using reference::Code;
 using reference::Step;
 using reference::Value;
 
-class Analyser {
+class Analyzer {
  public:
-  explicit Analyser(Analysis& analysis) : a_(analysis), code_(*analysis.code) {}
+  explicit Analyzer(Analysis& analysis) : a_(analysis), code_(*analysis.code) {}
 
   void run() {
     a_.bits = code_.slot_bits;
@@ -340,7 +340,7 @@ Holding Analysis::holding_of(const Value& value) const {
   }
 }
 
-Result<Analysis> analyse(const reference::Program& program, const ptx::Module& module,
+Result<Analysis> analyze(const reference::Program& program, const ptx::Module& module,
                          const Extent& block) {
   Analysis analysis;
   analysis.program = &program;
@@ -348,7 +348,7 @@ Result<Analysis> analyse(const reference::Program& program, const ptx::Module& m
   analysis.block = block;
   WL_TRY_STATUS(refuse_what_only_the_interpreter_runs(*analysis.code, module));
   analysis.flow = find_flow(module, *analysis.code);
-  Analyser(analysis).run();
+  Analyzer(analysis).run();
   WL_TRY_STATUS(refuse_locks_within_a_warp(analysis, module));
   return analysis;
 }

@@ -42,7 +42,7 @@ struct Analysis {
 };
 
 /// Fails, naming the instruction, on what only the interpreter runs.
-[[nodiscard]] Result<Analysis> analyse(const reference::Program& program, const ptx::Module& module,
+[[nodiscard]] Result<Analysis> analyze(const reference::Program& program, const ptx::Module& module,
                                        const Extent& block);
 
 /// Whether warps can wait for each other at one barrier of the whole block alone: since each comes

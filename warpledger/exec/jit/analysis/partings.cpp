@@ -145,7 +145,7 @@ bool Partings::find_more_facts() {
   return more;
 }
 
-// As Analyser::plan_masks() does for what is held lane by lane.
+// As Analyzer::plan_masks() does for what is held lane by lane.
 void Partings::find_apart() {
   const auto blocks = static_cast<uint32_t>(analysis_.flow.cfg.blocks.size());
   apart_.assign(blocks, false);

@@ -108,7 +108,7 @@ class LlvmCompiler : public Compiler {
     }
     const std::string stem = dump_stem(analysis.code->function->name, name);
     if (options.dump.emitted) WL_TRY_STATUS(write_ir(*module, stem + ".emitted.ll"));
-    optimise(*module, *machine_, options.quick);
+    optimize(*module, *machine_, options.quick);
     if (options.dump.ir) WL_TRY_STATUS(write_ir(*module, stem + ".ll"));
     // Its passes have broken what they were given (emit_memory.cpp): code generation then crashes.
     if (const auto why = find_fault(*module)) {

@@ -13,6 +13,6 @@ namespace warpledger::exec::jit {
 void emit_function(const Analysis& analysis, llvm::Module& module, const Mode& mode,
                    const std::string& name);
 /// emit_passes.cpp.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick);
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool quick);
 
 }  // namespace warpledger::exec::jit

@@ -1,4 +1,4 @@
-// LLVM. Optimisation of what the emitter wrote.
+// LLVM. Optimization of what the emitter wrote.
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Scalar/DCE.h>
@@ -37,7 +37,7 @@ void tidy(llvm::Module& module, llvm::FunctionAnalysisManager& analyses) {
 }  // namespace
 
 // O1 does what O2 and O3 do here, in a third of the time; the code is vectors already.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, bool quick) {
   keep_arithmetic_in_place();
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

@@ -45,7 +45,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   WL_TRY(engine->reference_,
          reference::Engine::create(image, launch, limits, std::move(watch), true));
   engine->records_ = options.record;
-  WL_TRY(engine->analysis_, analyse(engine->reference_->program(), image.module(), launch.block));
+  WL_TRY(engine->analysis_, analyze(engine->reference_->program(), image.module(), launch.block));
   const Slice& slice = engine->reference_->slice();
   engine->analysis_.warps_run_free =
       slice.is_cut && !slice.order_matters && has_one_barrier(*engine->analysis_.code);

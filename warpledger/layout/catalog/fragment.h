@@ -101,7 +101,7 @@ struct ElementPlace {
 };
 [[nodiscard]] std::vector<ElementPlace> element_places(const Fragment& fragment);
 
-/// Every shape, operand and type of the catalogue for one architecture, by name.
+/// Every shape, operand and type of the catalog for one architecture, by name.
 [[nodiscard]] std::vector<std::string> fragment_names(int arch);
 
 }  // namespace warpledger

@@ -3,9 +3,9 @@
 // was read, and `warpledger layout derive` reads it again. Three families: sm_70, sm_75, sm_80 on.
 #include <algorithm>
 
-#include "warpledger/layout/catalogue/rules.h"
+#include "warpledger/layout/catalog/rules.h"
 
-namespace warpledger::catalogue {
+namespace warpledger::catalog {
 namespace {
 
 using enum Element;
@@ -132,4 +132,4 @@ std::vector<FragmentKey> wmma_keys(int arch) {
   return keys;
 }
 
-}  // namespace warpledger::catalogue
+}  // namespace warpledger::catalog

@@ -1,4 +1,4 @@
-// `warpledger ptx witness FILE`: what ptxas makes of each PTX memory instruction.
+// `warpledger ptx sass FILE`: what ptxas makes of each PTX memory instruction.
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
@@ -10,13 +10,13 @@
 namespace warpledger::cli {
 namespace {
 
-struct WitnessOptions {
+struct SassOptions {
   std::string file, kernel, arch;
   std::vector<std::string> flags;
   OutputOptions output;
 };
 
-Result<ptx::Module> read_module(const WitnessOptions& options) {
+Result<ptx::Module> read_module(const SassOptions& options) {
   const std::string arch = options.arch.empty() ? "sm_86" : options.arch;
   return profile::load_module({.path = options.file, .arch = arch, .flags = options.flags});
 }
@@ -49,13 +49,13 @@ std::string verdict(const sass::Witness& witness, size_t unexplained) {
       unexplained == 0 ? "all explained" : fmt::format("{} not explained", unexplained));
 }
 
-Status run_witness(Session& session, const WitnessOptions& options) {
+Status run_ptx_sass(Session& session, const SassOptions& options) {
   WL_TRY(const ptx::Module module, read_module(options));
   const std::string arch = options.arch.empty() ? sass::default_arch(module) : options.arch;
   WL_TRY(sass::Witness witness, sass::witness(module, arch));
   WL_TRY_STATUS(keep_kernel(witness, options.kernel));
   Answer answer;
-  answer.report.command = "ptx witness";
+  answer.report.command = "ptx sass";
   answer.report.tables = {sass::kernel_table(witness), sass::function_table(witness),
                           sass::class_table(witness)};
   for (const sass::KernelWitness& kernel : witness.kernels) {
@@ -70,11 +70,11 @@ Status run_witness(Session& session, const WitnessOptions& options) {
 
 }  // namespace
 
-void add_ptx_witness(Command& ptx, Session& session) {
-  auto options = std::make_shared<WitnessOptions>();
-  Command command = add_command(ptx, "witness", "show what ptxas makes of each memory instruction",
-                                "  warpledger ptx witness kernel.ptx --arch sm_86\n"
-                                "  warpledger ptx witness matmul.cu --kernel matmul_tiled");
+void add_ptx_sass(Command& ptx, Session& session) {
+  auto options = std::make_shared<SassOptions>();
+  Command command = add_command(ptx, "sass", "show what ptxas makes of each memory instruction",
+                                "  warpledger ptx sass kernel.ptx --arch sm_86\n"
+                                "  warpledger ptx sass matmul.cu --kernel matmul_tiled");
   command->add_option("file", options->file, "a .ptx, .cu or .cubin file")->required();
   command->add_option("--kernel,-k", options->kernel,
                       "kernel name, or a part of it that is unique");
@@ -84,7 +84,7 @@ void add_ptx_witness(Command& ptx, Session& session) {
   command->add_option("--nvcc", options->flags, "an extra option for nvcc");
   add_output_options(*command, options->output);
   command->callback([options, &session] {
-    if (const Status status = run_witness(session, *options); !status)
+    if (const Status status = run_ptx_sass(session, *options); !status)
       fail(session, status.error());
   });
 }

@@ -1,4 +1,4 @@
-#include "warpledger/layout/catalogue/matrix_moves.h"
+#include "warpledger/layout/catalog/matrix_moves.h"
 
 #include <fmt/core.h>
 

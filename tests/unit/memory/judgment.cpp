@@ -1,4 +1,4 @@
-#include "tests/unit/memory/judgement.h"
+#include "tests/unit/memory/judgment.h"
 
 #include <fmt/core.h>
 
@@ -27,8 +27,8 @@ Published read_published() {
 }
 
 double Comparison::error() const {
-  if (is_rate()) return modelled - published;
-  return published == 0 ? (modelled == 0 ? 0 : 1) : modelled / published - 1;
+  if (is_rate()) return modeled - published;
+  return published == 0 ? (modeled == 0 ? 0 : 1) : modeled / published - 1;
 }
 
 std::string Comparison::error_text() const {
@@ -100,7 +100,7 @@ std::map<std::string, double> values_of(const Counters& counters, const trace::S
   return values;
 }
 
-Judgement judge(const Case& test, const Published& published, const Schedule& schedule) {
+Judgment judge(const Case& test, const Published& published, const Schedule& schedule) {
   const std::map<std::string, double>& wanted = published.at(test.name);
   const Gpu gpu = find_gpu(test.gpu).value();
   const Config config = configure(gpu, static_cast<uint32_t>(wanted.at("ctas_per_sm")),
@@ -110,14 +110,14 @@ Judgement judge(const Case& test, const Published& published, const Schedule& sc
   const Counters counters = replay(*kernel, config, schedule).value();
   const std::map<std::string, double> values = values_of(counters, *kernel->launch().sites);
   const bool has_shared = values.at("shared_wavefronts") > 0;  // some streams leave it out
-  Judgement judgement;
+  Judgment judgment;
   for (const auto& [name, value] : wanted) {
     if (name.starts_with("shared") && !has_shared) continue;
     if (const auto at = values.find(name); at != values.end()) {
-      judgement.push_back({name, at->second, value});
+      judgment.push_back({name, at->second, value});
     }
   }
-  return judgement;
+  return judgment;
 }
 
 }  // namespace warpledger::memory

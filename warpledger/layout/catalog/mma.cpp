@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "warpledger/layout/catalogue/rules.h"
+#include "warpledger/layout/catalog/rules.h"
 
-namespace warpledger::catalogue {
+namespace warpledger::catalog {
 namespace {
 
 using enum Element;
@@ -153,4 +153,4 @@ std::vector<FragmentKey> mma_keys(int arch) {
   return keys;
 }
 
-}  // namespace warpledger::catalogue
+}  // namespace warpledger::catalog

@@ -15,17 +15,17 @@ using Published = std::map<std::string, std::map<std::string, double>>;  // case
 
 struct Comparison {
   std::string value;
-  double modelled = 0, published = 0;
+  double modeled = 0, published = 0;
   /// Points for values that are percentages, else relative.
   [[nodiscard]] bool is_rate() const { return value.ends_with("_pct"); }
   [[nodiscard]] double error() const;
   [[nodiscard]] std::string error_text() const;
 };
-using Judgement = std::vector<Comparison>;
+using Judgment = std::vector<Comparison>;
 
 [[nodiscard]] std::vector<Case> all_cases();
-[[nodiscard]] Judgement judge(const Case& test, const Published& published,
-                              const Schedule& schedule = {});
+[[nodiscard]] Judgment judge(const Case& test, const Published& published,
+                             const Schedule& schedule = {});
 
 /// Values by the names of published.csv.
 [[nodiscard]] std::map<std::string, double> values_of(const Counters& counters,

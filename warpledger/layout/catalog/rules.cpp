@@ -1,8 +1,8 @@
-#include "warpledger/layout/catalogue/rules.h"
+#include "warpledger/layout/catalog/rules.h"
 
 #include <fmt/format.h>
 
-namespace warpledger::catalogue {
+namespace warpledger::catalog {
 
 Bits transpose(Bits bits) {
   for (Basis& basis : bits.registers) std::swap(basis.row, basis.col);
@@ -76,4 +76,4 @@ Diagnostic needs_arch(const FragmentKey& key, int first_arch) {
                     .code = "fragment-needs-arch"};
 }
 
-}  // namespace warpledger::catalogue
+}  // namespace warpledger::catalog

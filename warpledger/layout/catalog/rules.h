@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
-namespace warpledger::catalogue {
+namespace warpledger::catalog {
 
 struct Basis {
   int row = 0;
@@ -50,4 +50,4 @@ struct Bits {
 [[nodiscard]] Diagnostic unknown_fragment(const FragmentKey& key, std::vector<FragmentKey> known);
 [[nodiscard]] Diagnostic needs_arch(const FragmentKey& key, int first_arch);
 
-}  // namespace warpledger::catalogue
+}  // namespace warpledger::catalog

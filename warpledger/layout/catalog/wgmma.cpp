@@ -1,9 +1,9 @@
 // wgmma: PTX ISA 9.1, section 9.7.15.5. Four warps; accumulators of m64nN, and A from registers.
 #include <bit>
 
-#include "warpledger/layout/catalogue/rules.h"
+#include "warpledger/layout/catalog/rules.h"
 
-namespace warpledger::catalogue {
+namespace warpledger::catalog {
 namespace {
 
 using enum Element;
@@ -85,4 +85,4 @@ std::vector<FragmentKey> wgmma_keys(int arch) {
   return keys;
 }
 
-}  // namespace warpledger::catalogue
+}  // namespace warpledger::catalog

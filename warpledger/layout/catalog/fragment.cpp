@@ -1,11 +1,11 @@
-#include "warpledger/layout/catalogue/fragment.h"
+#include "warpledger/layout/catalog/fragment.h"
 
 #include <fmt/core.h>
 
 #include <array>
 #include <charconv>
 
-#include "warpledger/layout/catalogue/rules.h"
+#include "warpledger/layout/catalog/rules.h"
 
 namespace warpledger {
 namespace {
@@ -117,13 +117,13 @@ std::string name_of(const FragmentKey& key) {
 Result<Fragment> find_fragment(const FragmentKey& key) {
   switch (key.family) {
     case Family::kMma:
-      return catalogue::find_mma(key);
+      return catalog::find_mma(key);
     case Family::kWmma:
-      return catalogue::find_wmma(key);
+      return catalog::find_wmma(key);
     case Family::kWgmma:
       break;
   }
-  return catalogue::find_wgmma(key);
+  return catalog::find_wgmma(key);
 }
 
 Result<FragmentKey> parse_fragment_name(std::string_view name) {
@@ -186,7 +186,7 @@ std::vector<ElementPlace> element_places(const Fragment& fragment) {
 std::vector<std::string> fragment_names(int arch) {
   std::vector<std::string> names;
   for (const auto& keys :
-       {catalogue::mma_keys(arch), catalogue::wmma_keys(arch), catalogue::wgmma_keys(arch)}) {
+       {catalog::mma_keys(arch), catalog::wmma_keys(arch), catalog::wgmma_keys(arch)}) {
     for (const FragmentKey& key : keys) names.push_back(name_of(key));
   }
   return names;

@@ -6,8 +6,8 @@
 
 #include "tests/support/source.h"
 #include "warpledger/base/file.h"
-#include "warpledger/layout/catalogue/fragment.h"
-#include "warpledger/layout/catalogue/matrix_moves.h"
+#include "warpledger/layout/catalog/fragment.h"
+#include "warpledger/layout/catalog/matrix_moves.h"
 #include "warpledger/layout/notation/notation.h"
 
 namespace warpledger {
@@ -73,7 +73,7 @@ Result<Layout> cute_atom(const std::string& text, const Fragment& fragment) {
 
 class CuteAtom : public ::testing::TestWithParam<Atom> {};
 
-TEST_P(CuteAtom, EqualsTheCatalogue) {
+TEST_P(CuteAtom, EqualsTheCatalog) {
   const auto fragment = find_fragment(GetParam().fragment);
   ASSERT_TRUE(fragment.ok()) << fragment.error().message;
   const auto atom = cute_atom(GetParam().cute, *fragment);
@@ -131,7 +131,7 @@ struct MoveAtom {
 };
 class CuteMove : public ::testing::TestWithParam<MoveAtom> {};
 
-TEST_P(CuteMove, EqualsTheCatalogue) {
+TEST_P(CuteMove, EqualsTheCatalog) {
   const auto move = find_matrix_move(GetParam().move);
   ASSERT_TRUE(move.ok()) << move.error().message;
   const auto atom = notation::read(Source("atom", GetParam().cute),
@@ -241,7 +241,7 @@ TEST(Mma, QuadPairsEqualCute) {
   }
 }
 
-TEST(Catalogue, EveryFragmentHoldsEveryElementOfItsMatrix) {
+TEST(Catalog, EveryFragmentHoldsEveryElementOfItsMatrix) {
   for (const int arch : {70, 75, 80, 86, 89, 90, 100, 103, 120}) {
     for (const std::string& name : fragment_names(arch)) {
       const auto fragment = find_fragment(name, arch);
@@ -252,7 +252,7 @@ TEST(Catalogue, EveryFragmentHoldsEveryElementOfItsMatrix) {
   }
 }
 
-TEST(Catalogue, NamesWhatExistsWhenAskedForWhatDoesNot) {
+TEST(Catalog, NamesWhatExistsWhenAskedForWhatDoesNot) {
   const auto none = find_fragment("mma.m16n8k16.A.f32");
   ASSERT_FALSE(none.ok());
   EXPECT_THAT(none.error().hint, ::testing::HasSubstr("mma.m16n8k16.A.f16"));
@@ -260,7 +260,7 @@ TEST(Catalogue, NamesWhatExistsWhenAskedForWhatDoesNot) {
   EXPECT_EQ(find_fragment("mma.m16n8k16.A.f16", 75).error().code, "fragment-needs-arch");
 }
 
-TEST(Catalogue, AnswersInMicroseconds) {
+TEST(Catalog, AnswersInMicroseconds) {
   const auto begin = std::chrono::steady_clock::now();
   constexpr int kQuestions = 1000;
   for (int q = 0; q < kQuestions; ++q) {
