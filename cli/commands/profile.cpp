@@ -148,7 +148,7 @@ constexpr const char* kOfAProgram[] = {"--trace", "--devices"};
 constexpr const char* kOfAFile[] = {
     "--trace-cache",   "--grid",  "--block",       "--cluster", "--smem",        "--arg",
     "--arch",          "--nvcc",  "--limit",       "--values",  "--regs",        "--prefer",
-    "--carveout",      "--seed",  "--band",        "--threads", "--max-seconds", "--max-seconds",
+    "--carveout",      "--seed",  "--band",        "--threads", "--max-seconds", "--budget",
     "--cache-control", "--exact", "--no-isolation"};
 
 constexpr const char* kChooseWhileRunning =

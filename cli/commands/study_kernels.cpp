@@ -54,7 +54,7 @@ Status run_sweep_study(Session& session, const SweepFlags& flags) {
 void add_study_flags(Command& command, StudyFlags& flags) {
   add_sampling_options(command, flags.sampling);
   command.add_flag("--no-sass", flags.no_sass, "do not run ptxas; count PTX instructions");
-  command.add_flag("--no-sass", flags.no_sass, "--no-sass")->group("");  // before 0.1
+  command.add_flag("--no-witness", flags.no_sass, "--no-sass")->group("");  // before 0.1
   command.add_flag("--no-store", flags.no_store, "do not use the store");
 }
 

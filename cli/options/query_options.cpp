@@ -33,7 +33,7 @@ void add_model_options(Command& command, QueryFlags& flags) {
       ->one_of({"all", "none"})
       ->capture_default_str();
   command.add_flag("--no-sass", flags.no_sass, "do not run ptxas; count PTX instructions");
-  command.add_flag("--no-sass", flags.no_sass, "--no-sass")->group("");  // before 0.1
+  command.add_flag("--no-witness", flags.no_sass, "--no-sass")->group("");  // before 0.1
   command.add_option("--seed", flags.options.seed, "seed of the order in which SMs advance")
       ->capture_default_str();
   command.add_flag("--racecheck", flags.options.check_races,

@@ -14,7 +14,7 @@ void add_sampling_options(Command& command, SamplingFlags& flags) {
       ->not_negative()
       ->capture_default_str();
   // The name before 0.1.
-  command.add_option("--max-seconds", flags.sampling.max_seconds, "--max-seconds")
+  command.add_option("--budget", flags.sampling.max_seconds, "--max-seconds")
       ->not_negative()
       ->group("");
   command.add_flag("--exact", flags.sampling.exact, "run every block; never sample");

@@ -76,9 +76,10 @@ def parse_profile(text):
     """What is compared, and what tools/fit-time needs."""
     profile = json.loads(text)
     numbers = {name: (m["value"], m["unit"]) for name, m in profile["metrics"].items() if isinstance(m["value"], (int, float))}
-    machine = profile.get("machine", {})
+    machine, states = profile.get("machine", {}), profile.get("states", {})
     return {"metrics": numbers, "timing": profile.get("timing"), "units": profile["units"], "execution": profile["execution"],
-            "engine": profile["engine"], "opcodes": machine.get("opcodes"), "instructions": machine.get("instructions")}
+            "engine": profile["engine"], "opcodes": machine.get("opcodes"), "instructions": machine.get("instructions"),
+            "sm_cycles": states.get("cycles")}
 
 
 def compare_with_report(binary, case, profile_text):

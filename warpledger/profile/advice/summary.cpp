@@ -6,6 +6,7 @@
 
 #include "warpledger/base/number.h"
 #include "warpledger/base/units.h"
+#include "warpledger/profile/advice/kind.h"
 
 namespace warpledger::profile {
 namespace {
@@ -198,6 +199,11 @@ Table busiest_units(const Profile& profile) {
                    Cell(fmt::format("{:.0f} %", percent), percent, Fidelity::kModeled)}});
   }
   if (profile.timing && !loads.empty()) table.notes.push_back(limit_sentence(profile, loads));
+  // The published reports were compared with machine code.
+  if (profile.timing && profile.machine) {
+    if (const KindError* error = find_error(kind_of({profile, profile.counters})))
+      table.notes.push_back("expected error of the time: " + to_text(*error));
+  }
   if (!profile.machine) table.notes.push_back("arithmetic pipe use is estimated from PTX");
   return table;
 }

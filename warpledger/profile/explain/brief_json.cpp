@@ -39,6 +39,8 @@ Json json_of(const Certainty& certainty) {
           {"sampled", certainty.is_sampled},
           {"time_median_error", certainty.median_error},
           {"time_high_error", certainty.high_error},
+          {"time_shift", certainty.kind ? Json(certainty.kind->shift / 100) : Json(nullptr)},
+          {"launch_kind", certainty.kind ? Json(certainty.kind->kind) : Json(nullptr)},
           {"published_launches", certainty.reports}};
 }
 

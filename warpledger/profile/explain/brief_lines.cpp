@@ -37,15 +37,19 @@ std::string counts_text(const Certainty& certainty) {
                      certainty.is_sampled ? " from a sample of the blocks" : "");
 }
 
-std::string sure_text(const Brief& brief) {
-  const Certainty& certainty = brief.certainty;
-  if (brief.nanoseconds == 0) return counts_text(certainty) + "; time not modeled";
+/// What the published reports say of its time.
+std::string error_text(const Certainty& certainty) {
+  if (certainty.kind != nullptr) return to_text(*certainty.kind);
   return fmt::format(
-      "{}; time modeled, with a median error of {:.1f} % and a 90th percentile of {:.1f} % "
-      "against "
-      "{} published launches",
-      counts_text(certainty), 100 * certainty.median_error, 100 * certainty.high_error,
-      certainty.reports);
+      "launches of all kinds: median error {:.1f} % of {} published reports, 90th percentile "
+      "{:.1f} %",
+      100 * certainty.median_error, certainty.reports, 100 * certainty.high_error);
+}
+
+std::string sure_text(const Brief& brief) {
+  const std::string counts = counts_text(brief.certainty);
+  if (brief.nanoseconds == 0) return counts + "; time not modeled";
+  return fmt::format("{}; time modeled; {}", counts, error_text(brief.certainty));
 }
 
 std::string measure_text(const Brief& brief) {

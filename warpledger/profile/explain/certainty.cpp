@@ -58,18 +58,22 @@ void add_small_saving(const std::vector<Finding>& findings, double error,
 
 }  // namespace
 
-Certainty published_error() {
-  Certainty certainty;
-  const MetricError* error = find_error(kTimeMetric);
-  if (error == nullptr) return certainty;
-  certainty.median_error = error->median / 100;
-  certainty.high_error = error->high / 100;
-  certainty.reports = error->values;
-  return certainty;
+Certainty published_error(const Profile& profile) {
+  const KindError* kind =
+      profile.timing ? find_error(kind_of({profile, profile.counters})) : nullptr;
+  if (kind != nullptr) {
+    return {.median_error = kind->median / 100,
+            .high_error = kind->high / 100,
+            .reports = kind->reports,
+            .kind = kind};
+  }
+  const MetricError* all = find_error(kTimeMetric);
+  if (all == nullptr) return {};
+  return {.median_error = all->median / 100, .high_error = all->high / 100, .reports = all->values};
 }
 
 Certainty certainty_of(const Profile& profile, const std::vector<Finding>& findings) {
-  Certainty certainty = published_error();
+  Certainty certainty = published_error(profile);
   certainty.counts = profile.counted_as();
   certainty.is_sampled = profile.sampled.has_value();
   const Evidence evidence{profile, profile.counters};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "warpledger/profile/advice/finding.h"
+#include "warpledger/profile/advice/kind.h"
 
 namespace warpledger::profile {
 
@@ -14,13 +15,15 @@ struct Certainty {
   bool is_sampled = false;
   double median_error = 0, high_error = 0;  // of time, 0..1; high: the 90th percentile
   uint32_t reports = 0;                     // that they come from
+  const KindError* kind = nullptr;          // of these (advice/kind.h); null: all kinds
   std::vector<std::string> measure = {};    // why to measure; empty: no need
 };
 
 /// Pre: `findings` are find(profile).
 [[nodiscard]] Certainty certainty_of(const Profile& profile, const std::vector<Finding>& findings);
 
-/// The error of modeled times against published reports; nothing where none was compared.
-[[nodiscard]] Certainty published_error();
+/// The error of modeled times against published reports of the launch's kind, of all kinds where
+/// there are few; nothing where none was compared.
+[[nodiscard]] Certainty published_error(const Profile& profile);
 
 }  // namespace warpledger::profile

@@ -117,7 +117,7 @@ TEST(Brief, MeasuresWhereTheSavingIsLessThanTheExpectedError) {
       return why.find("change 1 would give") != std::string::npos;
     });
   };
-  const double error = published_error().median_error;
+  const double error = published_error(profile).median_error;
   ASSERT_GT(error, 0.01);
   EXPECT_EQ(reasons(error / 2), 1);
   EXPECT_EQ(reasons(2 * error), 0);
