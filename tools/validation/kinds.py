@@ -35,23 +35,25 @@ def kind_errors(by_case, results, cases):
 
 
 def numbers_of(errors):
-    apart = [abs(error) for error in errors]
-    return statistics.median(errors), statistics.median(apart), quantile(apart, 0.9)
+    """Signed median, median distance from it (two launches of a kind share the rest), median and 90th percentile of the error."""
+    shift, apart = statistics.median(errors), [abs(error) for error in errors]
+    return shift, statistics.median(abs(error - shift) for error in errors), statistics.median(apart), quantile(apart, 0.9)
 
 
 def kind_section(by_case, results, cases):
     rows = []
     for kind, errors in kind_errors(by_case, results, cases):
-        shift, median, high = numbers_of(errors)
-        rows.append([kind, str(len(errors)), f"{shift:+.1f} %", f"{statistics.fmean(map(abs, errors)):.1f} %", f"{median:.1f} %", f"{high:.1f} %"])
-    return table(["launch", "reports", "median of the signed error", "MAPE", "median error", "90th percentile"], rows, "lrrrrr")
+        shift, spread, median, high = numbers_of(errors)
+        rows.append([kind, str(len(errors)), f"{shift:+.1f} %", f"{spread:.1f} %", f"{statistics.fmean(map(abs, errors)):.1f} %", f"{median:.1f} %",
+                     f"{high:.1f} %"])
+    return table(["launch", "reports", "median of the signed error", "median distance from it", "MAPE", "median error", "90th percentile"], rows, "lrrrrrr")
 
 
 def kind_data(by_case, results, cases):
     """The same for the program: `explain` says how sure a time is."""
     rows = []
     for kind, errors in kind_errors(by_case, results, cases):
-        shift, median, high = numbers_of(errors)
-        rows.append(f'{{"{kind}", {len(errors)}, {shift:.1f}, {median:.1f}, {high:.1f}}},')
+        shift, spread, median, high = numbers_of(errors)
+        rows.append(f'{{"{kind}", {len(errors)}, {shift:.1f}, {spread:.1f}, {median:.1f}, {high:.1f}}},')
     return "\n".join(["// Written by `tools/validate --docs`, as the table \"By kind of launch\" of docs/validation.md; a test compares them.",
-                      "// kind, reports, median of the signed error, median error, 90th percentile: percent of Duration", *rows]) + "\n"
+                      "// kind, reports, median of the signed error, median distance from it, median error, 90th percentile: percent of Duration", *rows]) + "\n"

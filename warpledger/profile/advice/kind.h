@@ -29,6 +29,7 @@ struct KindError {
   std::string_view kind;        // to_text(LaunchKind)
   uint32_t reports = 0;         // published
   double shift = 0;             // median of (modeled / published - 1), percent
+  double spread = 0;            // median distance from it: what two launches of a kind do not share
   double median = 0, high = 0;  // of its absolute value; high: the 90th percentile
 };
 [[nodiscard]] std::span<const KindError> kind_errors();

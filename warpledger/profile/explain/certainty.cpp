@@ -64,12 +64,16 @@ Certainty published_error(const Profile& profile) {
   if (kind != nullptr) {
     return {.median_error = kind->median / 100,
             .high_error = kind->high / 100,
+            .spread = kind->spread / 100,
             .reports = kind->reports,
             .kind = kind};
   }
   const MetricError* all = find_error(kTimeMetric);
   if (all == nullptr) return {};
-  return {.median_error = all->median / 100, .high_error = all->high / 100, .reports = all->values};
+  return {.median_error = all->median / 100,
+          .high_error = all->high / 100,
+          .spread = all->median / 100,
+          .reports = all->values};
 }
 
 Certainty certainty_of(const Profile& profile, const std::vector<Finding>& findings) {

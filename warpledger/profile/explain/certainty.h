@@ -14,6 +14,7 @@ struct Certainty {
   Fidelity counts = Fidelity::kExact;  // requests, sectors, wavefronts, conflicts
   bool is_sampled = false;
   double median_error = 0, high_error = 0;  // of time, 0..1; high: the 90th percentile
+  double spread = 0;                        // of the difference of two launches of a kind
   uint32_t reports = 0;                     // that they come from
   const KindError* kind = nullptr;          // of these (advice/kind.h); null: all kinds
   std::vector<std::string> measure = {};    // why to measure; empty: no need

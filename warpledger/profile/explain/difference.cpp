@@ -67,7 +67,7 @@ Difference difference_of(const Profile& before, const Profile& after) {
                         .limit_after = limit.name(),
                         .limit_rule = rule ? to_text(*rule) : rule::kUnitBound,
                         .units = changes_of(before, after),
-                        .expected_error = published_error(after).median_error};
+                        .expected_error = published_error(after).spread};
   const std::set<std::string> old_rules = rules_of(before), new_rules = rules_of(after);
   difference.gone = only_in(old_rules, new_rules);
   difference.come = only_in(new_rules, old_rules);

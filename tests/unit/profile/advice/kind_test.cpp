@@ -74,7 +74,7 @@ TEST(KindErrors, AreThoseOfTheDocument) {
 
 TEST(KindErrors, SayWhichWayTheyGo) {
   const KindError error{
-      .kind = "DRAM-bound", .reports = 34, .shift = -2.1, .median = 4.4, .high = 12};
+      .kind = "DRAM-bound", .reports = 34, .shift = -2.1, .spread = 4, .median = 4.4, .high = 12};
   EXPECT_EQ(to_text(error),
             "DRAM-bound launches: 2.1 % too short in the median of 34 published reports, 90th "
             "percentile of the error 12.0 %");
