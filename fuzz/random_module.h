@@ -108,7 +108,7 @@ inline constexpr const char* kTemplates[] = {
     "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {{{a},{b},{c},{d}}}, {{{a},{b},{c},{d}}}, "
     "{{{a},{b}}}, {{{a},{b},{c},{d}}};",
     "atom.global.cas.b128 %q0, [%rd0+80], %q0, %q1;",
-    // Addresses that nobody made fit.
+    // Addresses that are not made to fit.
     "cvt.s64.s32 %rd2, {a}; add.s64 %rd3, %rd0, %rd2; ld.global.u32 {d}, [%rd3];",
     "cvt.s64.s32 %rd2, {a}; add.s64 %rd3, %rd0, %rd2; st.global.u8 [%rd3], {b};",
     "and.b32 {d}, {a}, 0x7fc; cvt.u64.u32 %rd2, {d}; add.s64 %rd3, %rd0, %rd2; st.global.u32 "

@@ -42,7 +42,7 @@ Core::Core(const Result<Settings>& settings)
   if (settings_.trace) timeline_.watch([this](const Span& span) { report_.add_span(span); });
   if (!settings) {
     say(settings.error());
-    sticky_ = Error::kUnknown;  // nobody is helped by an answer to another question
+    sticky_ = Error::kUnknown;  // never answer a different query
   }
 }
 

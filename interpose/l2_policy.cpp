@@ -22,7 +22,7 @@ uint64_t access_window_bytes(const Gpu& gpu) {
 
 void L2Policy::say_once() {
   if (!said_)
-    Core::say("persisting L2 accesses are accepted but not modeled: no number here follows them");
+    Core::say("persisting L2 accesses are accepted but not modeled: they do not change any number");
   said_ = true;
 }
 

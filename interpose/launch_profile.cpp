@@ -36,7 +36,7 @@ std::map<uint64_t, std::string> names_of(const LaunchRequest& request,
   return names;
 }
 
-/// Allocations that lie in the host's memory.
+/// Allocations in host memory.
 std::set<uint64_t> host_allocations(const Memory& memory, const exec::DeviceMemory& device) {
   std::set<uint64_t> host;
   for (const auto& [address, allocation] : device.allocations()) {

@@ -1,4 +1,4 @@
-// Launches that need a profile or a duration: through the models, or taken for one that was.
+// Launches that need a profile or a duration: through the models, or shared with a modeled launch.
 #include "interpose/core.h"
 #include "warpledger/exec/memory/snapshot.h"
 

@@ -16,9 +16,9 @@ class Core;
 class Libraries {
  public:
   [[nodiscard]] Module* keep(std::unique_ptr<Module> module);
-  /// False when it is no library.
+  /// False if it is not a library.
   [[nodiscard]] bool unload(const void* handle) { return known_.erase(handle) != 0; }
-  /// Null when it is no library.
+  /// Null if it is not a library.
   [[nodiscard]] Module* find(const void* handle) const;
 
  private:

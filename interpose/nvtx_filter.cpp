@@ -15,7 +15,7 @@ constexpr std::string_view kQuantifiers = "@,[]/*+$\\";
 
 Diagnostic bad(const std::string& text, const char* why) {
   return {
-      .message = fmt::format("'{}' is no NVTX filter: {}", text, why),
+      .message = fmt::format("'{}' is not an NVTX filter: {}", text, why),
       .hint = "\"A/\" is a push/pop range, \"A\" a start/end range, \"Domain@A/\" one of a domain",
       .code = "bad-nvtx-filter"};
 }

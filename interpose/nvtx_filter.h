@@ -23,7 +23,7 @@ using OpenDomains = std::map<std::string, OpenRanges>;  // "": the default domai
 
 class NvtxFilter {
  public:
-  /// Fails with "bad-nvtx-filter" on what is no such expression.
+  /// Fails with "bad-nvtx-filter" if it is not such an expression.
   [[nodiscard]] static Result<NvtxFilter> parse(const std::string& text);
 
   [[nodiscard]] bool matches(const OpenDomains& open) const;

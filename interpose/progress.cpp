@@ -85,7 +85,7 @@ void LaunchProgress::print_end(bool failed, double seconds) {
                compiling.c_str());
 }
 
-// Launches that only run are told of together.
+// Launches that only run are reported together.
 void LaunchProgress::end(bool failed) {
   if (!terminal_ && !verbose_) return;
   const std::lock_guard lock(mutex_);

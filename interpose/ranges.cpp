@@ -12,7 +12,7 @@ namespace {
 using profile::KernelPattern;
 
 Diagnostic bad(const std::string& text) {
-  return {.message = fmt::format("'{}' is no range filter", text),
+  return {.message = fmt::format("'{}' is not a range filter", text),
           .hint = "[yes|no]:[start/stop instances]:[NVTX instances], e.g. :2: or yes:2:[1-3]",
           .code = "bad-range-filter"};
 }

@@ -1,4 +1,4 @@
-// How work is done when its time has come: at once on a stream, or as a node of a graph.
+// Performs work: immediately on a stream, or as a node of a graph.
 #include <fmt/core.h>
 
 #include <cstring>

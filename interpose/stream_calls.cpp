@@ -1,4 +1,4 @@
-// What a program asks of streams and events: done at once, or kept by a capture.
+// Stream and event calls: performed at once, or recorded by a capture.
 #include "interpose/core.h"
 
 namespace warpledger::cuda {

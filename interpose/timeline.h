@@ -61,21 +61,21 @@ class Timeline {
  public:
   /// Of the current device, as are events.
   [[nodiscard]] Stream* create(unsigned flags, int priority);
-  /// False when it is no stream.
+  /// False if it is not a stream.
   bool destroy(Stream* stream);
   [[nodiscard]] bool knows(const Stream* stream) const { return streams_.contains(stream); }
   /// The default stream of the current device.
   [[nodiscard]] Stream& standard() { return engines_[Devices::current()].standard; }
   [[nodiscard]] bool is_standard(const Stream& stream) const;
   /// The stream that a CUstream or cudaStream_t means: none, the legacy one and the thread's own
-  /// are the standard one. Null when it is no stream.
+  /// are the standard one. Null if it is not a stream.
   [[nodiscard]] Stream* find(const void* handle);
   void for_each(const std::function<void(Stream&)>& visit);
 
   [[nodiscard]] Event* create_event(unsigned flags);
-  /// False when it is no event. Graphs that record it keep it alive.
+  /// False if it is not an event. Graphs that record it keep it alive.
   bool destroy_event(const Event* event) { return events_.erase(event) != 0; }
-  /// Null when it is no event.
+  /// Null if it is not an event.
   [[nodiscard]] std::shared_ptr<Event> event(const Event* event) const;
 
   /// Work of so many seconds on that stream.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostFrames = 128;
 
-/// The name of the exported function that the address lies in; "" where there is none.
+/// The name of the exported function that contains the address; "" if there is none.
 std::string function_at(void* address) {
   Dl_info found{};
   if (dladdr(address, &found) == 0 || found.dli_sname == nullptr) return {};

@@ -47,7 +47,7 @@ Diagnostic UnusableCode::describe(const std::string& name, int target) const {
                  .hint = rebuild_hint(target),
                  .code = "no-ptx"};
   if (!newer_.empty()) {
-    why.message = fmt::format("{} has PTX for {} only, which the profiled sm_{} cannot take", name,
+    why.message = fmt::format("{} has PTX for {} only, which the profiled sm_{} cannot run", name,
                               fmt::join(newer_, ", "), target);
     const std::string gpus = gpus_of(*newer_numbers_.begin());
     why.hint = fmt::format("{}rebuild with -arch=sm_{}",
@@ -60,8 +60,8 @@ Diagnostic UnusableCode::describe(const std::string& name, int target) const {
         "nvrtcGetCUBIN; nvcc -ptx or -fatbin, not -cubin",
         sass::kKeepPtxHint, target);
   } else if (!machine_.empty()) {
-    why.message = fmt::format("{} has machine code for {} only, no PTX that sm_{} can take", name,
-                              fmt::join(machine_, ", "), target);
+    why.message = fmt::format("{} has machine code for {} only, and no PTX that sm_{} can run",
+                              name, fmt::join(machine_, ", "), target);
   }
   return why;
 }

@@ -1,4 +1,4 @@
-// `warpledger check budgets.toml`: whether kernels keep to what they may cost.
+// `warpledger check budgets.toml`: checks kernels against performance budgets.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -143,7 +143,7 @@ Status show(Session& session, const CheckOptions& options, const Checking& check
   OutputOptions output = options.output;
   if (options.markdown) output.format = "md";
   print(session, output, answer);
-  // Annotations must not stand inside a JSON or CSV answer.
+  // Annotations must not be mixed into JSON or CSV output.
   const bool for_scripts = output.json || output.format == "json" || output.format == "csv";
   if (options.github) {
     (for_scripts ? session.err : session.out) << profile::budget::to_github(all);

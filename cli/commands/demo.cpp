@@ -67,7 +67,7 @@ class Demo {
     WL_TRY_STATUS(fix_kernel());
     WL_TRY_STATUS(compare());
     WL_TRY_STATUS(profile_triton());
-    say("\nDone. Next: `warpledger doctor` says what is installed, docs/tutorial.md goes on from "
+    say("\nDone. Next: `warpledger doctor` says what is installed, docs/tutorial.md continues from "
         "here.\n");
     return {};
   }
@@ -96,7 +96,7 @@ class Demo {
       const auto there = read_file(name);
       if (there && *there == text) return {};
       return Diagnostic{
-          .message = fmt::format("'{}' is there already, and it is not the demo's", name),
+          .message = fmt::format("'{}' already exists and was not written by the demo", name),
           .hint = "run it in an empty folder: warpledger demo FOLDER",
           .code = "io"};
     }
@@ -141,7 +141,7 @@ class Demo {
   Status fix_kernel() {
     for (const char* name : {"transpose_fixed.cu", "transpose_fixed.ptx"})
       WL_TRY_STATUS(write(name));
-    say("\n3. The fix: turn the tile in shared memory, so that each warp writes a row. "
+    say("\n3. The fix: transpose the tile in shared memory, so that each warp writes a row. "
         "transpose_fixed.cu:\n\n");
     say(std::string(demo_file("transpose_fixed.cu")));
     return {};
@@ -162,7 +162,7 @@ class Demo {
     if (means_.triton)
       return show(
           {"-q", "explain", "--gpu", "rtx3090", "-o", "triton.html", means_.python, "row_sum.py"});
-    say("Left out: Triton, PyTorch or a tool is missing (`warpledger doctor` says which). With "
+    say("Skipped: Triton, PyTorch or a tool is missing (`warpledger doctor` says which). With "
         "them:\n"
         "$ warpledger explain --gpu rtx3090 -o triton.html python3 row_sum.py\n");
     return {};
@@ -209,14 +209,15 @@ class Demo {
 }  // namespace
 
 void add_demo(Command& app, Session& session) {
-  Command command =
-      add_command(app, "demo", "the first minute: a slow kernel found, fixed and compared",
-                  "  mkdir try && cd try && warpledger demo\n"
-                  "  warpledger demo try --open");
+  Command command = add_command(app, "demo", "try warpledger: find, fix and compare a slow kernel",
+                                "  mkdir try && cd try && warpledger demo\n"
+                                "  warpledger demo try --open");
   auto options = std::make_shared<DemoOptions>();
-  command->add_option("folder", options->folder, "where the files go; made when it is not there")
+  command
+      ->add_option("folder", options->folder,
+                   "directory for the files; created if it does not exist")
       ->capture_default_str();
-  command->add_flag("--ptx", options->ptx, "profile the PTX that comes along; no compiler runs");
+  command->add_flag("--ptx", options->ptx, "profile the included PTX; no compiler runs");
   command->add_flag("--open", options->open, "open the page in the browser");
   command->callback([options, &session] {
     if (const Status status = Demo(session, *options).run(); !status) fail(session, status.error());

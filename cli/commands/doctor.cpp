@@ -133,12 +133,12 @@ void examine(Session& session, const DoctorOptions& options) {
 
 void add_doctor(Command& app, Session& session) {
   Command command =
-      add_command(app, "doctor", "what is installed here, what each part adds and how to get it",
+      add_command(app, "doctor", "list what is installed, what each part adds and how to get it",
                   "  warpledger doctor\n"
                   "  warpledger doctor nvcc triton   (exit code 1 if one is missing)\n"
                   "  warpledger doctor --json");
   auto options = std::make_shared<DoctorOptions>();
-  command->add_option("parts", options->needed, "only these, and all of them must be there");
+  command->add_option("parts", options->needed, "check only these parts; exit 1 if one is missing");
   add_output_options(*command, options->output);
   command->callback([options, &session] { examine(session, *options); });
 }

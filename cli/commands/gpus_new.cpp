@@ -1,4 +1,4 @@
-// `warpledger gpus new`: a GPU file of one's own from a device query or a report of ncu.
+// `warpledger gpus new`: writes a GPU file from deviceQuery output or an ncu report.
 #include <fmt/core.h>
 
 #include <cmath>

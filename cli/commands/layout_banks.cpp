@@ -1,4 +1,4 @@
-// `warpledger layout banks`: the wavefronts of a shared-memory access, a witness, and a remedy.
+// `warpledger layout banks`: the wavefronts of a shared-memory access, a conflict, and a fix.
 #include <fmt/format.h>
 
 #include "cli/commands/layout.h"

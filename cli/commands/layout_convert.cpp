@@ -163,10 +163,10 @@ void add_layout_convert(Command& layout, Session& session) {
   command->add_option("to", options->to, "target layout")->required();
   command
       ->add_option("--bits", options->bits,
-                   "of an element while it moves; the narrower of the two when absent")
+                   "bits of an element while it moves (default: the narrower of the two)")
       ->one_of({8, 16, 32, 64});
   command->add_option("--emit", options->emit, "cuda: the device function")->one_of({"cuda"});
-  command->add_option("--route", options->route, "which route to emit; the cheapest when absent");
+  command->add_option("--route", options->route, "route to emit (default: the cheapest)");
   command->add_option("--name", options->name, "of the emitted function")->capture_default_str();
   hang(command, session, options, run_convert);
 }

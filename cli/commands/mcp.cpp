@@ -1,4 +1,4 @@
-// `warpledger mcp`: the MCP server of the Python package takes the process over.
+// `warpledger mcp`: replaces this process with the Python package's MCP server.
 #include "cli/commands/mcp.h"
 
 #include <cstdlib>

@@ -43,7 +43,7 @@ Point place_of(const Sweep& swept, const SweepPoint& point) {
   return {static_cast<double>(point.value) / unit, static_cast<double>(point.warps_per_sm)};
 }
 
-// The words stand in the legend: beside the mark they would cover the curve.
+// The words are in the legend: next to the mark they would hide the curve.
 Chart chart_of(const Gpu& gpu, const Sweep& swept) {
   const SweepPoint& here = swept.points[swept.current];
   const std::string label = fmt::format(

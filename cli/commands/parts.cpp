@@ -23,7 +23,7 @@ struct Known {
   const char* adds;
   const char* get;
   const char* ask = "--version";  // of a tool
-  const char* word = "release ";  // its version stands behind it
+  const char* word = "release ";  // the version follows it
 };
 
 constexpr const char* kWheel = "pip install warpledger";

@@ -1,4 +1,4 @@
-// warpledger plan verify: are the offsets that a person wrote sound?
+// warpledger plan verify: are offsets written by hand valid?
 #include <fmt/core.h>
 
 #include <memory>

@@ -169,7 +169,7 @@ Status profile_file(Session& session, const ProfileOptions& options, const Profi
     return {};
   }
   WL_TRY(const profile::QueryAnswer made, find_or_make(session, options, statistics));
-  // What the kernel printed must not stand inside a JSON or CSV answer.
+  // Output of the kernel must not be mixed into JSON or CSV output.
   session.err << made.profile.output;
   const Stopwatch::Phase timed(&statistics.watch, profile::phase::kPrint);
   ProfileOutput output = shown;
@@ -226,7 +226,7 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
       ->one_of({"auto", "base"});
   command
       .add_option("--print-summary", shown.summary,
-                  "least, most and mean of each metric over launches: per-kernel, per-gpu")
+                  "minimum, maximum and mean of each metric over launches: per-kernel, per-gpu")
       ->one_of({"none", "per-kernel", "per-gpu"})
       ->capture_default_str();
 }
@@ -235,15 +235,15 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
 void add_batch_options(Command& command, BatchOptions& batch) {
   command
       .add_option("--batch", batch.file,
-                  "answer a file of requests, one JSON object a line, on a line each; -: standard "
-                  "input")
+                  "answer a file of requests, one JSON object per line, with one line each; -: "
+                  "standard input")
       ->type_name("FILE.jsonl")
       ->group("Many");
   command.add_option("--jobs", batch.jobs, "with --batch: requests at a time; 0: all processors")
       ->group("Many");
 }
 
-// What else may stand beside --batch: each request says the rest itself.
+// Options allowed with --batch; everything else is part of each request.
 constexpr const char* kOfOneLaunch[] = {"--import", "--kernel", "--gpu",    "--grid",
                                         "--block",  "--arg",    "--output", "--metrics"};
 

@@ -116,7 +116,7 @@ std::string page_with_rules(const Profile& profile, const std::vector<Table>& ta
   return text;
 }
 
-/// What was launched, and how many launches of the program it stands for.
+/// What was launched, and how many launches of the program it represents.
 std::vector<std::string> lines_of(const Profile& profile) {
   std::vector<std::string> lines = profile::headline(profile);
   const std::string launches = profile::to_text(profile.launches);

@@ -97,7 +97,7 @@ void prepare_triton(const fs::path& folder, Environment& variables) {
 
 constexpr const char* kRuntime12 = "libcudart.so.12";
 
-/// Loaded first, so that programs find them instead of the libraries that they stand for.
+/// Preloaded, so that programs find them instead of the libraries that they replace.
 std::string preloaded(const fs::path& folder, bool is_cuda_12) {
   std::string all = (folder / (is_cuda_12 ? kRuntime12 : "libcudart.so.13")).string();
   for (const char* library :
@@ -124,10 +124,9 @@ Status check_aten(const ProgramRequest& request) {
   const int target = gpu.architecture.major * 10 + gpu.architecture.minor;
   if (target != 80 && target != 86 && target != 89)
     return Diagnostic{
-        .message =
-            fmt::format("--aten gpu runs machine code of sm_80, sm_86 and sm_89; a GPU of {} "
-                        "does not take it",
-                        gpu.architecture.id),
+        .message = fmt::format(
+            "--aten gpu runs machine code of sm_80, sm_86 and sm_89, which a GPU of {} cannot run",
+            gpu.architecture.id),
         .hint = "pick another --gpu (`warpledger gpus` lists them), or leave --aten gpu out",
         .code = "unsupported-architecture"};
   if (toolchain::find_tool("nvdisasm")) return {};

@@ -1,4 +1,4 @@
-// `warpledger report`: profiles that were kept, as one HTML file.
+// `warpledger report`: saved profiles as one HTML file.
 #include <fmt/core.h>
 
 #include <iterator>

@@ -190,7 +190,7 @@ class RaceWatch {
   profile::RaceCheck check_;
 };
 
-/// What the kernel prints must not stand inside a JSON or CSV answer.
+/// Output of the kernel must not be mixed into JSON or CSV output.
 std::ostream& printed_to(Session& session, const OutputOptions& output) {
   return output.json || output.format != "text" ? session.err : session.out;
 }
@@ -318,7 +318,7 @@ void add_run(Command& app, Session& session) {
                     "look for races in shared and global memory");
   add_on_error_option(*command, options->continue_on_error);
   command->add_flag("--no-isolation", options->no_isolation,
-                    "run the kernel with your rights, instead of in a process that has none");
+                    "run the kernel with your rights instead of in a sandbox");
   add_output_options(*command, options->output);
   command->callback([options, &session] {
     if (const Status status = run_kernel(session, *options); !status) fail(session, status.error());

@@ -71,9 +71,10 @@ Status answer_batch(Session& session, const BatchOptions& options) {
   }
   std::ifstream file(options.file);
   if (!file) {
-    return Diagnostic{.message = fmt::format("cannot read '{}'", options.file),
-                      .hint = "--batch takes a file with a request a line, or - for standard input",
-                      .code = "no-file"};
+    return Diagnostic{
+        .message = fmt::format("cannot read '{}'", options.file),
+        .hint = "--batch takes a file with one request per line, or - for standard input",
+        .code = "no-file"};
   }
   serve::answer_lines(file, session.out, jobs_of(options), answer);
   return {};
@@ -81,12 +82,12 @@ Status answer_batch(Session& session, const BatchOptions& options) {
 
 void add_serve(Command& app, Session& session) {
   auto options = std::make_shared<ServeOptions>();
-  Command command =
-      add_command(app, "serve", "answer profiles and explanations over a Unix socket, kept warm",
-                  "  warpledger serve --socket /run/user/1000/warpledger\n"
-                  "  echo '{\"file\": \"k.ptx\", \"gpu\": \"a100\", \"grid\": [64], \"block\": "
-                  "[256], \"arguments\": [\"f32[16384]\"]}' | nc -NU /run/user/1000/warpledger");
-  command->add_option("--socket", options->socket, "where clients connect; only their owner may")
+  Command command = add_command(
+      app, "serve", "answer profile and explain requests over a Unix socket, with warm caches",
+      "  warpledger serve --socket /run/user/1000/warpledger\n"
+      "  echo '{\"file\": \"k.ptx\", \"gpu\": \"a100\", \"grid\": [64], \"block\": "
+      "[256], \"arguments\": [\"f32[16384]\"]}' | nc -NU /run/user/1000/warpledger");
+  command->add_option("--socket", options->socket, "path of the socket; only its owner can connect")
       ->type_name("PATH")
       ->required();
   command
@@ -97,7 +98,7 @@ void add_serve(Command& app, Session& session) {
       ->positive()
       ->capture_default_str();
   command->add_flag("--no-store", options->no_store,
-                    "neither look for answers of earlier runs nor keep these");
+                    "do not use stored results, and do not store new ones");
   command->callback([options, &session] {
     if (const Status done = serve_requests(session, *options); !done) fail(session, done.error());
   });

@@ -37,9 +37,9 @@ void add_kernel_options(Command& command, KernelOptions& options, bool required)
            {"reference", int(exec::EngineChoice::kReference)},
            {"machine", int(exec::EngineChoice::kMachine)}},
           [&options](int choice) { options.engine = exec::EngineChoice(choice); },
-          "auto: compiled where that works, else interpreted; jit: compiled or not at "
-          "all; reference: interpreted; machine: runs ptxas' machine code instead of the PTX, "
-          "interpreted (sm_80, sm_86, sm_89)")
+          "auto: compile if possible, otherwise interpret; jit: compile or fail; reference: "
+          "interpret; machine: interpret ptxas's machine code instead of the PTX (sm_80, sm_86, "
+          "sm_89)")
       ->option_text("auto|jit|reference|machine");
 }
 

@@ -18,8 +18,8 @@ namespace {
 using Words = std::vector<std::string>;
 using Way = NcuOption::Way;
 
-constexpr const char* kBoostClocks = "\nboost";  // stands for GPUs that run by themselves
-constexpr const char* kChart = "\nchart";        // stands for a section that prints nothing
+constexpr const char* kBoostClocks = "\nboost";  // clocks that the GPU chooses itself
+constexpr const char* kChart = "\nchart";        // a section that prints nothing
 
 Diagnostic not_honored(std::string_view option, const std::string& value, std::string_view why) {
   return {.message = fmt::format("ncu's {}{} is not honored: {}", option,

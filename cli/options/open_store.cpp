@@ -32,8 +32,8 @@ void say_refused(Session& session, const store::Store* store) {
   if (!remote || session.quiet) return;
   if (remote->refused > 0) {
     session.err << fmt::format(
-        "warning: the remote store holds an entry that is not what was written: it was not used "
-        "({})\n",
+        "warning: an entry of the remote store is damaged or has a wrong signature; it was not "
+        "used ({})\n",
         remote->url);
   }
   if (!remote->failure.empty()) session.err << fmt::format("warning: {}\n", remote->failure);

@@ -48,7 +48,7 @@ void add_model_options(Command& command, QueryFlags& flags) {
                   "was; 0: no limit")
       ->not_negative();
   command.add_flag("--no-isolation", flags.no_isolation,
-                   "run the kernel with your rights, instead of in a process that has none");
+                   "run the kernel with your rights instead of in a sandbox");
 }
 
 }  // namespace

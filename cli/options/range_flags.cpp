@@ -22,7 +22,7 @@ void add_range_flags(Command& command, RangeFlags& flags) {
   add_filter(command, "--nvtx-include", flags.nvtx_include,
              "only launches in this NVTX range: \"A/\" is pushed, \"A\" started, \"Domain@A/\" of\n"
              "a domain, regex:...; may be repeated");
-  add_filter(command, "--nvtx-exclude", flags.nvtx_exclude, "no launches in this NVTX range");
+  add_filter(command, "--nvtx-exclude", flags.nvtx_exclude, "skip launches in this NVTX range");
   command
       .add_option(
           "--range-filter", flags.range_filter,
@@ -35,7 +35,7 @@ void add_range_flags(Command& command, RangeFlags& flags) {
       ->group(kGroup);
   command
       .add_flag("--disable-profiler-start-stop", flags.ignores_profiler_calls,
-                "heed neither cudaProfilerStart nor cudaProfilerStop")
+                "ignore cudaProfilerStart and cudaProfilerStop")
       ->group(kGroup);
 }
 

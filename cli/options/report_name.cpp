@@ -17,7 +17,7 @@ std::string host_name() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "localhost";
 }
 
-/// What the macro at `at`, behind its %, stands for; moves `at` to its last character.
+/// The value of the macro after the % at `at`; moves `at` to its last character.
 std::optional<std::string> expanded(const std::string& pattern, size_t& at) {
   switch (at < pattern.size() ? pattern[at] : '\0') {
     case '%':

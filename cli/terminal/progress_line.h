@@ -1,5 +1,5 @@
 // One line on a terminal that says how far a long run is and how long it will take; erased at the
-// end. Nothing where standard error is no terminal, or with --quiet.
+// end. Nothing if standard error is not a terminal, or with --quiet.
 #pragma once
 
 #include <chrono>

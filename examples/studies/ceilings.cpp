@@ -61,9 +61,10 @@ Table ceilings_table(const std::vector<Ceilings>& all) {
           c.arithmetic, number(c.gflops.median, c.fidelity), number(c.gflops.low, c.fidelity),
           number(c.gflops.high, c.fidelity), number(ridge(c), c.fidelity)}});
     if (c.repetitions == 0) continue;
-    table.notes.push_back(fmt::format(
-        "{}: median, lowest and highest of {} runs on {} threads; triad counts 24 bytes an element",
-        c.name, c.repetitions, c.threads));
+    table.notes.push_back(
+        fmt::format("{}: median, lowest and highest of {} runs on {} threads; triad counts 24 "
+                    "bytes per element",
+                    c.name, c.repetitions, c.threads));
   }
   return table;
 }

@@ -100,7 +100,7 @@ CUresult cuGetErrorString(CUresult result, const char** text) {
   if (text != nullptr) *text = nullptr;
   return CUDA_ERROR_INVALID_VALUE;
 }
-// Private tables are nobody's to answer: NVRTC compiles normally when it is refused.
+// Private tables are not provided: without them, NVRTC compiles normally.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
   say_who_asks(library_at(__builtin_return_address(0)));
   if (table != nullptr) *table = nullptr;

@@ -8,7 +8,7 @@
 
 namespace warpledger::cuda::driver {
 
-// CU_LAUNCH_PARAM_BUFFER_POINTER and CU_LAUNCH_PARAM_BUFFER_SIZE stand in `extra`.
+// `extra` contains CU_LAUNCH_PARAM_BUFFER_POINTER and CU_LAUNCH_PARAM_BUFFER_SIZE.
 std::optional<std::vector<std::byte>> pack(const Kernel& kernel, void** params, void** extra) {
   if (extra == nullptr || params != nullptr) return Core::pack(kernel, params);
   const void* buffer = nullptr;
@@ -76,7 +76,7 @@ CUresult launch(CUfunction function, LaunchRequest request, CUstream handle, voi
   return with_stream(handle, [&](Core& core, Stream& stream) {
     if (function == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     request.kernel = &kernel_of(function);
-    // A CUkernel stands for the one of the current context.
+    // A CUkernel refers to the function in the current context.
     if (core.libraries().find(request.kernel->module) != nullptr) {
       const auto here = core.on_current(*request.kernel);
       if (!here) return CUDA_ERROR_INVALID_IMAGE;

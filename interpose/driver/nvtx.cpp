@@ -1,4 +1,4 @@
-// NVTX under the doors: programs load the library that NVTX_INJECTION64_PATH names and hand it the
+// NVTX: programs load the library that NVTX_INJECTION64_PATH names and hand it the
 // tables of their NVTX functions, in which we put ours. Numbers, tables and structures are those of
 // NVTX 3 (nvtx3/nvtxDetail/nvtxTypes.h of the CUDA toolkit); what is not a range stays unset.
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What of a kernel fits on an SM.
+// How many blocks of a kernel fit on an SM.
 #include <algorithm>
 
 #include "interpose/driver/state.h"

@@ -1,4 +1,4 @@
-// What is asked of several pointers at once: attributes, and copies in a batch.
+// Calls that take several pointers: attributes, and batched copies.
 #include <cstring>
 
 #include "interpose/driver/state.h"

@@ -19,7 +19,7 @@ inline constexpr int kVersion = 13000;
 
 inline bool is_device(CUdevice device) { return Core::get().devices().has(device); }
 CUcontext context_of(int device);
-/// Nothing where it is no context.
+/// Nothing if it is not a context.
 std::optional<int> device_of(CUcontext context);
 
 template <class Body>

@@ -16,7 +16,7 @@ extern "C" {
 CUresult cuUserObjectCreate(CUuserObject* made, void* object, CUhostFn destroy, unsigned count,
                             unsigned flags) {
   return call([&](Core& core) {
-    // The one flag there is must be given: nobody may wait for the destructor.
+    // The only flag is required: it promises that no one waits for the destructor.
     if (made == nullptr || flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
       return CUDA_ERROR_INVALID_VALUE;
     UserObject* handle = core.user_objects().create(object, destroy, count);

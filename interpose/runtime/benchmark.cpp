@@ -1,4 +1,4 @@
-// Calls of our own, for who replaces a benchmark's many runs by one: CUDA has no such names.
+// Our own calls, for code that replaces the many runs of a benchmark by one; not part of CUDA.
 #include "interpose/benchmark_values.h"
 #include "interpose/runtime/state.h"
 

@@ -1,4 +1,4 @@
-// Copies and fills. A pointer says itself where it leads; the direction is checked against it.
+// Copies and fills. A pointer's address shows its side; the direction is checked against it.
 #include "interpose/runtime/array.h"
 #include "interpose/runtime/graph.h"
 

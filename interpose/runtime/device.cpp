@@ -1,4 +1,4 @@
-// The device, as --gpu describes it. What the file does not say is what all such GPUs have.
+// The device of --gpu. Values that are not in its file are those of all such GPUs.
 #include "interpose/device.h"
 
 #include <dlfcn.h>
@@ -70,7 +70,7 @@ void describe(Core& core, int device, cudaDeviceProp& p) {
   describe_fields_of_12(core, p);
 }
 
-/// A function of our driver door, which stands beside this library.
+/// A function of our libcuda, which is in the same directory as this library.
 void* driver_function(const char* name) {
   static void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   return driver == nullptr ? nullptr : dlsym(driver, name);
@@ -169,7 +169,7 @@ cudaError_t cudaProfilerStop() {
   return cudaSuccess;
 }
 cudaError_t cudaGetExportTable(const void** table, const cudaUUID_t*) {
-  if (table != nullptr) *table = nullptr;  // private tables are nobody's to answer
+  if (table != nullptr) *table = nullptr;  // private tables are not provided
   return cudaErrorInvalidValue;
 }
 

@@ -1,4 +1,4 @@
-// What nodes do, asked for and changed: in a graph, and in an executable graph that has a copy.
+// Get and set node parameters: in a graph, and in an executable graph, which has a copy.
 #include <cstring>
 
 #include "interpose/runtime/graph.h"

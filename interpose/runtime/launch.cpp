@@ -1,4 +1,4 @@
-// Launches and what a program may ask of a kernel.
+// Launches, and attributes of kernels.
 #include <cstring>
 
 #include "interpose/runtime/state.h"

@@ -1,4 +1,4 @@
-// Calls of our own, for the Python package in torch/hook: CUDA has no such names.
+// Our own calls, for the Python package in torch/hook; not part of CUDA.
 #include "interpose/estimate.h"
 #include "interpose/runtime/state.h"
 

@@ -16,7 +16,7 @@ extern "C" {
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* made, void* object, cudaHostFn_t destroy,
                                  unsigned count, unsigned flags) {
   return call([&](Core& core) {
-    // The one flag there is must be given: nobody may wait for the destructor.
+    // The only flag is required: it promises that no one waits for the destructor.
     if (made == nullptr || flags != cudaUserObjectNoDestructorSync) return cudaErrorInvalidValue;
     UserObject* handle = core.user_objects().create(object, destroy, count);
     *made = reinterpret_cast<cudaUserObject_t>(handle);

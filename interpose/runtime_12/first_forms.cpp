@@ -1,5 +1,5 @@
 // runtime_12/: what libcudart.so.12 has besides runtime/. CUDA 13 dropped these calls and first
-// forms. Knows CUDA 12's headers only; the calls that they stand for know the core.
+// forms. Knows only CUDA 12's headers; the calls that they forward to know the core.
 #include <cuda_runtime_api.h>
 
 extern "C" {

@@ -147,7 +147,7 @@ nb::dict to_python(const Answer& answer) {
   return result;
 }
 
-/// `question`: as profile/run/query_json.h reads it; the arguments' bytes stand beside it.
+/// `question`: as profile/run/query_json.h reads it; the arguments' bytes are passed separately.
 nb::dict run_unlocked(const std::string& question, const std::vector<Given>& given) {
   profile::Query query = take(profile::query_from_json(Source("profile()", question)));
   for (const Given& one : given) query.what.given.push_back(argument_of(one));

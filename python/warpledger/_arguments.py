@@ -20,7 +20,7 @@ def named(arguments: Arguments) -> list[tuple[str, Any]]:
 
 
 def as_array(value: Any) -> Any:
-    """The numpy array behind a buffer argument, sharing its memory; None for what is no buffer."""
+    """The numpy array behind a buffer argument, sharing its memory; None if it is not a buffer."""
     if isinstance(value, np.generic):
         return None  # np.float32(2) is a scalar, though it has an array interface
     if isinstance(value, np.ndarray):

@@ -8,7 +8,7 @@ from typing import Any, Iterator, Optional, Union
 Value = Union[int, float, str, None]
 
 # One mark for each fidelity, as the command line prints them; exact numbers have none.
-MARKS = {"modeled": "~", "measured": "*", "published": "^", "assumed": "?"}
+MARKS = {"modeled": "~", "measured": " measured", "published": " published", "assumed": "?"}
 
 
 @dataclasses.dataclass(frozen=True)

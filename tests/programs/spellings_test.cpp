@@ -1,5 +1,5 @@
 // Kernels for the list of spellings: engines agree on them, and machine code with PTX
-// (test_machine_code). What they compute stands in other tests.
+// (test_machine_code). Other tests check what they compute.
 #include <limits>
 
 #include "tests/programs/program.h"

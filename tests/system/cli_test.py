@@ -1,4 +1,4 @@
-"""The command line as a person and as a script meet it: in a terminal and in a pipe."""
+"""The command line in a terminal and in a pipe."""
 import os
 import pty
 import shutil

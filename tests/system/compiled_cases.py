@@ -1,4 +1,4 @@
-"""What tests of real compilers' PTX share: whose kernels there are, and how all are tried.
+"""What tests of real compilers' PTX share: which kernels exist, and how each is tested.
 
 Used by ptx_round_trip.py, witness_test.py and cutlass_test.py. A script's job is a name, a function
 and its arguments; the function answers with numbers or raises.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the layout engine predicts for the cookbook's examples, the profile counts.
+"""Profiles of the cookbook's examples have the wavefronts that the layout engine predicts.
 
     cookbook_test.py WARPLEDGER
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CUTLASS's own host code and kernels under the doors, run to the right numbers.
+"""CUTLASS's own host code and kernels with the drop-in CUDA libraries compute the right values.
 
 cutlass_test.py WARPLEDGER   exit code 77: no nvcc, or no CUTLASS headers (WL_CUTLASS_INCLUDE, or the wheel nvidia-cutlass
 of this Python)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs under the doors: unmodified sources, built with nvcc -cudart shared, run to the right answer.
+"""Programs with the drop-in CUDA libraries: unmodified, built with nvcc -cudart shared; each computes the right answer.
 
 door_test.py WARPLEDGER [--all] [--table] [--only NAME ...]   exit code 77: no nvcc here
 Without --all a subset that CI has time for. --table prints what docs/programs.md shows.
@@ -67,7 +67,7 @@ def find_nvcc():
 
 
 def build(nvcc, source, folder):
-    """The program of a source; its flags stand in its first line."""
+    """The program of a source; its flags are in its first line."""
     text = source.read_text()
     flags = re.findall(r"^// nvcc: (.*)", text)
     flags = [str(source.parent / f) if f.endswith(".cu") else f for f in (flags[0].split() if flags else [])]
@@ -114,7 +114,7 @@ def judge(binary, nvcc, source, folder):
         right = right and by_one.returncode == 0 and re.search("^PASSED$", by_one.stdout, re.M)
     if source.stem in ("block_reduce", "meet_from_branches"):  # lanes wait where they are, or for another path
         right = right and ("interpreted (slow)" in done.stdout) == (source.stem != "block_reduce")
-    if right and source.stem == "vector_add":  # once more: from the store, the same to the byte
+    if right and source.stem == "vector_add":  # a second run: from the store, byte-identical
         right = profile(binary, program)[0].stdout == done.stdout
     pages = re.findall(r"Context 1, Stream 7.*?(?:, x (\d+))?$", done.stdout, re.M)
     launches = sum(int(count or 1) for count in pages)

@@ -1,4 +1,4 @@
-"""Kernels in a cell: the same answers as without, and what a failing one says.
+"""Kernels in the sandbox: the same answers as without it, and the messages of failures.
 
     isolation_test.py WARPLEDGER [--cost]     --cost: what isolation costs, measured
 """

@@ -116,7 +116,7 @@ class Killed(unittest.TestCase):
 
     @unittest.skipUnless(LIBRARIES, "no libraries")
     def test_grandchildren_die_too(self) -> None:
-        # One in the background, one that nobody is the parent of any more, one in the foreground.
+        # One in the background, one orphan, one in the foreground.
         script = "sleep 321 & (sleep 321 &) ; echo ready; sleep 321; true"
         for _ in range(2):
             with self.start("profile", "--", "/bin/sh", "-c", script) as command:

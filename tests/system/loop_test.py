@@ -126,9 +126,9 @@ class Repeats(unittest.TestCase):
     def test_text_and_csv_and_html_say_how_many(self):
         page = FOLDER / "loop.html"
         text = profile("-o", str(page), program("jacobi_loop"), "20").stdout
-        self.assertIn("x 20: this profile stands for launches 0..38 by 2; 1 modeled, 19 only run", text)
+        self.assertIn("x 20: this profile represents launches 0..38 by 2; 1 modeled, 19 only run", text)
         self.assertIn("CC 8.0, x 20", text)
-        self.assertIn("x 20: this profile stands for launches 1..39 by 2", page.read_text())
+        self.assertIn("x 20: this profile represents launches 1..39 by 2", page.read_text())
         for extra in ([], ["--page", "raw"], ["--metrics", "gpu__time_duration.sum"]):
             out = profile("--csv", *extra, program("jacobi_loop"), "20").stdout
             rows = list(csv.DictReader(io.StringIO(out[out.index('"ID"'):])))
@@ -150,7 +150,7 @@ class Ends(unittest.TestCase):
     """However the program ends, what was profiled is printed."""
 
     def check_profiles(self, text):
-        self.assertIn("x 5: this profile stands for launches 0..4", text)
+        self.assertIn("x 5: this profile represents launches 0..4", text)
         self.assertIn("other(float *, int)", text)
 
     def test_a_program_that_dies(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""1,000 calls of the MCP server at once and 100 killed clients leave it well; prints p50 and p95.   mcp_flood.py WARPLEDGER
+"""1,000 calls of the MCP server at once and 100 killed clients do not harm it; prints p50 and p95.   mcp_flood.py WARPLEDGER
 
 Needs the MCP SDK in the Python that runs it (tools/nightly). One server answers all calls; those who die have servers of their own, since one
 client and one server share a pipe, and every process of theirs must be gone afterwards.

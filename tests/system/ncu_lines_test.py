@@ -103,7 +103,7 @@ CHOSEN = {
     "--nvtx --nvtx-include backward]": {"backward": 2},
     "--nvtx --nvtx-include step/*/backward": {"backward": 2},
     "--nvtx --nvtx-include regex:^(for|back)ward/": {"forward": 2, "backward": 2},
-    "--nvtx --nvtx-include forward": {},  # that is no start/end range
+    "--nvtx --nvtx-include forward": {},  # that is not a start/end range
     "--nvtx --nvtx-include end": {"load": 1, "tail": 1},
     "--nvtx --nvtx-include end --nvtx-exclude loader@batch/": {"tail": 1},
     "--nvtx --nvtx-include loader@batch/": {"load": 1},

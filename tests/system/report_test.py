@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The HTML report is one well-formed file that needs no other.   report_test.py WARPLEDGER"""
+"""The HTML report is one well-formed, self-contained file.   report_test.py WARPLEDGER"""
 import csv
 import html.parser
 import json

@@ -20,7 +20,7 @@ LAUNCH = ["examples/budgets/transpose.ptx", "-k", "transpose_tiled", "--gpu", "a
           "--block", "32,32", "--arg", "in=f32[64x64]:index", "--arg", "out=f32[64x64]", "--arg", "i32:64"]
 PATH = os.environ["PATH"] + ":/usr/sbin:/usr/bin"
 FOUND = "from the store"
-REFUSED = "is not what was written"
+REFUSED = "is damaged or has a wrong signature"
 
 
 def free_port():
@@ -80,7 +80,7 @@ class Fleet:
         self.assertIn(FOUND, self.ask("last")[1])
 
     def test_a_signature_keeps_strangers_out(self):
-        self.ask("a")  # whoever knows no secret
+        self.ask("a")  # a client without the secret
         first, said = self.ask("b", "secret")
         self.assertIn(REFUSED, said)
         again, said = self.ask("c", "secret")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""PyTorch programs under `warpledger profile`, run to the right numbers.
+"""PyTorch programs under `warpledger profile` compute the right values.
 
 torch_test.py WARPLEDGER [--all]   exit code 77: no Python with torch. It is WL_TORCH_PYTHON, or build/torch of
 tools/install-torch. --all also runs what needs minutes, as tools/nightly does.

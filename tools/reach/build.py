@@ -35,7 +35,7 @@ def copy_edited(program, folder):
 
 def command_of(nvcc, program, arch, copies, output):
     sources = [str(copies.get(name, program.folder / name)) for name in program.sources]
-    # A copy finds the headers that stand beside its original.
+    # A copy finds the headers beside its original.
     beside = sorted({f"-I{(program.folder / name).parent}" for name in copies})
     return [nvcc, "-cudart", "shared", "-lineinfo", f"-arch={arch}", "-o", str(output), *beside, *program.flags, *sources]
 

@@ -3,7 +3,7 @@ import sys
 
 from validation.cases import ROOT
 
-# Tables of a row a case: a run of some of the cases can renew its rows alone.
+# Tables with one row per case: a run of some cases updates only their rows.
 BY_CASE = ("tensor", "cases")
 
 

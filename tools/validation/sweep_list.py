@@ -17,7 +17,7 @@ class Sweep:
     macros: Callable[[Row], dict[str, object]]
     grid: Callable[[Row], tuple[int, ...]]
     block: Callable[[Row], tuple[int, ...]]
-    is_ours: Callable[[Row], bool] = lambda row: True  # lines that our kernel can stand for
+    is_ours: Callable[[Row], bool] = lambda row: True  # lines that our kernel can represent
     assumed: str = ""
 
 

@@ -35,7 +35,7 @@ const int64_t* small(const std::variant<int64_t, std::shared_ptr<const Fraction>
   return std::get_if<int64_t>(&value);
 }
 
-/// The value of a polynomial whose names stand for `values`.
+/// The value of a polynomial at `values` of its names.
 Expression value_of(const Polynomial& p, const std::vector<Expression>& values) {
   Expression total;
   for (const Term& term : p.terms()) {

@@ -83,7 +83,7 @@ void add_architecture(Program& program) {
   program.give(SECCOMP_RET_KILL_PROCESS);
 }
 
-/// Anonymous memory that nobody executes: prot without PROT_EXEC, then flags with MAP_ANONYMOUS.
+/// Anonymous memory that is not executable: prot without PROT_EXEC, then flags with MAP_ANONYMOUS.
 void add_mmap(Program& program) {
   program.skip_unless(SYS_mmap, 7);
   program.load(offset_of(2));

@@ -24,7 +24,7 @@ std::string_view first_word(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t\r\n"));
 }
 
-/// ncu prints names without their result and namespaces: what stands before the parameters.
+/// ncu prints names without their result and namespaces: the part before the parameters.
 std::string name_of(const ncu::Launch& launch) {
   return launch.kernel.substr(0, std::min(launch.kernel.find('('), launch.kernel.find('<')));
 }

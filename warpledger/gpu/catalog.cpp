@@ -94,8 +94,8 @@ constexpr std::string_view kBoost = "@boost";
 /// Nobody promises the boost clock: it depends on power and heat.
 Result<Gpu> at_boost(Gpu gpu) {
   if (!gpu.clocks.boost_mhz)
-    return Diagnostic{.message = fmt::format("no boost clock is known of {}", gpu.name),
-                      .hint = "your own ./file.toml can say it: 'warpledger gpus new'",
+    return Diagnostic{.message = fmt::format("the boost clock of {} is not known", gpu.name),
+                      .hint = "give it in a GPU file of your own: 'warpledger gpus new'",
                       .code = "unknown-clock"};
   gpu.id += kBoost;
   gpu.name += " at its boost clock";

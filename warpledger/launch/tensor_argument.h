@@ -8,7 +8,7 @@
 
 namespace warpledger::exec {
 
-/// 64x32 -> {64, 32}; empty: it is no shape, or one of more than 2^40 elements.
+/// 64x32 -> {64, 32}; empty: not a shape, or one of more than 2^40 elements.
 [[nodiscard]] std::vector<uint64_t> parse_shape(const std::string& text);
 
 /// box=64x64, swizzle=none|32B|64B|128B, fill=zero|nan; sets the map's rank, box, swizzle and fill.

@@ -94,7 +94,7 @@ void L2::process(const L2Queue& queue, size_t first, size_t last, uint32_t side,
   }
 }
 
-/// Fills what is missing from DRAM, and what comes along.
+/// Fills missing sectors from DRAM, and those that are fetched along with them.
 void L2::fetch(Place place, uint32_t line, uint8_t missing) {
   const uint8_t valid = place.set->valid[place.way];
   const auto brought = static_cast<uint8_t>(fetched_with(missing, config_.fetch_bytes) & ~valid);

@@ -19,7 +19,7 @@ using trace::Producer;
 constexpr uint32_t kEpochVisits = 64;
 constexpr uint32_t kParallelEpochVisits = 16;
 constexpr uint32_t kGroupsPerThread = 4;
-constexpr uint32_t kStillTurns = 64;  // after which nobody will go on
+constexpr uint32_t kStillTurns = 64;  // without progress: a deadlock
 
 uint32_t threads_for(const Producer& producer, uint32_t threads) {
   return producer.freedom() == trace::Freedom::kParallel ? std::max(1u, threads) : 1;
@@ -125,7 +125,7 @@ class Replay : public View {
   const Observer& observer_;
   CacheTracer* tracer_;
   uint32_t visits_;     // to each SM, of an epoch
-  uint32_t still_ = 0;  // turns in which nobody went on
+  uint32_t still_ = 0;  // turns without progress
   std::vector<SmState> sms_;
   Order order_;
   Epoch played_;
@@ -224,7 +224,7 @@ std::vector<uint32_t> Replay::hand_out() {
     }
     sm.freed.clear();
     served.push_back(index);
-    if (schedule_.rounds_per_visit > 1) break;  // its visit goes on before the next SM's
+    if (schedule_.rounds_per_visit > 1) break;  // its visit continues before the next SM's
   }
   return served;
 }

@@ -15,7 +15,7 @@ struct Word {
   std::string_view base;
 };
 
-// What stands before a slash or alone. ncu's prefixes are decimal.
+// The unit before a slash, or the whole unit. ncu's prefixes are decimal.
 constexpr Word kWords[] = {
     {"byte", 1, "byte"},
     {"Kbyte", 1e3, "byte"},

@@ -20,7 +20,7 @@ int64_t shared_limit(const SharedMemoryFacts& facts, int64_t blocks) {
 
 std::optional<BytesInFlight> in_flight(const Plan& plan, const Gpu& gpu, int64_t blocks) {
   int64_t bytes = 0;
-  bool loads = false;  // through a ring, however deep: a buffer loaded once is no pipeline
+  bool loads = false;  // through a ring of any depth; a buffer loaded once is not a pipeline
   for (const Buffer& buffer : plan.buffers) {
     bytes += buffer.bytes_in_flight;
     loads = loads || (buffer.is_loaded && (buffer.ring > 1 || plan.sizes.contains("stages")));

@@ -15,7 +15,7 @@ constexpr size_t kMaxStates = 2000000;  // about 200 MB at 20 items
 // Up to this limit a place, or "beyond the limit", is 32 bits; with a larger one nothing is kept.
 constexpr int64_t kMaxRemembered = std::numeric_limits<int32_t>::max() - 1;
 
-/// A branch that was searched to its end in vain. lowest[k] is where the k-th open item would
+/// A branch that was searched without success. lowest[k] is where the k-th open item would
 /// stand.
 struct FailedState {
   int64_t floor;

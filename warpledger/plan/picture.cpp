@@ -1,4 +1,4 @@
-// Addresses over time: one rectangle for each lifetime of each slot. Names stand in the rectangles
+// Addresses over time: one rectangle for each lifetime of each slot. Names are in the rectangles
 // that have room for them; color only helps the eye to follow a buffer from moment to moment.
 #include <fmt/core.h>
 

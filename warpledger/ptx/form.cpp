@@ -137,7 +137,7 @@ OperandShape shape_of(std::string_view text) {
     set_type(shape, "pred");
     return shape;
   }
-  const bool letter = text.size() == 2;  // b1 is no operand type: two characters are letter, index
+  const bool letter = text.size() == 2;  // b1 is not an operand type: two characters: letter, index
   shape.operand = letter ? class_of_letter(text[0]) : OperandClass::kValue;
   if (letter && text[0] == 'w') shape.type_from = TypeFrom::kWidened;
   set_type(shape, letter ? text.substr(1) : text);

@@ -12,24 +12,24 @@ namespace warpledger::ptx {
 namespace {
 
 constexpr std::string_view kIntroduction =
-    R"(# PTX: what is read, and what runs
+    R"(# PTX support
 
-This page is made from the opcode table (`warpledger/ptx/opcodes/*.def`) by
-`warpledger ptx --support > docs/ptx-support.md`; a test keeps the two equal. Every form below is parsed, checked
-and printed back. Its tier says what runs:
+For people who want to know whether an instruction is supported. `warpledger ptx --support > docs/ptx-support.md` generates
+this page from the opcode table (`warpledger/ptx/opcodes/*.def`), and a test checks that it is current. Every form
+below is parsed, checked and printed back. Its tier says what runs:
 
 - **i**: what the CUDA samples need;
 - **ii**: asynchronous copies and tensor cores up to sm_80's;
 - **iii**: TMA, wgmma, clusters, tcgen05;
-- **parsed**: read and printed, refused by name when it would run.
+- **parsed**: parsed and printed; running it stops with an error that names it.
 
-A form: `.word` is required, `{.word}` may be left out, `.(a|b)` is one of several, `.<set>` one of a set of
-`warpledger/ptx/sets.def`. Modifiers that are no types may come in any order, as in ptxas.
-The columns PTX and sm are the first version and architecture; `a` after an sm asks for the architecture-specific
-target (`sm_90a`), or the `a` or `f` variant of a later one.
+In a form, `.word` is required, `{.word}` is optional, `.(a|b)` is one of several, and `.<set>` is one of a set in
+`warpledger/ptx/sets.def`. Modifiers other than types may come in any order, as in ptxas. The columns PTX and sm give the
+first version and architecture; `a` after an sm means the architecture-specific target (`sm_90a`), or the `a` or `f`
+variant of a later one.
 
-What the checker leaves to ptxas: which combinations of optional modifiers exclude each other beyond what the forms
-say (`ld.const.L1::evict_last`), the number of registers of a matrix fragment, and values of constants.
+The checker leaves three things to ptxas: which optional modifiers exclude each other beyond what the forms say
+(`ld.const.L1::evict_last`), the number of registers of a matrix fragment, and values of constants.
 )";
 
 std::string architecture(uint16_t sm) {

@@ -217,6 +217,7 @@ std::string legend() {
   std::string text = "<p class=\"legend\">Numbers without a mark are exact";
   for (const Fidelity f :
        {Fidelity::kModeled, Fidelity::kMeasured, Fidelity::kPublished, Fidelity::kAssumed}) {
+    if (mark_of(f).size() > 1) continue;  // words explain themselves
     text += fmt::format("; <i class=\"f\">{}</i> {}", html_escaped(mark_of(f)), to_text(f));
   }
   return text + "</p>";

@@ -19,12 +19,14 @@ std::string shown(const Cell& cell) {
   return cell.fidelity ? cell.text + std::string(mark_of(*cell.fidelity)) : cell.text;
 }
 
-// Marks stand to the right of the digits, so numbers without one keep its place free.
-bool has_mark(const Table& table, size_t column) {
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
-    const Cell& cell = cell_at(row, column);
-    return cell.fidelity && !mark_of(*cell.fidelity).empty();
-  });
+size_t mark_width(const Cell& cell) { return cell.fidelity ? mark_of(*cell.fidelity).size() : 0; }
+
+// Marks follow the digits, so numbers with a shorter mark or none leave room for the widest.
+size_t room_for_marks(const Table& table, size_t column) {
+  size_t room = 0;
+  if (table.columns[column].align != Align::kRight) return room;
+  for (const Row& row : table.rows) room = std::max(room, mark_width(cell_at(row, column)));
+  return room;
 }
 
 std::string padded(std::string text, size_t width, Align align) {
@@ -35,17 +37,16 @@ std::string padded(std::string text, size_t width, Align align) {
 
 struct Layout {
   std::vector<size_t> widths;
-  std::vector<bool> marked;
+  std::vector<size_t> rooms;  // for the marks of right-aligned columns
 };
 
 Layout lay_out(const Table& table) {
   Layout layout;
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    layout.marked.push_back(has_mark(table, i));
+    layout.rooms.push_back(room_for_marks(table, i));
     size_t width = display_width(table.columns[i].name);
     for (const Row& row : table.rows) {
-      const size_t room = layout.marked[i] && table.columns[i].align == Align::kRight ? 1 : 0;
-      width = std::max(width, display_width(cell_at(row, i).text) + room);
+      width = std::max(width, display_width(cell_at(row, i).text) + layout.rooms[i]);
       width = std::max(width, display_width(shown(cell_at(row, i))));
     }
     layout.widths.push_back(width);
@@ -68,24 +69,48 @@ std::string rule_of(const Layout& layout) {
 std::string field_of(const Table& table, const Layout& layout, const Row& row, size_t column) {
   const Cell& cell = cell_at(row, column);
   std::string text = shown(cell);
-  const bool right = table.columns[column].align == Align::kRight;
-  const bool unmarked = !cell.fidelity || mark_of(*cell.fidelity).empty();
-  if (right && layout.marked[column] && unmarked) text += ' ';
+  if (layout.rooms[column] > 0) text.append(layout.rooms[column] - mark_width(cell), ' ');
   return padded(std::move(text), layout.widths[column], table.columns[column].align);
 }
 
+// Symbols are explained, words explain themselves.
 std::string legend_of(const Table& table) {
   std::set<Fidelity> used;
   for (const Row& row : table.rows) {
     for (const Cell& cell : row.cells) {
-      if (cell.fidelity && !mark_of(*cell.fidelity).empty()) used.insert(*cell.fidelity);
+      if (cell.fidelity && mark_width(cell) > 0) used.insert(*cell.fidelity);
     }
   }
   std::vector<std::string> entries;
-  for (const Fidelity f : used) entries.push_back(fmt::format("{} {}", mark_of(f), to_text(f)));
-  return entries.empty()
-             ? ""
-             : fmt::format("{}; unmarked numbers are exact\n", fmt::join(entries, ", "));
+  for (const Fidelity f : used) {
+    if (mark_of(f).size() == 1) entries.push_back(fmt::format("{} {}", mark_of(f), to_text(f)));
+  }
+  if (used.empty()) return "";
+  return fmt::format("{}{}unmarked numbers are exact\n", fmt::join(entries, ", "),
+                     entries.empty() ? "" : "; ");
+}
+
+// The fidelity of all numbers, if it is the same and its mark is a word.
+std::optional<Fidelity> common_word(const Table& table) {
+  std::set<Fidelity> used;
+  for (const Row& row : table.rows) {
+    for (const Cell& cell : row.cells) {
+      if (cell.fidelity) used.insert(*cell.fidelity);
+    }
+  }
+  const bool is_word = used.size() == 1 && mark_of(*used.begin()).size() > 1;
+  return is_word ? std::optional(*used.begin()) : std::nullopt;
+}
+
+// Says once, below the table, what every number would repeat.
+Table with_one_mark(Table table) {
+  const std::optional<Fidelity> word = common_word(table);
+  if (!word) return table;
+  for (Row& row : table.rows) {
+    for (Cell& cell : row.cells) cell.fidelity.reset();
+  }
+  table.notes.insert(table.notes.begin(), fmt::format("all numbers are {}", to_text(*word)));
+  return table;
 }
 
 std::string csv_field(const std::string& text) {
@@ -130,9 +155,9 @@ std::string_view mark_of(Fidelity fidelity) {
     case Fidelity::kModeled:
       return "~";
     case Fidelity::kMeasured:
-      return "^";
+      return " measured";
     case Fidelity::kPublished:
-      return "'";
+      return " published";
     case Fidelity::kAssumed:
       return "?";
   }
@@ -144,7 +169,8 @@ size_t display_width(std::string_view text) {
   return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), continues));
 }
 
-std::string to_text(const Table& table) {
+std::string to_text(const Table& given) {
+  const Table table = with_one_mark(given);
   const Layout layout = lay_out(table);
   std::string text = table.title.empty() ? "" : table.title + '\n';
   std::vector<std::string> names;
@@ -184,7 +210,8 @@ std::string to_csv(const Table& table) {
   return text;
 }
 
-std::string to_markdown(const Table& table) {
+std::string to_markdown(const Table& given) {
+  const Table table = with_one_mark(given);
   std::string text = table.title.empty() ? "" : fmt::format("**{}**\n\n", table.title);
   std::string names = "|", rules = "|";
   for (const Column& column : table.columns) {

@@ -82,8 +82,7 @@ Panel access_panel(const Profile& profile) {
   }
   if (panel.blocks.empty()) {
     panel.blocks.push_back(Prose{
-        {"No request of a watched block touched more sectors or took more wavefronts than its "
-         "bytes need."}});
+        {"No recorded request touched more sectors or took more wavefronts than its bytes need."}});
   }
   return panel;
 }

@@ -37,7 +37,7 @@ Instruction read_one(const Json& json) {
   const auto attributes = json.find("other-attributes");
   const bool is_flow = attributes != json.end() && attributes->is_object() &&
                        text_of(*attributes, "control-flow") == "True";
-  // Of BRX, EXIT and the like the last operand is no address, or is relative to a register.
+  // The last operand of BRX, EXIT and similar is not an address, or is relative to a register.
   const std::string base = instruction.base();
   if (is_flow && !instruction.operands.empty() && base != "BRX" && base != "JMX" && base != "BPT")
     instruction.target = read_address(instruction.operands.back());

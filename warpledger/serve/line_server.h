@@ -21,7 +21,7 @@ struct ServerOptions {
 
 /// Serves until the descriptor `stop` is readable or closed; then no further line is begun, those
 /// that are being answered are, and the socket is removed. `ready` is called once clients may
-/// connect. Fails when the path is not free: a file that is no socket, or one that somebody serves.
+/// connect. Fails if the path is in use: by a file that is not a socket, or by another server.
 [[nodiscard]] Status serve_lines(const ServerOptions& options, const LineFunction& answer, int stop,
                                  const std::function<void()>& ready = nullptr);
 

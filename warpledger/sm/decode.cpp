@@ -128,7 +128,7 @@ int32_t constant_line(const sass::Instruction& from) {
   return -1;
 }
 
-/// "-R4.reuse" -> 4; nothing for RZ, constants and what is no register.
+/// "-R4.reuse" -> 4; nothing for RZ, constants and other operands.
 std::optional<uint32_t> register_of(std::string_view operand) {
   const size_t at = operand.find_first_not_of("-|~!");
   if (at == std::string_view::npos || operand[at] != 'R') return {};

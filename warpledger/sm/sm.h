@@ -11,7 +11,7 @@
 //
 // The room knows machine code and GPUs. It must not know PTX, addresses, engines or profiles:
 // whoever asks says how often blocks of code ran and what each instruction asks of memory.
-// Everything here is modeled; errors stand in docs/validation.md.
+// Everything here is modeled; errors are in docs/validation.md.
 #pragma once
 
 #include "warpledger/sm/port.h"

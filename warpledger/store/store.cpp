@@ -70,7 +70,7 @@ class Store::Impl {
     return attempt([](Database&) { return SQLITE_OK; });
   }
 
-  /// Calls work(database) until the code is no damage: at most once more, on a new file.
+  /// Calls work(database); if the file is damaged, calls it again on a new file.
   template <class Work>
   Status attempt(Work work) {
     const std::lock_guard guard(mutex_);

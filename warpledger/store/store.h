@@ -8,7 +8,7 @@
 //   database.h  SQLite, private to the room
 //
 // A store never makes an answer wrong: what was not wholly written, or is not as it was written,
-// is not there. A file that is no store is set aside under another name and a new one is begun.
+// is not there. A file that is not a store is renamed, and a new one is created.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class Store {
   [[nodiscard]] Status clear();
   [[nodiscard]] Result<StoreInfo> info();
 
-  /// Where files that were no store have been put, by this object.
+  /// The new names of files that were not stores, by this object.
   [[nodiscard]] const std::vector<std::string>& set_aside() const;
   /// What became of questions to the server; nothing where none is named.
   [[nodiscard]] std::optional<RemoteStatistics> remote() const;

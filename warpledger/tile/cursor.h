@@ -27,7 +27,7 @@ class Cursor {
 
   [[nodiscard]] Status expect(std::string_view text, std::string_view where);
   [[nodiscard]] Status expect_line_end();
-  /// A name that is no word of the language; `what` says what it names.
+  /// A name that is not a keyword; `what` says what it names.
   [[nodiscard]] Result<std::string> name(std::string_view what);
   [[nodiscard]] Result<int64_t> whole_number();
 

@@ -49,7 +49,7 @@ async def _ask(context: Context, words: list[str], seconds: float, *, accepted: 
 
 @server.tool(structured_output=False)
 async def explain(context: Context, launch: Launch, seconds: Seconds = 120) -> str:
-    """What limits a kernel launch, why (with its source line), what to change, what it would give, how sure: at most 15 lines a launch.
+    """What limits a kernel launch, why (with its source line), what to change, what it would give, how certain: at most 15 lines per launch.
 
     Each line names its [rule]; the tool `rule` says more about one. Use this first, and after each change."""
     with _failures(), launch.placed() as path:
@@ -137,7 +137,7 @@ async def plan(context: Context,
 async def check(context: Context,
                 file: Annotated[str, Field(description="A budgets file (.toml).")],
                 only: Annotated[str, Field(description="One budget; empty: all.")] = "", seconds: Seconds = 240) -> str:
-    """Whether kernels keep to their budgets: each broken limit with its value, bound and source line."""
+    """Whether kernels meet their budgets: each broken limit with its value, bound and source line."""
     with _failures():
         if file.startswith("-"):
             raise Failure(f"'{file}' is not a file")

@@ -1,4 +1,4 @@
-"""Triton's own launcher under the driver door: numpy arrays, no torch, no GPU.
+"""Triton's own launcher with our libcuda: numpy arrays, no torch, no GPU.
 
 warpledger profile --gpu a100-80 python3 triton_kernels.py [add softmax matmul flash]
 """

@@ -1,4 +1,4 @@
-"""torch.profiler with CUDA activity, and Triton's Proton: they run, and are told that there is no GPU to trace."""
+"""torch.profiler with CUDA activity, and Triton's Proton: they run, and get the message that there is no GPU to trace."""
 import tempfile
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Kernels for Triton: what the round trip of PTX, and later the profiler, are tried on."""
+"""Triton kernels for tests of the PTX round trip and of the profiler."""
 import triton
 import triton.language as tl
 

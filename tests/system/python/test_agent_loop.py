@@ -1,4 +1,4 @@
-"""A whole loop as an agent goes it, over MCP: from a naive matrix product to a register-tiled one in five steps. What is changed next is chosen from
+"""A complete agent loop over MCP: from a naive matrix product to a register-tiled one in five steps. What is changed next is chosen from
 the last answer alone: the agent knows four edits of the code, each by the words with which an answer asks for it. Skipped without the SDK or nvcc."""
 import os
 import pathlib

@@ -197,7 +197,7 @@ def test_the_band_of_several_orders(matmul, square, launch):
 
 
 def test_threads_run_at_the_same_time_as_a_profile(matmul, launch):
-    """The interpreter lock is released: a counting thread goes on while a kernel runs."""
+    """The interpreter lock is released: a counting thread continues while a kernel runs."""
     side = 256
     args = (*(np.zeros((side, side), dtype=np.float32) for _ in range(3)), side, side, side)
     launch["grid"] = (side // 16, side // 16)
@@ -225,7 +225,7 @@ def test_saved_profiles_are_compared_by_the_command(matmul, square, launch, tmp_
 
 
 def test_the_compiler_is_found_in_the_package(matmul, square, launch):
-    """libwarpledger_jit.so stands beside the module; WARPLEDGER_PLUGINS is not set here."""
+    """libwarpledger_jit.so is beside the module; WARPLEDGER_PLUGINS is not set here."""
     beside = pathlib.Path(wl.__file__).with_name("libwarpledger_jit.so")
     if not beside.exists():
         pytest.skip("built without LLVM")

@@ -1,4 +1,4 @@
-"""Triton reads a kernel's source: it must stand in a file."""
+"""Triton reads a kernel's source: it must be in a file."""
 import triton
 import triton.language as tl
 

@@ -148,7 +148,7 @@ TEST(Cell, InheritsNoDescriptor) {
       [&](std::string_view) {
         close(ends[1]);
         char byte = 0;
-        got = read(ends[0], &byte, 1);  // the end of the file, once nobody has the other end
+        got = read(ends[0], &byte, 1);  // end of file, once the other end is closed
       });
   EXPECT_EQ(done.answer, "end");
   EXPECT_EQ(got, 0);

@@ -1,4 +1,4 @@
-// Benchmarks: what is remembered for how long, and who is told that values are missing.
+// Benchmarks: what is cached for how long, and who learns that values are missing.
 #include "interpose/benchmark.h"
 
 #include <gtest/gtest.h>

@@ -63,7 +63,7 @@ TEST(EmbeddedPtx, ACubinForANewerGpuIsRefusedByItsArchitecture) {
   const auto kernel = kernel_of(module, cubin_for("sm_90"), 80);
   ASSERT_FALSE(kernel.ok());
   EXPECT_EQ(kernel.error().message,
-            "app has PTX for sm_90 only, which the profiled sm_80 cannot take");
+            "app has PTX for sm_90 only, which the profiled sm_80 cannot run");
 }
 
 }  // namespace

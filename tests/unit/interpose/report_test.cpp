@@ -39,7 +39,7 @@ TEST_F(Report, SaysWhatALaunchWasFor) {
   EXPECT_EQ(report->trials, 1u);
 }
 
-// A limit on the size of files stands for a disk that is full.
+// A limit on the size of files simulates a full disk.
 TEST_F(Report, AFullDiskLosesNothingThatWasWritten) {
   const pid_t child = fork();
   if (child == 0) {

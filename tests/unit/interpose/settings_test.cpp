@@ -109,7 +109,7 @@ TEST(Settings, AreThoseOfTheFile) {
   ASSERT_TRUE(settings.ok()) << settings.error().message;
   EXPECT_EQ(settings->gpu, "rtx3090");
   EXPECT_EQ(settings->engine, exec::EngineChoice::kReference);
-  EXPECT_FALSE(settings->witness);
+  EXPECT_FALSE(settings->sass);
   EXPECT_EQ(settings->timeout, 2.5);
   EXPECT_EQ(settings->selection.count, 3u);
   EXPECT_TRUE(settings->selection.kernel->matches("kernel"));

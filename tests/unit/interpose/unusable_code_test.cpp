@@ -1,4 +1,4 @@
-// What a user is told whose program has no code that runs here.
+// The message for a program that has no code that runs here.
 #include "interpose/unusable_code.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ TEST(UnusableCode, PtxOfANewerArchitectureHasItsGpu) {
   const Diagnostic why = said_of({{.kind = CodeKind::kPtx, .architecture = 90},
                                   {.kind = CodeKind::kMachine, .architecture = 90}},
                                  80);
-  EXPECT_EQ(why.message, "app has PTX for sm_90 only, which the profiled sm_80 cannot take");
+  EXPECT_EQ(why.message, "app has PTX for sm_90 only, which the profiled sm_80 cannot run");
   EXPECT_THAT(why.hint, HasSubstr("--gpu h100"));
 }
 

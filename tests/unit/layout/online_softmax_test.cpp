@@ -1,4 +1,4 @@
-// kernels/online_softmax.cuh on 32 host threads that stand for the lanes of a warp.
+// kernels/online_softmax.cuh on 32 host threads that act as the lanes of a warp.
 #include <gtest/gtest.h>
 
 #include <array>

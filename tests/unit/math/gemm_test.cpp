@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<DoubleComplex>;
 
-/// A matrix in memory with rows that nobody may touch, and what its elements are worth.
+/// A matrix in memory with rows that must not be accessed, and the values of its elements.
 class Held {
  public:
   Held(Type type, int64_t rows, int64_t columns, int64_t ld, std::mt19937& random)
@@ -170,7 +170,7 @@ TEST_F(GemmRules, DoesNotReadWhatIsTimesZero) {
   EXPECT_EQ(c, 6);
 }
 
-// 1 + 2^-9 is no bf16; 257 of 256 * (1 + 2^-8) + 256 ... is rounded once, to even.
+// 1 + 2^-9 is not a bf16; 257 of 256 * (1 + 2^-8) + 256 ... is rounded once, to even.
 TEST_F(GemmRules, RoundsOnceWhenItStores) {
   const float one = 1;
   Bfloat a(1.0f), b(1.0f), c(0.00390625f), d;  // 1 + 2^-8: half between two values

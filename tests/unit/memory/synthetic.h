@@ -1,5 +1,5 @@
 // Kernels without an engine: a body in C++ that says, per warp and step, which addresses each
-// thread touches. It stands in for exec/, so that the memory model can be judged by itself.
+// thread touches. It replaces exec/, so that the memory model can be tested alone.
 #pragma once
 
 #include <functional>

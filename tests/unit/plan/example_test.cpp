@@ -54,7 +54,7 @@ struct Published {
   int64_t columns;  // the authors' TMEM columns; 0: none
 };
 
-// Sources stand in the plans. FlashMLA and FlashAttention-3: sizeof of the compiled structs.
+// The plans name their sources. FlashMLA and FlashAttention-3: sizeof of the compiled structs.
 const std::vector<Published> kPublished = {
     {"flashmla-sm100-head64", {}, 230656, 230656, 464},
     {"flashmla-sm100-head128", {}, 214272, 214272, 512},

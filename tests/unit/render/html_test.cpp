@@ -1,4 +1,4 @@
-// Documents as HTML: nothing that stands in a document can become markup, and the file stays small.
+// Documents as HTML: no text of a document can become markup, and the file stays small.
 #include "warpledger/render/html.h"
 
 #include <gmock/gmock.h>

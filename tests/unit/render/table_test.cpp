@@ -32,6 +32,35 @@ TEST(TableText, AlignsColumnsAndExplainsMarks) {
             "a note\n");
 }
 
+TEST(TableText, MarksMeasuredAndPublishedNumbersWithTheWord) {
+  const Table table{.columns = {{"SMs", "sms", Align::kRight}},
+                    .rows = {{{Cell(132, Fidelity::kPublished)}},
+                             {{Cell(8, Fidelity::kMeasured)}},
+                             {{Cell(78, Fidelity::kAssumed)}},
+                             {{Cell(4, Fidelity::kExact)}}}};
+  EXPECT_EQ(to_text(table),
+            "          SMs\n"
+            "-------------\n"
+            "132 published\n"
+            "  8 measured\n"
+            " 78?\n"
+            "  4\n"
+            "? assumed; unmarked numbers are exact\n");
+}
+
+TEST(TableText, SaysOnceThatAllNumbersAreMeasured) {
+  const Table table{.columns = {{"Wall s", "wall", Align::kRight}},
+                    .rows = {{{Cell(3, Fidelity::kMeasured)}}, {{Cell(12, Fidelity::kMeasured)}}},
+                    .notes = {"a note"}};
+  EXPECT_EQ(to_text(table),
+            "Wall s\n"
+            "------\n"
+            "     3\n"
+            "    12\n"
+            "all numbers are measured\n"
+            "a note\n");
+}
+
 TEST(TableCsv, QuotesCommasAndNamesFidelity) {
   EXPECT_EQ(to_csv(sample()),
             "operation,total_bytes,total_bytes_fidelity\n"

@@ -46,7 +46,7 @@ LAW(NcuReport, GivesTheProfilesBack) {
   EXPECT_EQ(profile::to_json((*read)[1]), profile::to_json(second));
 }
 
-/// Law: every metric that is known stands in it with its value, and no other does; a reader of
+/// Law: every known metric is in it with its value, and no other is; a reader of
 /// hardware's reports finds them too.
 LAW(NcuReport, HoldsTheMetricsThatAreKnown) {
   const Profile profile = timed(any_profile(rng));

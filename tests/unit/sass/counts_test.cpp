@@ -162,7 +162,7 @@ TEST(Counts, PredicatedCodeRunsAsOftenAsItsBlock) {
   EXPECT_EQ(sass.fidelity, Fidelity::kExact);
 }
 
-// `if (...) return; f();` where nobody comes to f: the branch to `ret` became an EXIT of its own.
+// `if (...) return; f();` where f never runs: the branch to `ret` became a separate EXIT.
 TEST(Counts, AReturnThatBecameSeveralExitsCountsNone) {
   const std::string body = "@%p1 bra $end;\nadd.s32 %r1, %r1, 1;\n$end:\n";
   const auto module = ptx::parse("test.ptx", kernel_of(body));
@@ -177,7 +177,7 @@ TEST(Counts, AContradictionIsModeled) {
   const std::string body =
       "ld.global.f32 %f1, [%d1];\n@%p1 bra $end;\nst.global.f32 [%d1], %f1;\n$end:\n";
   const auto module = ptx::parse("test.ptx", kernel_of(body));
-  // The store stands in a block of its own that the load's block always enters.
+  // The store is in a separate block that the load's block always enters.
   const auto kernel = witness_of(body, {{"LDG.E R2, [R2.64]", kBody},
                                         {"BRA 0x20", kBody + 1, 0x20},
                                         {"STG.E [R2.64], R4", kBody + 2},

@@ -155,7 +155,7 @@ TEST(LineServer, ClientsThatDieLeaveItWell) {
   const Client living(folder.file("s"));
   living.send("here\n");
   EXPECT_EQ(living.line().substr(1 << 20), "here");
-  EXPECT_LT(answered, 201);  // nobody waited for the second and third of those who had gone
+  EXPECT_LT(answered, 201);  // requests 2 and 3 of disconnected clients are not run
 }
 
 TEST(LineServer, StoppingAnswersWhatWasBegunAndRemovesTheSocket) {

@@ -25,7 +25,7 @@ LAW_ROUNDS(AnswerLines, OrderIsThatOfTheLinesWhateverTakesLong, 20) {
   std::string text, expected;
   for (int64_t i = rng.between(0, 60); i > 0; --i) {
     const std::string line = std::to_string(rng.between(1, 300));
-    text += line + (rng.coin() ? "\n" : "\n\n");  // empty lines are nobody's requests
+    text += line + (rng.coin() ? "\n" : "\n\n");  // empty lines are not requests
     expected += "<" + line + ">\n";
   }
   const auto jobs = static_cast<uint32_t>(rng.between(1, 5));

@@ -148,7 +148,7 @@ TEST(LgThrottle, BeginsWhereTheCreditsAreUsed) {
 
 TEST(Barrier, HoldsWarpsUntilTheLastHasCome) {
   // Warps 0 and 4 share a scheduler: they arrive in 0 and 1, and go on 30 cycles later; stall
-  // counts of 1 are no wait. Warp 0: 1 to 30; the others of its cycle as well; warp 4: 2 to 30.
+  // counts of 1 are not waits. Warp 0: 1 to 30; the others of its cycle as well; warp 4: 2 to 30.
   const Program program = straight({{.kind = Kind::kBarrier}});
   const States states = run(program, {.warps = 5});
   EXPECT_EQ(cycles(states, Reason::kBarrier), 4 * 30 + 29);

@@ -151,7 +151,7 @@ TEST(RemoteStore, WhatCameFromThereIsKeptHere) {
   EXPECT_EQ(found(other, "k"), "value");
   server.hold("/c/k", "gone");
   EXPECT_EQ(found(other, "k"), "value");
-  EXPECT_EQ(other.remote()->found, 1U);  // nobody asked again
+  EXPECT_EQ(other.remote()->found, 1U);  // not asked again
 }
 
 TEST(RemoteStore, APoisonedEntryIsNotBelievedAndIsReplaced) {

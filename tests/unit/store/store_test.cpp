@@ -119,7 +119,7 @@ TEST(Store, AnotherProgramsDatabaseIsLeftAlone) {
   EXPECT_FALSE(fs::exists(folder.file("s") + ".broken-1"));
 }
 
-// Whatever happens to the bytes of the file: no crash, and no value that nobody put.
+// Whatever happens to the bytes of the file: no crash, and no value that was not stored.
 LAW_ROUNDS(Store, ADamagedFileGivesNoWrongAnswer, 40) {
   const Folder folder;
   std::map<std::string, std::string> put;

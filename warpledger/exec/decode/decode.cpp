@@ -127,7 +127,7 @@ class Decoder {
     return std::pair{first, static_cast<uint32_t>(values.size())};
   }
 
-  /// Null for what is no transfer, or one that is refused when it runs.
+  /// Null if it is not a transfer, or one that is rejected when it runs.
   const FragmentMove* move_of(const ptx::Spelling& spelling) {
     if (spelling.op() != ptx::Op::kWmmaLoad && spelling.op() != ptx::Op::kWmmaStore) return nullptr;
     Result<FragmentMove> move = plan_move(spelling, module_.target.number);

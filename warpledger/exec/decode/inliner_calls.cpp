@@ -1,4 +1,4 @@
-// How the Inliner sets a call into its caller, and what passes it.
+// How the Inliner inserts a call into its caller, and passes arguments and results.
 #include <algorithm>
 
 #include "warpledger/exec/decode/inliner.h"

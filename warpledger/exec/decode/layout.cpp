@@ -1,4 +1,4 @@
-// Which functions and shared variables a kernel reaches, and where everything of it lies.
+// Which functions and shared variables a kernel reaches, and their addresses.
 #include <algorithm>
 #include <set>
 
@@ -22,7 +22,7 @@ uint64_t aligned(uint64_t offset, uint64_t alignment) {
 }
 
 // The kernel, then every function whose name is called or whose address is taken, in module order.
-// An address may also stand in a variable (a virtual table), so an indirect call reaches them all.
+// A variable may contain an address (a virtual table), so an indirect call may reach them all.
 std::vector<uint32_t> reachable(const Module& module, uint32_t kernel) {
   std::set<uint32_t> seen{kernel};
   std::vector<uint32_t> work{kernel};

@@ -79,7 +79,7 @@ Status check_packing(const TensorMap& map) {
              : bad("padded elements require an address and strides that are multiples of 32 bytes");
 }
 
-/// One row of a box: where it begins, and which of its elements lie inside the tensor.
+/// One row of a box: where it begins, and which of its elements are inside the tensor.
 struct Row {
   int64_t first = 0;    // index of its first element in dimension 0
   uint64_t global = 0;  // address of element 0 of dimension 0

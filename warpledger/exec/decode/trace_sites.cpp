@@ -172,7 +172,7 @@ std::set<uint32_t> read_slots(const Code& code) {
   return slots;
 }
 
-/// ptxas makes a reduction of an atomic whose old value nobody reads; exchanges have no such form.
+/// ptxas turns an atomic whose old value is never read into a reduction, except exchanges.
 bool is_reduction(const Code& code, const Step& step, const std::set<uint32_t>& read) {
   const ptx::Spelling& spelling = step.spelling();
   if (spelling.op() != Op::kAtom || spelling.has(Modifier::kCas) || spelling.has(Modifier::kExch)) {

@@ -1,4 +1,4 @@
-// Functions that the machine provides to device code: printf, assertions, the device's heap.
+// Built-in device functions: printf, assertions, the device's heap.
 #include <fmt/core.h>
 
 #include <cstring>

@@ -79,7 +79,7 @@ std::byte* within(std::vector<std::byte>& bytes, uint64_t offset, uint64_t size)
   return fits ? bytes.data() + offset : nullptr;
 }
 
-// A device function's parameter, or the kernel's, which nobody may write.
+// A device function's parameter, or the kernel's, which is read-only.
 std::byte* param_bytes(const Context& context, uint64_t offset, uint64_t size, int lane) {
   if (offset >= kStackParam)
     return within(context.warp.stack[static_cast<size_t>(lane)], offset - kStackParam, size);
@@ -127,7 +127,7 @@ std::string explained(const Context& context, const SpaceAddress& at, uint64_t s
   }
 }
 
-// What a bad access reads from or writes to, where the launch goes on.
+// What a bad access reads from or writes to if the launch continues.
 constexpr uint64_t kMostBytes = 64;  // of one lane's access
 std::byte* nowhere(Access access) {
   static thread_local std::byte zeros[kMostBytes], sink[kMostBytes];

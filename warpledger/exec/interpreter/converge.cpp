@@ -125,7 +125,7 @@ void terminate(Context& context, Lanes lanes) {
   remove_lanes(context, lanes);
   context.warp.alive &= ~lanes;
   forget(context.warp, inner, kNone, lanes);
-  // Who waited for these lanes goes on, or, at a matrix instruction, looks again.
+  // Lanes that waited for these continue or, at a matrix instruction, check again.
   release_meetings(context.engine, context.cta, context.warp);
   for (Fragment& fragment : context.warp.fragments) {
     const Code& code = *context.warp.activations[fragment.activation].code;

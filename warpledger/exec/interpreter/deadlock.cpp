@@ -15,8 +15,8 @@ namespace {
 
 using Wait = Fragment::Wait;
 
-constexpr uint32_t kQuietRounds = 64;  // in vain, before a standstill is a deadlock
-constexpr size_t kMostWaits = 8;       // that are told
+constexpr uint32_t kQuietRounds = 64;  // without progress, until it is a deadlock
+constexpr size_t kMostWaits = 8;       // that are reported
 
 /// Calls f(cta, warp, fragment) for each fragment of the cluster.
 template <class F>

@@ -34,7 +34,7 @@ bool meets(const Warp& warp, const Fragment& a, const Fragment& b) {
          step_of(warp, a).variant->spelling == step_of(warp, b).variant->spelling;
 }
 
-// Values that nobody needs are not computed; bar.warp.sync has none.
+// Values that are not needed are not computed; bar.warp.sync has none.
 bool has_values(const Step& step) {
   return !step.dropped && step.spelling().op() != Op::kBarWarpSync;
 }

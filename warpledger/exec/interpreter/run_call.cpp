@@ -153,7 +153,7 @@ void copy_results(const Context& context, Lanes lanes) {
 
 namespace {
 
-/// A function that nobody defines. CUDA's device runtime is in libcudadevrt as machine code only.
+/// A function without a definition. CUDA's device runtime is in libcudadevrt as machine code only.
 void refuse_call(const Context& context, const Step& step, int lane, std::string_view name) {
   if (name.starts_with("__cudaCDP") || name.starts_with("cudaGetParameterBuffer") ||
       name.starts_with("cudaLaunchDevice")) {

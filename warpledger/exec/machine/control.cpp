@@ -87,8 +87,9 @@ void call(Lane& lane, const Instruction& instruction) {
   const Operand& to = instruction.operands[0];
   if (to.kind == OperandKind::kTarget) {
     if (!instruction.target)
-      return lane.context().stop(instruction.text + " calls what the cubin does not hold",
-                                 "undefined-function");
+      return lane.context().stop(
+          instruction.text + " calls a function that the cubin does not contain",
+          "undefined-function");
     next_of(lane) = *instruction.target;
   } else if (instruction.target) {
     next_of(lane) = signed_word(lane.word(to)) + *instruction.target;
@@ -150,7 +151,7 @@ void move_convergence(Lane& lane, const Instruction& instruction) {
 }
 
 /// The lanes that are named wait for each other. .COLLECTIVE: they run on together until
-/// ENDCOLLECTIVE, which stands before the target.
+/// ENDCOLLECTIVE, which precedes the target.
 void meet(Lane& lane, const Instruction& instruction) {
   Lanes named = ~0U;
   for (const Operand& operand : instruction.operands) {

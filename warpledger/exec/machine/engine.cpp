@@ -40,7 +40,7 @@ bool calls_driver(const Loaded& loaded) {
 }
 
 Diagnostic standstill() {
-  return {.message = "every warp of a block waits, and nobody will come",
+  return {.message = "every warp of a block waits, and no other warp can arrive",
           .code = "barrier-deadlock"};
 }
 
@@ -119,11 +119,11 @@ bool Engine::run_warp(Slot& slot, Warp& warp) {
   }
   if (warp.live == 0) context_.buffer->push(trace::mark(trace::Mark::kWarpEnd));
   if (is_over_limit())
-    context_.stop({.message = "the launch has used up its instructions",
+    context_.stop({.message = "the launch reached its instruction limit",
                    .code = "step-limit",
                    .fallback = Fallback::kMoreSteps});
   if (limits_.is_late())
-    context_.stop({.message = "the launch did not end in time",
+    context_.stop({.message = "kernel timed out",
                    .hint = kTimeLimitHint,
                    .code = kTimeLimit,
                    .fallback = Fallback::kMoreTime});

@@ -44,7 +44,7 @@ bool has_results(const Instruction& instruction, size_t first, size_t end) {
 
 void refuse(Lane& lane, const Instruction& instruction) {
   Diagnostic why;  // not as an aggregate: gcc 12 then takes the absent location for uninitialized
-  why.message = fmt::format("{} is not on the list", instruction.text);
+  why.message = fmt::format("{} is not supported", instruction.text);
   why.code = "unsupported-opcode";
   lane.context().stop(std::move(why));
 }

@@ -76,7 +76,7 @@ FloatOperands read_floats(Context& context, const Instruction& instruction, int 
                                  : instruction.has(M::kBF16) ? numeric::kBf16
                                                              : numeric::kF16;
   const Elements of = is_tf32 ? Elements{32, 1, 16, depth} : Elements{16, 2, 16, depth};
-  // tf32 stands in the upper 19 bits of a register.
+  // tf32 is in the upper 19 bits of a register.
   const auto factor = [&](uint64_t bits) {
     return numeric::unpack_factor(format, is_tf32 ? (bits & 0xffff'ffff) >> 13 : bits & 0xffff);
   };
@@ -127,7 +127,7 @@ void multiply_matrices(Context& context, const Instruction& instruction, Lanes l
 void multiply_integer_matrices(Context& context, const Instruction& instruction, Lanes lanes) {
   const auto& operands = instruction.operands;
   if (instruction.has(M::kSAT))
-    return context.stop("IMMA with .SAT is not on the list", "unsupported-opcode");
+    return context.stop("IMMA with .SAT is not supported", "unsupported-opcode");
   std::vector<bool> is_signed;
   for (const M one : instruction.modifiers.list()) {
     if (one == M::kS8 || one == M::kU8) is_signed.push_back(one == M::kS8);

@@ -43,7 +43,7 @@ void synchronize(Lane& lane, const Instruction& instruction) {
   else if (instruction.has(M::kA1T0))
     now = after_arrival(old);
   else
-    return lane.context().stop(instruction.text + " is not on the list", "unsupported-opcode");
+    return lane.context().stop(instruction.text + " is not supported", "unsupported-opcode");
   lane.set_pair(operands[0], old);
   std::memcpy(at, &now, kBytes);
 }

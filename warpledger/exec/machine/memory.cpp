@@ -53,14 +53,14 @@ uint32_t extended(const Instruction& instruction, size_t bytes, uint32_t value) 
 std::byte* find_bytes(Lane& lane, const Instruction& instruction, MemoryClass memory,
                       uint64_t address, size_t bytes) {
   if (address % bytes != 0) {
-    lane.context().stop(fmt::format("{} touches {} bytes at 0x{:x}, which is no multiple of {}",
+    lane.context().stop(fmt::format("{} accesses {} bytes at 0x{:x}, which is not a multiple of {}",
                                     instruction.text, bytes, address, bytes),
                         "misaligned-access");
     return nullptr;
   }
   std::byte* found = place(lane, memory, address, bytes);
   if (found == nullptr)
-    lane.context().stop(fmt::format("{} touches {} bytes at 0x{:x}: {}", instruction.text, bytes,
+    lane.context().stop(fmt::format("{} accesses {} bytes at 0x{:x}: {}", instruction.text, bytes,
                                     address, lane.context().memory.explain(address, bytes)),
                         "out-of-bounds");
   return found;

@@ -96,7 +96,7 @@ void read_special(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const auto known = special_registers().find(operands[1].text);
   if (known == special_registers().end())
-    return lane.context().stop("the special register " + operands[1].text + " is not on the list",
+    return lane.context().stop("the special register " + operands[1].text + " is not supported",
                                "unsupported-opcode");
   const uint32_t value = known->second(lane);
   lane.set(operands[0], value);

@@ -51,7 +51,7 @@ bool add_term(std::string_view term, Operand& address) {
   return offset.has_value();
 }
 
-/// What stands between brackets: terms with '+'.
+/// The text between brackets: terms with '+'.
 bool read_terms(std::string_view text, Operand& address) {
   while (!text.empty()) {
     const size_t plus = std::min(text.find('+'), text.size());

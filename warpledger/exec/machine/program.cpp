@@ -43,7 +43,7 @@ void read_guard(std::string_view text, Instruction& instruction) {
     instruction.guard = static_cast<uint8_t>(text[1] - '0');
 }
 
-/// Half-precision immediates are printed as a pair and stand in one word.
+/// Half-precision immediates are printed as a pair and stored in one word.
 void join_half_immediates(std::vector<Operand>& operands) {
   const auto both =
       std::adjacent_find(operands.begin(), operands.end(), [](const Operand& a, const Operand& b) {

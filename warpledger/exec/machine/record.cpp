@@ -72,7 +72,7 @@ void Recorder::note_copy(Context& context, const Instruction& instruction, Lanes
   write(context, instruction.site + 1, to);
 }
 
-/// Lanes by the window that their address lies in; of an instruction that knows its space, all.
+/// Lanes by the window that their address lies in; all lanes if the instruction has a fixed space.
 void Recorder::note_generic(Context& context, const Instruction& instruction,
                             const Accessed& accessed) {
   const uint32_t site = instruction.site;

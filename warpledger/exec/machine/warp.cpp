@@ -102,17 +102,17 @@ void leave_code(Context& context, uint64_t address) {
     return;
   if (is_external)
     return context.stop(
-        fmt::format("the machine code calls '{}', which only a driver has", external->second),
+        fmt::format("the machine code calls '{}', which only NVIDIA's driver provides",
+                    external->second),
         "undefined-function");
-  context.stop(fmt::format("a warp goes to 0x{:x}, where there is no code", address), "bad-call");
+  context.stop(fmt::format("a warp jumps to 0x{:x}, where there is no code", address), "bad-call");
 }
 
 void execute(Context& context, const Instruction& instruction, Lanes lanes) {
   const Row* row = instruction.row;
   if (row == nullptr)
-    return context.stop(
-        fmt::format("the machine instruction '{}' is not on the list", instruction.text),
-        "unsupported-opcode");
+    return context.stop(fmt::format("machine instruction '{}' is not supported", instruction.text),
+                        "unsupported-opcode");
   if (row->warp != nullptr) return row->warp(context, instruction, lanes);
   if (row->is_uniform) lanes &= -lanes;
   for_each_lane(lanes, [&](int number) {

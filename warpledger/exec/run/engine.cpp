@@ -63,7 +63,7 @@ Result<std::unique_ptr<Engine>> open_interpreted(Image& image, const Launch& lau
   return Result<std::unique_ptr<Engine>>(std::move(engine));
 }
 
-// Refuses, too, what may turn out to need the interpreter, where nobody could begin again.
+// Also rejects kernels that may need the interpreter later, if the launch cannot be restarted.
 Result<std::unique_ptr<Engine>> open_compiled_for_good(Image& image, const Launch& launch,
                                                        const EngineOptions& options,
                                                        bool may_begin_again) {
@@ -186,7 +186,7 @@ Result<std::unique_ptr<Engine>> open_engine(Image& image, const Launch& launch,
 }
 
 bool is_fixed_by_parameters(Image& image, const Launch& launch) {
-  if (sass::is_carrier(image.module())) return false;  // nobody has looked at its machine code
+  if (sass::is_carrier(image.module())) return false;  // its machine code was not analyzed
   auto watch = std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kAllocation);
   const auto engine = reference::Engine::create(image, launch, {}, std::move(watch));
   return engine && (*engine)->slice().is_cut && !(*engine)->slice().reads_memory;

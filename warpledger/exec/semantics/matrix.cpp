@@ -21,7 +21,7 @@ uint64_t element_mask(const OperandMap& map) {
   return map.element_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << map.element_bits) - 1;
 }
 
-// tf32 stands in the upper 19 bits of its register.
+// tf32 is in the upper 19 bits of its register.
 std::vector<Factor> as_factors(const OperandMap& map, const std::vector<uint64_t>& matrix) {
   const bool tf32 = map.type.format == numeric::kTf32;
   std::vector<Factor> result;

@@ -75,7 +75,7 @@ Lanes same_as(const Exchange& given, Lanes members, int lane) {
   return same;
 }
 
-// .all: the members, or nobody where they differ.
+// .all: the members, or no lane if they differ.
 Answer match(const Variant& variant, const Exchange& given, Lanes members, int lane) {
   if (!variant.has(Modifier::kAll)) return {same_as(given, members, lane), true};
   if (members == 0) return {};

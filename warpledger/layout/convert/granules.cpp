@@ -31,7 +31,7 @@ std::vector<Variable> unpack(Program& program, const std::vector<Variable>& regi
   if (granule_bits == 32) return registers;
   std::vector<Variable> granules;
   for (const Variable source : registers) {
-    granules.push_back(source);  // the first lies in the low bytes already
+    granules.push_back(source);  // the first is in the low bytes already
     for (int byte = granule_bits / 8; byte < 4; byte += granule_bits / 8) {
       int selector = 0;
       for (int b = 0; b < 4; ++b) selector |= (byte + b) % 4 << 4 * b;

@@ -19,7 +19,7 @@ LinearMap dense_tile(const Space& matrix, int element_bytes, bool by_rows) {
 
 namespace {
 
-/// How many low register bits lie at neighboring bytes, so that their elements travel together.
+/// The number of low register bits at adjacent bytes, whose elements move together.
 int joined_bits(const LinearMap& bytes, int element_bytes) {
   const std::vector<uint64_t> registers = bytes.bases_of("register");
   int joined = 0;

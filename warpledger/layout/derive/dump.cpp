@@ -12,7 +12,7 @@ struct Line {
   int64_t lane = 0, element = 0, row = 0, col = 0;
 };
 
-/// The numbers of one line; empty for blank lines and comments. Nothing when it is no such line.
+/// The numbers of one line; empty for blank lines and comments. Nothing if it is not such a line.
 std::optional<std::vector<int64_t>> numbers_of(const std::string& text) {
   std::istringstream words(text.substr(0, text.find('#')));
   std::vector<int64_t> numbers;

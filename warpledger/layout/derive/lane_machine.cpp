@@ -56,7 +56,7 @@ class Machine {
   bool write(int lane, const std::string& operand, const Word& value);
   bool write(int lane, const std::string& operand, std::optional<uint64_t> value);
 
-  // A vector may start at the last register; what lies above 254 is never read.
+  // A vector may start at the last register; registers above 254 are never read.
   std::array<std::array<Word, 260>, kLanes> registers_;
   std::array<uint32_t, 260> uniform_ = {};
   Dump dump_;

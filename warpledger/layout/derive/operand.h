@@ -7,7 +7,7 @@
 
 namespace warpledger::derive {
 
-/// "c[0x0][0x160]" -> 0x160; -1 when it is no such operand.
+/// "c[0x0][0x160]" -> 0x160; -1 if it is not such an operand.
 [[nodiscard]] int bank_offset(const std::string& operand);
 
 /// The number of "R12" or "UR4"; 255 for RZ and URZ.

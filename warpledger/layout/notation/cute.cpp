@@ -56,7 +56,7 @@ Status flatten(const Scanner& scan, const Tuple& shape, const Tuple& stride,
   if (shape.is_leaf != stride.is_leaf || shape.children.size() != stride.children.size()) {
     return scan.error_at(
         stride.span,
-        fmt::format("mismatched ranks: {} in the stride stands for {} in the shape",
+        fmt::format("mismatched ranks: {} in the stride corresponds to {} in the shape",
                     rank_text(stride), rank_text(shape)),
         "shape and stride must be nested alike");
   }

@@ -12,7 +12,7 @@ namespace warpledger::profile {
 namespace {
 
 constexpr double kRepeats = 4;   // stores per address and warp
-constexpr double kUnrolled = 4;  // iterations that nvcc unrolls once no store stands between loads
+constexpr double kUnrolled = 4;  // iterations that nvcc unrolls if no store is between loads
 
 struct Accumulator {
   SourceLine source = {};
@@ -98,7 +98,7 @@ void find_memory_accumulators(const Evidence& evidence, std::vector<Finding>& fi
         .where = one.source};
     finding.because.push_back(fmt::format(
         "a thread stores {} times to the same address; the compiler keeps the stores, because "
-        "other pointers may point there, and cannot let loads of later iterations pass them",
+        "other pointers may point there, and cannot move loads of later iterations before them",
         in_words(one.repeats)));
     finding.remedy =
         "accumulate in a local variable (a register) and store once after the loop; __restrict__ "

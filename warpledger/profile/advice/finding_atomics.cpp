@@ -56,7 +56,7 @@ Finding describe(const Evidence& evidence, const Group& group) {
   if (is_one_address(evidence, group)) {
     const auto turns = static_cast<int64_t>(evidence.counters.l2.hottest_atomics);
     finding.because.push_back(
-        fmt::format("the L2 does {} at one address, one after another", counted(turns, "update")));
+        fmt::format("the L2 serializes {} at one address", counted(turns, "update")));
     finding.remedy =
         "add within the block first (__reduce_add_sync or shuffles in each warp, then shared "
         "memory), and let one thread of the block update";

@@ -51,22 +51,22 @@ constexpr Remedy kRemedies[] = {
     {"sm__pipe_barrier", FindingCode::kBarrierBound,
      "fewer barriers: larger steps between them, warp-level exchanges instead"},
     {"dram__", FindingCode::kDramBound,
-     "move fewer bytes: fuse this kernel with the one before or after it, smaller types, keep what "
-     "is used again in shared memory or registers; else it is at the roof",
+     "move fewer bytes: fuse this kernel with the one before or after it, use smaller types, keep "
+     "reused data in shared memory or registers; otherwise the kernel is at the roof",
      Topic::kDram},
     {"fbpa__", FindingCode::kDramBound,
-     "move fewer bytes: fuse this kernel with the one before or after it, smaller types, keep what "
-     "is used again in shared memory or registers; else it is at the roof",
+     "move fewer bytes: fuse this kernel with the one before or after it, use smaller types, keep "
+     "reused data in shared memory or registers; otherwise the kernel is at the roof",
      Topic::kDram},
     {"lts__hottest_atomic", FindingCode::kAtomicBound,
      "add within the block first, and update memory once per block", Topic::kAtomics},
     {"lts__", FindingCode::kL2Bound,
-     "ask the L2 for less: tiles in shared memory or registers, so that the L1 side serves what is "
-     "used again; whole sectors per request",
+     "request less from the L2: keep tiles in shared memory or registers, so that reused data does "
+     "not come from the L2; access whole sectors per request",
      Topic::kL2},
     {"l1tex__m_", FindingCode::kL2Bound,
-     "ask the L2 for less: tiles in shared memory or registers, so that the L1 side serves what is "
-     "used again; whole sectors per request",
+     "request less from the L2: keep tiles in shared memory or registers, so that reused data does "
+     "not come from the L2; access whole sectors per request",
      Topic::kL2},
     {"l1tex__t_output", FindingCode::kTagBound,
      "touch fewer lines per request: adjacent lanes should access adjacent addresses",
@@ -153,7 +153,7 @@ std::optional<FindingCode> rule_of(const Limit& limit) {
 
 void find_unit_bound(const Evidence& evidence, std::vector<Finding>& findings) {
   const Limit limit = find_limit(evidence);
-  // Without a model of time nobody knows whether the busiest unit is busy for long.
+  // Without a time model, it is not known how long the busiest unit is busy.
   if (limit.kind != Limit::Kind::kUnit || limit.share == 0) return;
   const Remedy* remedy = remedy_of(*limit.busiest);
   if (remedy == nullptr) return;

@@ -1,5 +1,5 @@
 // Global accesses that touch more sectors per request than their bytes fill. Two causes, told apart
-// by how many bytes lie side by side: lanes that lie apart (strided, scattered), and rows of whole
+// by the number of contiguous bytes: lanes that are apart (strided, scattered), and rows of whole
 // sectors that begin off a sector's boundary (a halo, an offset by an element).
 #include <fmt/core.h>
 

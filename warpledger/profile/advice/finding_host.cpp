@@ -25,7 +25,8 @@ void find_host_memory(const Evidence& evidence, std::vector<Finding>& findings) 
       bytes_in_words(static_cast<double>(traffic.written_bytes))));
   finding.remedy =
       "copy the data to device memory first (cudaMalloc, cudaMemcpyAsync) where it is used more "
-      "than once; mapped memory pays only for what is touched once and coalesced";
+      "than once; mapped memory pays off only for data that is accessed once, with coalesced "
+      "accesses";
   for (const Group& group : groups_of(evidence)) {
     const bool here = std::find(traffic.arrays.begin(), traffic.arrays.end(), group.array) !=
                       traffic.arrays.end();

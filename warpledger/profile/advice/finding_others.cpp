@@ -18,14 +18,14 @@ void find_partial_writes(const Evidence& evidence, std::vector<Finding>& finding
     const auto requests = static_cast<double>(group.sum.l2_requests);
     if (group.kind != trace::Kind::kStore || group.space != trace::Space::kGlobal ||
         partial < kWorthSaying * requests || wastes_sectors(group)) {
-      continue;  // lanes that lie apart write parts: find_uncoalesced says so
+      continue;  // scattered lanes write partial sectors: see find_uncoalesced
     }
     Finding finding{.code = to_text(FindingCode::kPartialWrites),
                     .title = fmt::format("Partial sector writes: {}", group.name()),
                     .where = group.source};
     finding.because.push_back(fmt::format(
-        "{} of {} writes cover only part of a 32 B sector: each costs one more cycle on the way to "
-        "the L2{}",
+        "{} of {} writes cover only part of a 32 B sector: each costs one more cycle on the path "
+        "to the L2{}",
         in_words(partial), in_words(requests),
         evidence.counters.l2.ecc_sectors ? ", and with inline ECC the sector is fetched first"
                                          : ""));

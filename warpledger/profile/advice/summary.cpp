@@ -11,7 +11,7 @@
 namespace warpledger::profile {
 namespace {
 
-/// Requests to arrays, whose texels lie at assumed places (exec/decode/texel_layout.h).
+/// Requests to arrays, whose texel addresses are assumed (exec/decode/texel_layout.h).
 uint64_t assumed_requests(const Profile& profile) {
   return sum_where({profile, profile.counters},
                    [](const trace::Site& site) { return site.assumed_layout; })

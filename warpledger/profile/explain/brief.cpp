@@ -46,7 +46,7 @@ BriefFinding brief_of(const Finding& finding, const Profile& profile, const Sour
 }
 
 std::string race_of(const RacePair& race) {
-  return fmt::format("{} and {} touch the same bytes of {} with nothing that orders them ({})",
+  return fmt::format("{} and {} access the same bytes of {}, and nothing orders them ({})",
                      to_text(race.first.source), to_text(race.second.source),
                      race.name.empty() ? "shared memory" : race.name, race.hazard);
 }

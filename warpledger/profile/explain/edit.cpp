@@ -52,8 +52,9 @@ std::optional<Edit> pad_rows(const Question& question) {
   if (array && padding->pad_bytes % array->element_bytes == 0)
     edit.snippet = array->padded(padding->pad_bytes / array->element_bytes);
   edit.text = fmt::format(
-      "pad each row of {} B by {} B{}: the watched request then takes {} wavefront{} instead of {} "
-      "(counted again); a swizzle does it without the bytes (`warpledger layout banks`)",
+      "pad each row of {} B by {} B{}: the recorded request then takes {} wavefront{} instead of "
+      "{} "
+      "(counted again); a swizzle does the same without extra bytes (`warpledger layout banks`)",
       grouped(padding->row_bytes), padding->pad_bytes,
       edit.snippet.empty() ? "" : ", `" + edit.snippet + "`", padding->after,
       padding->after == 1 ? "" : "s", padding->before);

@@ -11,7 +11,7 @@ namespace warpledger::profile {
 /// Lines without a cycle are left out.
 [[nodiscard]] nlohmann::ordered_json states_json(const sm::States& states);
 
-/// Nothing where the JSON is no states of `lines` lines.
+/// Nothing if the JSON does not contain states of `lines` lines.
 [[nodiscard]] std::optional<sm::States> states_from_json(const nlohmann::ordered_json& json,
                                                          size_t lines);
 

@@ -119,7 +119,7 @@ std::vector<Quantity> make_short_names() {
       {"global.sectors", "sector", "32 B sectors that global accesses touch",
        metric("memory_l2_theoretical_sectors_global"),
        metric("memory_l2_theoretical_sectors_global_ideal"), excessive_sectors},
-      {"global.excessive_sectors", "sector", "of these, more than packed lanes need",
+      {"global.excessive_sectors", "sector", "of these, those beyond what packed lanes need",
        metric("derived__memory_l2_theoretical_sectors_global_excessive"), nullptr,
        excessive_sectors},
       {"sectors_per_request", "sector", "mean over global loads and stores", mean_sectors,

@@ -108,7 +108,7 @@ class FeederTable {
     table_.rows.push_back(std::move(made));
   }
 
-  /// The first `shown` rows, the others as one, what is no instruction's, and the total.
+  /// The first `shown` rows, the others as one, counts of no instruction, and the total.
   Table take(const std::vector<FeederRow>& rows, const std::vector<FeederRow>& rests,
              size_t shown) {
     for (size_t i = 0; i < std::min(shown, rows.size()); ++i) add(rows[i]);

@@ -36,7 +36,7 @@ double bus_bytes(const Gpu& gpu) {
 /// Cycles in which the bus moves data, over all units: dram__cycles_active is derived from the
 /// sector counters (PerfWorks).
 Term busy_cycles(const Term& sectors) {
-  return Term::quotient(kSector * sectors, fact("bytes a clock of the bus", bus_bytes)) *
+  return Term::quotient(kSector * sectors, fact("bytes per clock of the bus", bus_bytes)) *
          fact("DRAM units", [](const Gpu& gpu) { return instances(Domain::kDram, gpu); });
 }
 

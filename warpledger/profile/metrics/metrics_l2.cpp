@@ -71,7 +71,7 @@ uint64_t sectors_at(const trace::Site&, const SiteCounters& c) { return c.l2_sec
 uint64_t hits_at(const trace::Site&, const SiteCounters& c) { return c.l2_hit_sectors; }
 uint64_t promoted_at(const trace::Site&, const SiteCounters& c) { return c.l2_promoted_sectors; }
 
-constexpr const char* kBetweenHalves = "look-ups between the halves of the L2";
+constexpr const char* kBetweenHalves = "lookups between the halves of the L2";
 
 Term tex_sectors() {
   return counter(

@@ -147,7 +147,7 @@ void add_pipe_metrics(Catalog& catalog) {
                        "FP64 lanes of an SM", double_lanes));
   add_cycles(
       catalog, "sm__pipe_tensor_cycles_active",
-      work("multiply-adds of mma.sync and wmma, weighed as FP16 / FP16 multiply-adds a clock "
+      work("multiply-adds of mma.sync and wmma, weighed as FP16 / FP16 multiply-adds per clock "
            "of an SM",
            tensor_cycles));
   // Half a clock each on sm_75 to sm_89; barriers two (their share of the ADU pipe).

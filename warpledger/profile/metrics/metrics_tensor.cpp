@@ -86,7 +86,7 @@ void add_tensor_metrics(Catalog& catalog) {
       {.base = "sm__pipe_tensor_async_cycles",
        .unit = "cycle",
        .sum = computed("16 multiply-adds of FP16 for each element of D and step of wgmma and "
-                       "tcgen05.mma / FP16 multiply-adds a clock of an SM",
+                       "tcgen05.mma / FP16 multiply-adds per clock of an SM",
                        tensor_cycles),
        .peak = one});
   catalog.counters.push_back(

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMega = 1e6, kNano = 1e9;
 
-/// The time model is no combination of counters: its results are inputs with their words.
+/// The time model is not a combination of counters: its results are inputs with a name.
 void add(Catalog& catalog, const char* name, const char* unit, std::string words,
          std::function<Value(const Evidence&)> value) {
   catalog.singles.push_back({name, unit, computed(std::move(words), std::move(value))});
@@ -170,7 +170,7 @@ void add_cycles(Catalog& catalog) {
                               .unit = "cycle",
                               .domain = Domain::kLts,
                               .sum = computed("cycles of the slices while SMs work x (1 - "
-                                              "exp(-25 x sectors a cycle of a slice))",
+                                              "exp(-25 x sectors per cycle of a slice))",
                                               timed(busy_slice_cycles))});
 }
 

@@ -142,8 +142,7 @@ std::string joined(const Json& head, const std::string& record) {
 }
 
 Diagnostic damaged() {
-  return {.message = "the kernel's process gave an answer that does not read",
-          .code = "cell-ended"};
+  return {.message = "cannot parse the answer of the kernel's process", .code = "cell-ended"};
 }
 
 Result<Attempt> attempt_from(const Json& head, const std::string& record,

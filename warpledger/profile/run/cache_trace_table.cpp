@@ -106,12 +106,12 @@ Table table_of(const CacheTrace& trace, const Profile& profile) {
 
 std::vector<std::string> lines_of(const CacheTrace& trace, const Profile& profile) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format(
-      "{} on SM {}: {} look-ups of {} block{}, the first {} of them; order, hits and victims are "
-      "modeled",
-      to_text(trace.request.line), trace.request.sm,
-      group_thousands(static_cast<int64_t>(trace.seen)), trace.ctas, trace.ctas == 1 ? "" : "s",
-      trace.accesses.size()));
+  lines.push_back(
+      fmt::format("{} on SM {}: {} lookups by {} block{}, of which the first {} are shown; order, "
+                  "hits and victims are modeled",
+                  to_text(trace.request.line), trace.request.sm,
+                  group_thousands(static_cast<int64_t>(trace.seen)), trace.ctas,
+                  trace.ctas == 1 ? "" : "s", trace.accesses.size()));
   if (trace.ctas == 0) lines.push_back("no block ran there: choose another SM with sm=NUMBER");
   if (profile.sampled) {
     lines.push_back(fmt::format("a sample of {} blocks was replayed; --exact runs all of them",

@@ -96,7 +96,7 @@ Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx)
   WL_TRY(const std::shared_ptr<const sass::Assembly> assembly, sass::assemble(module, arch));
   WL_TRY(const sass::Witness witness, sass::witness(*assembly));
   const sass::KernelWitness* found = witness.find(kernel->name);
-  if (found == nullptr) return not_its_code(profile, "ptxas left the kernel out");
+  if (found == nullptr) return not_its_code(profile, "ptxas dropped the kernel");
   const FirstNumbers numbers = first_numbers(module, layout);
   code = profile.code;
   Program program;

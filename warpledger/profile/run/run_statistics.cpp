@@ -113,7 +113,7 @@ Table work_table(const RunStatistics& statistics) {
   const Lap* run = find_lap(statistics, phase::kRun);
   if (run != nullptr && run->wall_seconds > 0) {
     const double rate = static_cast<double>(statistics.accesses) / run->wall_seconds;
-    add("accesses a second of run and replay",
+    add("accesses per second of run and replay",
         Cell(group_thousands(static_cast<int64_t>(rate)), rate, Fidelity::kMeasured));
   }
   return table;

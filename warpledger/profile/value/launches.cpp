@@ -62,7 +62,7 @@ std::string to_text(const Launches& launches) {
   const std::string purpose = purpose_text(launches.purpose);
   if (!launches.is_many()) return purpose;
   std::string text = purpose.empty() ? "" : purpose + "; ";
-  text += fmt::format("x {}: this profile stands for launches {}", counted(launches.count),
+  text += fmt::format("x {}: this profile represents launches {}", counted(launches.count),
                       to_text(launches.ranges));
   if (launches.modeled < launches.count) {
     text += fmt::format("; {} modeled, {} only run", counted(launches.modeled),

@@ -13,7 +13,7 @@ namespace warpledger::sass {
 [[nodiscard]] bool looks_like_cubin(std::string_view bytes);
 
 /// The PTX texts in a cubin, in the order of its sections; empty when it was made without
-/// -lineinfo. Fails on what is no cubin.
+/// -lineinfo. Fails if it is not a cubin.
 [[nodiscard]] Result<std::vector<std::string>> read_ptx_texts(std::string_view cubin);
 
 /// The one PTX text of the cubin `name`. Fails, with how to build it, when it has none or several.

@@ -32,7 +32,7 @@ std::string_view trimmed(std::string_view text) {
   return end == std::string_view::npos ? "" : text.substr(begin, end + 1 - begin);
 }
 
-/// The head of an answer; lines of it that are no concern of ours are skipped.
+/// The head of an answer; lines that we do not need are skipped.
 struct Head {
   int status = 0;
   std::optional<size_t> length = {};

@@ -56,7 +56,7 @@ bool is_remote_url(const std::string& text) {
 }
 
 Result<RemoteUrl> parse_remote_url(const std::string& text) {
-  if (!is_plain(text)) return refused("it holds a blank or a control character");
+  if (!is_plain(text)) return refused("it contains a blank or a control character");
   if (!is_remote_url(text)) return refused(fmt::format("'{}' is not one", text));
   const bool http = text.starts_with(kHttp);
   RemoteUrl url{.kind = http ? RemoteUrl::Kind::kHttp : RemoteUrl::Kind::kRedis,

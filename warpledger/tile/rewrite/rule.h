@@ -3,7 +3,7 @@
 // statements and their dependences; they do not know costs. search.h walks the programs they make.
 //
 // Every program a rule makes passes check(): what the target cannot do (an operand in the wrong
-// space, a racing store) is no rewriting.
+// space, a racing store) is not a rewrite.
 #pragma once
 
 #include <string>

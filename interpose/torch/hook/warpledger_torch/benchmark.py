@@ -142,7 +142,7 @@ def _measure(fn: Callable[[], Any], grad_to_none: Optional[Iterable[Any]], is_tr
     _depth += 1
     try:
         milliseconds = _timed(fn, grad_to_none)
-        if _measured != before:  # it tuned something: what that took is no part of the answer
+        if _measured != before:  # it tuned something: exclude that time
             milliseconds = _timed(fn, grad_to_none)
     finally:
         _depth -= 1

@@ -126,7 +126,7 @@ int main() {
   cudaGraphNodeParams other = {cudaGraphNodeTypeEmpty};
   good &= cudaGraphNodeSetParams(first, &other) == cudaErrorInvalidValue;
 
-  // A cycle is no graph that runs.
+  // A graph with a cycle does not run.
   CHECK(cudaGraphAddDependencies(outer, &second, &first, nullptr, 1));
   cudaGraphExec_t never;
   good &= cudaGraphInstantiate(&never, outer, 0) == cudaErrorInvalidValue;

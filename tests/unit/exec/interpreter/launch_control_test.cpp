@@ -1,4 +1,4 @@
-// clusterlaunchcontrol: what a scheduler that asks for more work is told.
+// clusterlaunchcontrol: the answer to a scheduler that asks for more work.
 #include <gmock/gmock.h>
 
 #include "tests/unit/exec/interpreter/machine.h"

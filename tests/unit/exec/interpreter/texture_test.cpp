@@ -209,7 +209,7 @@ std::string registers_of(int bits, int count) {
   for (int i = 0; i < count; ++i) all.push_back(register_of(bits, i));
   return listed(all);
 }
-/// Eight-bit values stand in 16-bit registers.
+/// Eight-bit values are in 16-bit registers.
 int held(int bits) { return std::max(16, bits); }
 
 // x counts bytes: the chosen texel begins at byte 32 of its row.

@@ -1,4 +1,4 @@
-// ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store: what lies in which register.
+// ldmatrix, stmatrix, movmatrix, wmma.load and wmma.store: which register holds what.
 #include <fmt/core.h>
 
 #include "tests/unit/exec/interpreter/machine.h"
@@ -78,7 +78,7 @@ TEST(Matrix, FragmentsLoadedAndStoredAreTheSame) {
   }
 }
 
-/// The fragment's registers, put together again, are the matrix that lies in memory.
+/// The fragment's registers, reassembled, equal the matrix in memory.
 void check_load(const std::string& text, const MatrixTransfer& plan, const ptx::Spelling& s) {
   const int bits = plan.map.element_bits, count = plan.map.registers();
   const int word = bits == 64 ? 8 : 4;

@@ -1,4 +1,4 @@
-// Behaviors of the compiled engine that random kernels do not show.
+// Behaviors of the compiled engine that random kernels do not cover.
 #include "warpledger/exec/jit/runtime/engine.h"
 
 #include "tests/support/source.h"
@@ -145,7 +145,7 @@ TEST_F(JitEngine, WarpsThatSpinOnASharedFlagEnd) {
   EXPECT_EQ(run.error, "");
 }
 
-// Two blocks, each of which waits for a flag that nobody sets.
+// Two blocks, each of which waits for a flag that no thread sets.
 constexpr const char* kWaitForNobody = R"(
     mov.u32 %r1, %ctaid.x;
     mul.wide.u32 %rd4, %r1, 4;

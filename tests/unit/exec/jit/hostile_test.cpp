@@ -27,7 +27,7 @@ constexpr std::byte kCanary{0xa5};
 /// What a kernel aims at in this process.
 volatile uint64_t target = 0x5ec2e7;
 
-/// A buffer between pages that nobody has.
+/// A buffer between unmapped pages.
 class Cage {
  public:
   explicit Cage(DeviceMemory& memory) {

@@ -135,7 +135,7 @@ TEST_F(Meeting, AnOperationWithOtherQualifiersIsAnotherMeeting) {
   EXPECT_NE(ran.both.error.find("lanes-never-come"), std::string::npos) << ran.both.error;
 }
 
-// The address of a store comes from one side's shuffle; nobody needs the other side's result.
+// The address of a store comes from one side's shuffle; the other side's result is not needed.
 TEST_F(Meeting, WithoutValuesAShuffleMayNeedWhatTheOtherSideDropped) {
   const Ran ran = run_body(R"(
     setp.lt.u32 %p0, %r0, 16; add.u32 %r3, %r0, 0;

@@ -21,7 +21,7 @@ class KernelEdges : public KernelPlaces {
     return "  .reg .pred %q<4>; .reg .b32 %e<16>; .reg .b64 %ed<8>; .reg .b16 %eh<4>;\n";
   }
 
-  // After it nobody writes `low` and `high` but between barriers.
+  // After it, `low` and `high` are written only between barriers.
   void fill_edges() {
     line("cvta.to.global.u64 %rd21, %rd21; mul.wide.u32 %rd22, %r26, " +
          std::to_string(4 * kScratchWords) + "; add.s64 %rd21, %rd21, %rd22;");
@@ -123,7 +123,7 @@ class KernelEdges : public KernelPlaces {
     line("bar.sync 0;");
   }
 
-  // Sums commute: whoever comes first.
+  // Sums commute, so the order does not matter.
   void edge_sum() {
     static const std::vector<std::string> kOps = {"add.u32", "xor.b32", "max.u32",
                                                   "min.s32", "and.b32", "or.b32"};
@@ -139,7 +139,7 @@ class KernelEdges : public KernelPlaces {
     line("bar.sync 0;");
   }
 
-  // The counters, which nobody reads.
+  // The counters, which are never read.
   void edge_count() {
     number(kCounters, false);
     choose_lanes();

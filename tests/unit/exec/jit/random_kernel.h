@@ -32,7 +32,7 @@ class RandomKernel : private KernelCalls {
     const std::string functions = make_functions();
     return header() + functions + entry("k");
   }
-  /// What stands before the kernels of a module.
+  /// The text before the kernels of a module.
   static std::string header() {
     return ".version 8.4\n.target sm_80\n.address_size 64\n" + table();
   }

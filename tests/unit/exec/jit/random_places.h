@@ -26,7 +26,7 @@ class KernelPlaces : public KernelAccesses {
   struct Type {
     const char* name;
     int bytes;
-    int count;     // elements, 0: one that is no vector
+    int count;     // elements, 0: a scalar
     bool is_wide;  // of 64 bits each
   };
   enum class Region { kLow, kHigh, kInput, kScratch, kTable, kLocal, kGeneric, kCounters };

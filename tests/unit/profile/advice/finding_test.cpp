@@ -79,7 +79,7 @@ LAW(Findings, WhatIsSaidToBeTheLimitIsTheLimit) {
   }
 }
 
-// Files come from anywhere: any number may stand in them.
+// Files are untrusted: they may contain any number.
 LAW(Findings, OfDamagedNumbersAreStillSentences) {
   Profile profile = any_profile(rng);
   add_timing(profile);

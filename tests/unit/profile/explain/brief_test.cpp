@@ -69,7 +69,7 @@ LAW(Brief, SaysTheSameTwice) {
   EXPECT_EQ(to_json(briefs_of({profile}, {}, 5)), to_json(briefs_of({profile}, {}, 5)));
 }
 
-// Files come from anywhere: any number may stand in them.
+// Files are untrusted: they may contain any number.
 LAW(Brief, OfDamagedNumbersIsStillABrief) {
   Profile profile = any_profile(rng);
   add_timing(profile);

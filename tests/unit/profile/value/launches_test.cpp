@@ -1,4 +1,4 @@
-// The launches that a profile stands for: every number is there, once, in few ranges.
+// The launches that a profile represents: each number is in exactly one of a few ranges.
 #include "warpledger/profile/value/launches.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Launches, AreOneRangeWhereTheyFollowEachOther) {
 TEST(Launches, SayHowManyWereModeled) {
   EXPECT_EQ(to_text(of({0})), "");
   EXPECT_EQ(to_text(of({0, 1, 2})),
-            "x 3: this profile stands for launches 0..2; 1 modeled, 2 only run");
+            "x 3: this profile represents launches 0..2; 1 modeled, 2 only run");
   Launches unlike = of({0, 1});
   unlike.unlike = 1;
   EXPECT_NE(to_text(unlike).find("1 of them executed a different number"), std::string::npos);

@@ -101,7 +101,7 @@ class Cut {
                          kind == ptx::MemoryKind::kAsync || kind == ptx::MemoryKind::kTexture;
       if (roles_[pc].part == Part::kAlways && loads) return true;
       if (spelling.op() == Op::kCpAsyncBulkTensor || spelling.op() == Op::kCpReduceAsyncBulkTensor)
-        return true;  // the tensor map may lie in memory
+        return true;  // the tensor map may be in memory
       if (!kept_[pc] || !roles_[pc].reads) continue;
       const uint8_t spaces = home_read(pc).spaces;
       if (spaces == 0 || (spaces & Home::kGlobal) != 0) return true;  // 0: constants

@@ -119,7 +119,7 @@ void store(const Context& context, const Step& step, int lane) {
   record_shared_run(context, step, from.offset, bytes);
 }
 
-// cp.reduce into a peer's shared memory: the sum is made at once, the mbarrier is told the bytes.
+// cp.reduce into a peer's shared memory: the sum is computed at once, the mbarrier gets the bytes.
 void reduce_shared(const Context& context, const Step& step, int lane) {
   const SpaceAddress to = context.address(step.operands[0], Space::kSharedCluster, lane);
   const SpaceAddress from = context.address(step.operands[1], Space::kShared, lane);

@@ -1,4 +1,4 @@
-// The rows of lowerings.def, looked up, and what else is asked about steps with one.
+// Finds rows of lowerings.def, and answers queries about lowered steps.
 #include "warpledger/exec/jit/analysis/lowering.h"
 
 #include <algorithm>

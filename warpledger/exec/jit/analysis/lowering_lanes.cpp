@@ -1,4 +1,4 @@
-// Rules of lowerings.def: loads, stores, copies, matrices, and what lanes ask each other.
+// Rules of lowerings.def: loads, stores, copies, matrices, and exchanges between lanes.
 #include <algorithm>
 
 #include "warpledger/exec/jit/analysis/lowering.h"

@@ -102,7 +102,7 @@ class LlvmCompiler : public Compiler {
       return Diagnostic{.message = "LLVM rejected the generated code: " + *why,
                         .code = "jit-failed"};
     if (const auto why = find_unchecked(*module, analysis, name)) {
-      return Diagnostic{.message = "compiled code would touch memory unchecked: " + *why,
+      return Diagnostic{.message = "compiled code would access memory without a check: " + *why,
                         .code = "jit-unsafe",
                         .fallback = Fallback::kInterpreter};
     }

@@ -1,4 +1,4 @@
-// LLVM. Where the lanes of an access lie, and the guess that they are in bounds.
+// LLVM. The addresses of an access's lanes, and the guess that they are in bounds.
 #include "warpledger/exec/jit/emit/emit_access.h"
 
 #include <llvm/IR/Intrinsics.h>

@@ -1,4 +1,4 @@
-// LLVM. Barriers of a block, and what needs no code of its own.
+// LLVM. Barriers of a block, and instructions that need no code.
 #include "warpledger/exec/jit/emit/emit_call.h"
 #include "warpledger/exec/jit/emit/emit_record.h"
 #include "warpledger/exec/jit/emit/emit_table.h"

@@ -209,7 +209,7 @@ void emit_switch(Emitter& e, const Cases& cases, V index, Block beyond) {
   }
 }
 
-// The lanes of each block wait on the stack, the lowest on top; then whoever is on top runs.
+// The lanes of each block wait on the stack, the lowest on top; then the top runs.
 void emit_table_parting(Emitter& e, uint32_t block, const Cases& cases, V indices) {
   const uint32_t meeting = e.analysis.flow.meets[block];
   V now = e.mask();
@@ -269,7 +269,7 @@ void emit_table_branch(Emitter& e, uint32_t block) {
 }
 
 // Takes the entry at the top off the stack: its lanes are next, in the block that is answered.
-// Where all of them have ended, whoever waits below them.
+// If all of them have ended, the lanes that wait below them.
 V wake_top(Emitter& e, V top, V at) {
   llvm::Type* i32 = e.getInt32Ty();
   Block go = e.new_block("go");
@@ -345,7 +345,7 @@ void emit_dispatch(Emitter& e) {
   V depth = e.CreateLoad(e.getInt32Ty(), e.variables.depth);
   V base = e.CreateLoad(e.getInt32Ty(), e.variables.base);
   e.CreateCondBr(e.CreateICmpEQ(depth, base), over, pop);
-  e.SetInsertPoint(over);  // nobody waits: the call is over, or the kernel
+  e.SetInsertPoint(over);  // no lane waits: the call or the kernel has ended
   V instance = e.CreateLoad(e.getInt32Ty(), e.variables.instance);
   llvm::SwitchInst* back = e.CreateSwitch(instance, e.end);
   for (uint32_t i = 1; i < e.returns.size(); ++i) back->addCase(e.getInt32(i), e.returns[i]);

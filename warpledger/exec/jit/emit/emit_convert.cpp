@@ -11,7 +11,7 @@ using ptx::Modifier;
 using ptx::Slot;
 
 // To nearest even, in integers: the same on hosts with and without half precision. `bits32` of f32;
-// the result stands in the low half.
+// the result is in the low half.
 V to_half(Emitter& e, V bits32) {
   llvm::Type* type = bits32->getType();
   const auto number = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };

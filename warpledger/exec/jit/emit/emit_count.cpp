@@ -1,4 +1,4 @@
-// LLVM. Counting: by blocks, and by steps where that does not tell (counts.h).
+// LLVM. Counting: by blocks, and by steps if blocks are not enough (counts.h).
 #include "warpledger/exec/jit/emit/emit_count.h"
 
 #include <llvm/IR/Intrinsics.h>

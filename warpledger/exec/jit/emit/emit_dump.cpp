@@ -1,4 +1,4 @@
-// LLVM. Code as text, for who debugs the compiler (dump.h).
+// LLVM. Code as text, for debugging the compiler (dump.h).
 #include "warpledger/exec/jit/emit/emit_dump.h"
 
 #include <llvm/ADT/SmallString.h>

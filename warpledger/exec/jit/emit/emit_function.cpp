@@ -105,7 +105,7 @@ void give_way(Emitter& e, const Step& step) {
   call_or_leave(e, polls ? "wl_jit_pause" : "wl_jit_give_way", {});
 }
 
-// What is left of a step whose values nobody needs: an access, or lanes that meet.
+// What remains of a step whose values are not needed: an access, or a synchronization.
 void emit_dropped(Emitter& e, const Step& step) {
   if (step.vanishes) return;
   const ptx::OpcodeInfo& opcode = step.spelling().opcode();

@@ -49,7 +49,7 @@ void emit_intrinsic(Emitter& e, const Step& step, llvm::Intrinsic::ID id,
   write_result(e, step, e.CreateIntrinsic(id, {in[0]->getType()}, in));
 }
 
-// In doubles: a quotient that is no integer is farther from one than a double of it is off.
+// In doubles: a non-integer quotient is farther from an integer than its rounding error.
 struct Division {
   std::vector<V> in;
   V zero = nullptr, divisor = nullptr, quotient = nullptr;  // of a divisor that is 0: by 1

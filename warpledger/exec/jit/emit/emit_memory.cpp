@@ -148,7 +148,7 @@ bool emit_param_load(Emitter& e, const Step& step) {
   return true;
 }
 
-// Bounds and record of an access whose bytes nobody needs.
+// Bounds and record of an access whose bytes are not needed.
 void emit_dropped_access(Emitter& e, const Step& step) {
   Access access =
       make_access(e, step, step.operands[static_cast<size_t>(std::countr_zero(step.still_reads))]);

@@ -268,7 +268,7 @@ bool Engine::waits_in_vain(const Slot& slot) {
   });
 }
 
-// Every CTA that is there, none of which goes on, so that none makes room for another.
+// All resident CTAs, none of which can continue, so none makes room for another.
 bool Engine::all_wait() const {
   if (freedom() == trace::Freedom::kParallel) return true;  // no other CTA can help
   uint64_t started = 0;
