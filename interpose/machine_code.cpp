@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
+#include "warpledger/exec/run/machine_code.h"
 #include "warpledger/sass/cubin/carrier.h"
 #include "warpledger/toolchain/toolchain.h"
 
@@ -16,8 +17,8 @@ int architecture_of(const std::string& cubin) {
 }
 
 bool fits(int architecture, int target) {
-  const bool runs = architecture == 80 || architecture == 86 || architecture == 89;
-  return runs && architecture / 10 == target / 10 && architecture <= target;
+  return exec::runs_machine_code(architecture) && architecture / 10 == target / 10 &&
+         architecture <= target;
 }
 
 }  // namespace
@@ -27,6 +28,7 @@ std::string choose_machine_code(const std::vector<FatbinEntry>& entries, int tar
   int best_architecture = 0;
   for (const FatbinEntry& entry : entries) {
     if (entry.kind != CodeKind::kMachine || entry.architecture > target) continue;
+    if (entry.variant == 'a' && entry.architecture != target) continue;  // for sm_100 alone
     // Most entries say what they are for, and need not be unpacked to be passed over.
     const auto is_better = [&](int architecture) {
       return fits(architecture, target) && architecture > best_architecture;

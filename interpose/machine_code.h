@@ -6,8 +6,8 @@
 namespace warpledger::cuda {
 
 /// Of the machine codes in a fatbin the one that the target would take: of its generation, the
-/// highest that is not above it; sm_80, sm_86 and sm_89 can run here. Empty when there is none. A
-/// code that cannot be unpacked is passed over.
+/// highest that is not above it and can run here (exec/run/machine_code.h). Empty when there is
+/// none. A code that cannot be unpacked is passed over.
 [[nodiscard]] std::string choose_machine_code(const std::vector<FatbinEntry>& entries, int target);
 
 /// The module's code as text (sass/cubin/carrier.h). `file`: the program or library that holds it.

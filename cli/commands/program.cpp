@@ -14,6 +14,7 @@
 #include "interpose/settings.h"
 #include "interpose/settings_file.h"
 #include "warpledger/base/file.h"
+#include "warpledger/exec/run/machine_code.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/store/key.h"
 #include "warpledger/toolchain/temporary_folder.h"
@@ -122,11 +123,10 @@ Status check_aten(const ProgramRequest& request) {
   if (request.aten != "gpu") return {};
   WL_TRY(const Gpu gpu, load_gpu(request.gpu.empty() ? cuda::Settings().gpu : request.gpu));
   const int target = gpu.architecture.major * 10 + gpu.architecture.minor;
-  if (target != 80 && target != 86 && target != 89)
+  if (!exec::runs_machine_code(target))
     return Diagnostic{
-        .message = fmt::format(
-            "--aten gpu runs machine code of sm_80, sm_86 and sm_89, which a GPU of {} cannot run",
-            gpu.architecture.id),
+        .message = fmt::format("--aten gpu runs machine code of {}, which a GPU of {} cannot run",
+                               exec::machine_code_architectures(), gpu.architecture.id),
         .hint = "pick another --gpu (`warpledger gpus` lists them), or leave --aten gpu out",
         .code = "unsupported-architecture"};
   if (toolchain::find_tool("nvdisasm")) return {};

@@ -38,8 +38,8 @@ void add_kernel_options(Command& command, KernelOptions& options, bool required)
            {"machine", int(exec::EngineChoice::kMachine)}},
           [&options](int choice) { options.engine = exec::EngineChoice(choice); },
           "auto: compile if possible, otherwise interpret; jit: compile or fail; reference: "
-          "interpret; machine: interpret ptxas's machine code instead of the PTX (sm_80, sm_86, "
-          "sm_89)")
+          "interpret; machine: interpret ptxas's machine code instead of the PTX (sm_75 to "
+          "sm_120)")
       ->option_text("auto|jit|reference|machine");
 }
 

@@ -78,7 +78,7 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
           "--aten", flags.aten,
           "for a PyTorch program: what computes PyTorch's own operators: its CPU kernels, which "
           "are\nnot profiled (cpu, the default), or its CUDA kernels as machine code, "
-          "profiled (gpu;\nGPUs of sm_80, sm_86, sm_89)")
+          "profiled (gpu;\nGPUs of sm_75 to sm_120)")
       ->one_of({"cpu", "gpu"});
   command.add_flag("--torch-allocator", flags.torch_allocator,
                    "for a PyTorch program: keep its caching allocator (writes past the end of a "

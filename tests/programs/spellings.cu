@@ -1,4 +1,4 @@
-// Kernels that make ptxas use many spellings of machine code (tests/machine/spellings.txt): comparisons of every type,
+// Kernels that make ptxas use many spellings of machine code (exec/machine/spellings.def): comparisons of every type,
 // the same on numbers that all threads share, conversions, widths of memory.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

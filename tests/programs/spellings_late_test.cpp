@@ -55,5 +55,31 @@ TEST(LateSpellings, ExtremesAndSumsOf64Bits) {
   });
 }
 
+TEST(LateSpellings, FloatsOfTheUniformDatapath) {
+  for (const float a : {2.75f, -3.5f, 1e9f}) {
+    Program sums(kFile, "uniform_sums");
+    const auto out = sums.zeros<float>(8 * kN);
+    sums.launch(2, 256, a, 1.25f, 7, out, kN);
+    sums.expect(out, [&, got = sums.after(out)](size_t i) {
+      if (i % 8 == 0) return a * 1.25f + static_cast<float>(i / 8);
+      return i % 8 == 1 ? a + 1.25f - static_cast<float>(i / 8) : got[i];
+    });
+    Program choices(kFile, "uniform_choices");
+    choices.launch(2, 256, a, 1.25f, 7, choices.zeros<float>(kN), kN);
+    Program conversions(kFile, "uniform_conversions");
+    conversions.launch(2, 256, a, 0xfedc'ba98U, uint8_t{200}, int16_t{-300},
+                       conversions.zeros<int>(4 * kN), kN);
+  }
+}
+
+TEST(LateSpellings, SinesToEightBitsAndRelaxedMemory) {
+  Program sines(kFile, "coarse_sines");
+  sines.launch(2, 256, sines.random<float>(kN), sines.zeros<int>(kN), kN);
+  Program relaxed(kFile, "relaxed_memory");
+  const auto a = relaxed.random<int>(kN), out = relaxed.zeros<int>(kN);
+  relaxed.launch(2, 256, a, out, kN);
+  relaxed.expect(out, [&](size_t i) { return 5 * a[i]; });
+}
+
 }  // namespace
 }  // namespace warpledger::exec

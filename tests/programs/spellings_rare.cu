@@ -1,4 +1,4 @@
-// Kernels for spellings that few kernels have and many of PyTorch's (tests/machine/spellings.txt): generic, volatile and
+// Kernels for spellings that few kernels have and many of PyTorch's (exec/machine/spellings.def): generic, volatile and
 // local memory, atomics, conversions, slow paths of division and of sines, lanes that meet apart.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

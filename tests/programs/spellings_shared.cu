@@ -1,5 +1,5 @@
 // Numbers that all threads of a block share, mixed and compared in many ways: ptxas computes them on the uniform datapath
-// and needs spellings of it that few kernels have (tests/machine/spellings.txt). The expressions have no meaning.
+// and needs spellings of it that few kernels have (exec/machine/spellings.def). The expressions have no meaning.
 using Long = long long;
 using Wide = unsigned long long;
 #define BEGIN                                                                                             \

@@ -76,7 +76,7 @@ void compare_counts(Image& image, const exec::Launch& launch, const Limits& limi
       sass::count_sass(module, *witness, blocks_of(module, *layout, **reference));
   before.restore();
   auto engine =
-      Engine::create(image, launch, *(*assembly)->binary.bytes, limits, true, Architectures::kAll);
+      Engine::create(image, launch, *(*assembly)->binary.bytes, limits, true, Spellings::kAll);
   if (!engine || !trace::run_all(**engine, sink, slots)) return before.restore();
   before.restore();
   std::ofstream(path, std::ios::app)

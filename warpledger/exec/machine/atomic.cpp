@@ -92,13 +92,14 @@ size_t update_width(const Instruction& instruction) {
   return wide ? 8 : 4;
 }
 
-/// ATOMS.CAST.SPIN answers whether it has swapped; the others the old value.
+/// ATOMS.CAST.SPIN answers whether it has swapped, in a register or (sm_100 and later) a predicate;
+/// the others the old value.
 void update(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const auto done = change(lane, instruction);
   if (!done) return;
   const size_t at = is_predicate(operands[0]) ? 1 : 0;
-  if (at == 1) lane.set_predicate(operands[0], true);
+  if (at == 1) lane.set_predicate(operands[0], !instruction.has(M::kCAST) || done->swapped);
   if (operands[at].kind != OperandKind::kRegister) return;
   if (instruction.has(M::kCAST)) return lane.set(operands[at], done->swapped ? 1 : 0);
   if (update_width(instruction) == 8) return lane.set_pair(operands[at], done->old);

@@ -1,12 +1,13 @@
 #include "warpledger/exec/machine/bank_layout.h"
 
+#include <iterator>
+
 namespace warpledger::exec::machine {
 namespace {
 
 constexpr uint32_t kSystemShared = 0x400;
 
-constexpr BankLayout before_blackwell(int architecture, uint32_t parameters, uint32_t shared,
-                                      bool is_verified) {
+constexpr BankLayout before_blackwell(int architecture, uint32_t parameters, uint32_t shared) {
   return {.architecture = architecture,
           .block = 0x0,
           .grid = 0xc,
@@ -14,8 +15,7 @@ constexpr BankLayout before_blackwell(int architecture, uint32_t parameters, uin
           .local_window = 0x20,
           .stack = 0x28,
           .parameters = parameters,
-          .shared_begin = shared,
-          .is_verified = is_verified};
+          .shared_begin = shared};
 }
 
 constexpr BankLayout blackwell(int architecture) {
@@ -29,11 +29,11 @@ constexpr BankLayout blackwell(int architecture) {
 }
 
 constexpr BankLayout kLayouts[] = {
-    before_blackwell(75, 0x160, 0, false),
-    before_blackwell(80, 0x160, 0, true),
-    before_blackwell(86, 0x160, 0, true),
-    before_blackwell(89, 0x160, 0, true),
-    before_blackwell(90, 0x210, kSystemShared, false),
+    before_blackwell(75, 0x160, 0),
+    before_blackwell(80, 0x160, 0),
+    before_blackwell(86, 0x160, 0),
+    before_blackwell(89, 0x160, 0),
+    before_blackwell(90, 0x210, kSystemShared),
     blackwell(100),
     blackwell(120),
 };
@@ -45,6 +45,15 @@ const BankLayout* find_bank_layout(int architecture) {
     if (layout.architecture == architecture) return &layout;
   }
   return nullptr;
+}
+
+std::string known_architectures() {
+  std::string all;
+  for (const BankLayout& layout : kLayouts) {
+    if (!all.empty()) all += &layout + 1 == std::end(kLayouts) ? " and " : ", ";
+    all += "sm_" + std::to_string(layout.architecture);
+  }
+  return all;
 }
 
 }  // namespace warpledger::exec::machine

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace warpledger::exec::machine {
 
@@ -22,13 +23,12 @@ struct BankLayout {
   uint64_t block = 0, grid = 0, shared_window = kNowhere, local_window = 0, stack = 0;
   uint32_t parameters = 0;    // where the cubin does not say
   uint32_t shared_begin = 0;  // the first byte of shared memory that is a kernel's own
-  bool is_verified = false;  // its instructions have run in kernels whose memory was equal to PTX's
 };
 
-/// Whose machine code runs: what is not verified is for the tests that will verify it.
-enum class Architectures : uint8_t { kVerified, kAll };
-
-/// Null where nothing is known of the architecture.
+/// Null where nothing is known of the architecture: its machine code does not run.
 [[nodiscard]] const BankLayout* find_bank_layout(int architecture);
+
+/// Those whose machine code runs: "sm_75, sm_80 and sm_86".
+[[nodiscard]] std::string known_architectures();
 
 }  // namespace warpledger::exec::machine

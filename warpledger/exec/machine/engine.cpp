@@ -67,7 +67,7 @@ Engine::Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& l
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
                                                std::string cubin, const Limits& limits,
-                                               bool records, Architectures allowed) {
+                                               bool records, Spellings allowed) {
   WL_TRY(Loaded loaded, load(image, launch, std::move(cubin), allowed));
   return std::unique_ptr<Engine>(new Engine(image, launch, std::move(loaded), limits, records));
 }

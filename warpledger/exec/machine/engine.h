@@ -14,7 +14,7 @@ class Engine : public exec::Engine {
   /// engine. `records`: false: buffers hold nothing but starts and ends.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
       Image& image, const exec::Launch& launch, std::string cubin, const Limits& limits = {},
-      bool records = true, Architectures allowed = Architectures::kVerified);
+      bool records = true, Spellings allowed = Spellings::kVerified);
 
   [[nodiscard]] const trace::Launch& launch() const override { return trace_launch_; }
   [[nodiscard]] trace::Freedom freedom() const override { return freedom_; }

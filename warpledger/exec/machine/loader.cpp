@@ -50,14 +50,13 @@ uint32_t registers_of(const Program& program) {
   return static_cast<uint32_t>(most) + kVector;
 }
 
-Result<const BankLayout*> layout_of(int architecture, Architectures allowed) {
+Result<const BankLayout*> layout_of(int architecture) {
   const BankLayout* layout = find_bank_layout(architecture);
-  if (layout != nullptr && (layout->is_verified || allowed == Architectures::kAll)) return layout;
-  return Diagnostic{
-      .message = fmt::format("machine code of sm_{} is not executed: sm_80, sm_86 and sm_89 are",
-                             architecture),
-      .hint = std::string(sass::kKeepPtxHint),
-      .code = "unsupported-architecture"};
+  if (layout != nullptr) return layout;
+  return Diagnostic{.message = fmt::format("machine code of sm_{} is not executed: {} are",
+                                           architecture, known_architectures()),
+                    .hint = std::string(sass::kKeepPtxHint),
+                    .code = "unsupported-architecture"};
 }
 
 Status check_cluster(const Image& image, const Launch& launch) {
@@ -153,12 +152,12 @@ std::string bank_zero(const Launch& launch, const Loaded& loaded) {
 }
 
 Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
-                    Architectures allowed) {
+                    Spellings allowed) {
   Loaded loaded;
   loaded.bytes = std::make_shared<const std::string>(std::move(cubin));
   WL_TRY(loaded.cubin, sass::read_cubin(*loaded.bytes));
   loaded.architecture = loaded.cubin.architecture;
-  WL_TRY(loaded.layout, layout_of(loaded.architecture, allowed));
+  WL_TRY(loaded.layout, layout_of(loaded.architecture));
   WL_TRY_STATUS(check_cluster(image, launch));
   WL_TRY(const sass::CubinFunction* kernel, find_entry(loaded.cubin, launch.kernel));
   WL_TRY(const Relocated relocated, relocate(image, loaded.cubin));
@@ -168,6 +167,7 @@ Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
   loaded.listing.kernel = kernel->name;
   loaded.program =
       decode(loaded.cubin, *printed, kernel->section, relocated.sections, loaded.listing);
+  if (allowed == Spellings::kVerified) refuse_unverified(loaded.program, loaded.architecture);
   loaded.externals = relocated.externals;
   loaded.registers = registers_of(loaded.program);
   loaded.entry = loaded.program.sections.at(kernel->section) + kernel->offset;

@@ -11,7 +11,7 @@
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/exec/decode/launch.h"
 #include "warpledger/exec/machine/bank_layout.h"
-#include "warpledger/exec/machine/program.h"
+#include "warpledger/exec/machine/spellings.h"
 
 namespace warpledger::exec::machine {
 
@@ -40,10 +40,11 @@ struct Loaded {
 void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& bank);
 
 /// The launch's kernel out of `cubin`. Variables lie where `image` has put those of their names: a
-/// cubin is loaded beside the PTX that it was made from. Fails without nvdisasm, on other
-/// architectures than `allowed`, and for clusters of several blocks. Code that calls what only a
-/// driver has stops there, unless it is in external.h.
+/// cubin is loaded beside the PTX that it was made from. Fails without nvdisasm, on
+/// architectures that bank_layout.h does not know, and for clusters of several blocks. Code that
+/// calls what only a driver has stops there, unless it is in external.h; so does an instruction
+/// whose spelling is not `allowed`.
 [[nodiscard]] Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
-                                  Architectures allowed = Architectures::kVerified);
+                                  Spellings allowed = Spellings::kVerified);
 
 }  // namespace warpledger::exec::machine

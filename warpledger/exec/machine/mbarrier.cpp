@@ -26,7 +26,8 @@ uint64_t after_arrival(uint64_t old) {
 }  // namespace
 
 /// .EXCH begins a barrier; .ARRIVE arrives once and answers the word before it; .PHASECHK asks
-/// whether the phase of such a word's upper half is over.
+/// whether the phase of such a word's upper half is over; .TRYWAIT
+/// may wait for it on hardware, and asks at once here.
 void synchronize(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   std::byte* at = find_bytes(lane, instruction, MemoryClass::kShared,

@@ -100,13 +100,18 @@ namespace {
 
 constexpr size_t kMostWords = 8, kQuad = 4;
 
-/// Word `i` of what a load or store moves: .256 names two registers, of four words each.
+/// Word `i` of what a load or store moves. .256 names two registers, of four words each: a store
+/// the lower ones first, a load the upper ones.
 struct Word {
   const Operand& operand;
   int number;
 };
-Word word_at(const Instruction& instruction, size_t first, size_t i) {
+Word stored_word(const Instruction& instruction, size_t first, size_t i) {
   return {instruction.operands[first + i / kQuad], static_cast<int>(i % kQuad)};
+}
+Word loaded_word(const Instruction& instruction, size_t first, size_t i) {
+  const size_t last = first + (instruction.has(M::k256) ? 1 : 0);
+  return {instruction.operands[last - i / kQuad], static_cast<int>(i % kQuad)};
 }
 
 }  // namespace
@@ -123,7 +128,7 @@ void load(Lane& lane, const Instruction& instruction) {
   std::memcpy(words, from, bytes);
   if (bytes < 4) words[0] = extended(instruction, bytes, words[0]);
   for (size_t i = 0; i < (bytes + 3) / 4; ++i) {
-    const Word to = word_at(instruction, at, i);
+    const Word to = loaded_word(instruction, at, i);
     lane.set(to.operand, words[i], to.number);
   }
   if (at == 1) lane.set_predicate(operands[0], true);
@@ -137,7 +142,7 @@ void store(Lane& lane, const Instruction& instruction) {
   uint32_t words[kMostWords] = {};
   const size_t first = instruction.operands.size() - (instruction.has(M::k256) ? 2 : 1);
   for (size_t i = 0; i < (bytes + 3) / 4; ++i) {
-    const Word from = word_at(instruction, first, i);
+    const Word from = stored_word(instruction, first, i);
     words[i] = lane.word(from.operand, from.number);
   }
   std::memcpy(to, words, bytes);

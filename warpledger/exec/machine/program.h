@@ -8,9 +8,10 @@
 //   table loader.h    what the driver would lay out     bank_layout.h  where, by architecture
 //   lane.h      operands, read and written        state.h        registers, blocks and warps
 //   warp.h      which lanes run next              engine.h       a launch
-//   record.h    what the trace shows of it
+//   record.h    what the trace shows of it        spellings.h    what has run in equal kernels
 //
-// A spelling that is not in the table stops the launch by its name: nothing unknown runs.
+// A spelling that is not in the table, or has not run in a kernel whose memory was equal to its
+// PTX's, stops the launch by its name: nothing unknown runs.
 //
 // This file: a kernel's instructions.
 #pragma once

@@ -159,8 +159,11 @@ class Counter {
       return is_call(one) && !one.operands.empty() && one.operands.front().starts_with('R');
     });
   }
-  /// How often the PTX function of that name ran; nothing where there is none.
+  /// How often the PTX function of that name ran; nothing where there is none. A kernel's own copy
+  /// of a function is "$kernel$function".
   [[nodiscard]] std::optional<uint64_t> runs_in_ptx(std::string_view name) const {
+    const std::string prefix = "$" + kernel_.name + "$";
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     const ptx::Function* found = module_.find(name);
     if (found == nullptr) return {};
     const auto index = static_cast<uint32_t>(found - module_.functions.data());
@@ -175,8 +178,8 @@ class Counter {
     const bool by_pointer = calls_by_pointer();
     for (const SassFunction& function : kernel_.functions) {
       if (function.first == 0) continue;
+      if (by_pointer) doubt(fmt::format("{} may be called by pointer", function.name));
       if (const auto runs = by_pointer ? runs_in_ptx(function.name) : std::nullopt) {
-        doubt(fmt::format("{} may be called by pointer", function.name));
         flow_.set_entered(block_at(function.first), *runs);
         flow_.propagate();
         continue;

@@ -59,7 +59,6 @@ TEST(BankLayout, KnowsWhatRuns) {
     ASSERT_NE(layout, nullptr) << architecture;
     EXPECT_EQ(layout->architecture, architecture);
     EXPECT_EQ(layout->shared_begin, architecture >= 90 ? 0x400U : 0U);
-    EXPECT_EQ(layout->is_verified, architecture >= 80 && architecture < 90);
     EXPECT_GE(layout->parameters, layout->stack + 4);
   }
   EXPECT_EQ(find_bank_layout(70), nullptr);
