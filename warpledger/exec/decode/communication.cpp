@@ -24,6 +24,7 @@ bool talks(const Step& step, const trace::Site& site) {
   switch (site.kind) {
     case Kind::kAtomic:
     case Kind::kCompareSwap:
+    case Kind::kBulkReduction:  // added up without a lock
       return true;
     case Kind::kReduction:
       return site.floating || !commutes(step);
@@ -46,6 +47,11 @@ bool tells_place(const Value& value) {
     case SpecialRegister::kClusterid:
     case SpecialRegister::kNctaid:
     case SpecialRegister::kNclusterid:
+    case SpecialRegister::kIsExplicitCluster:
+    case SpecialRegister::kClusterCtaid:
+    case SpecialRegister::kClusterNctaid:
+    case SpecialRegister::kClusterCtarank:
+    case SpecialRegister::kClusterNctarank:
     case SpecialRegister::kLanemaskEq:
     case SpecialRegister::kLanemaskLt:
     case SpecialRegister::kLanemaskLe:

@@ -15,8 +15,7 @@ namespace {
 
 using Wait = Fragment::Wait;
 
-constexpr uint32_t kQuietRounds = 64;  // without progress, until it is a deadlock
-constexpr size_t kMostWaits = 8;       // that are reported
+constexpr size_t kMostWaits = 8;  // that are reported
 
 /// Calls f(cta, warp, fragment) for each fragment of the cluster.
 template <class F>
@@ -101,6 +100,11 @@ void WaitReport::add(const Context& context, const Step& step, const Fragment& f
   }
 }
 
+void WaitReport::add(const Context& context, const Fragment& fragment) {
+  const Step& step = context.frame().code->steps[fragment.pc];
+  add(context, step, fragment, wait_text(context, step, fragment), code_of(fragment.wait));
+}
+
 Diagnostic WaitReport::take() {
   if (!first_) return {.message = "no warp can run", .code = "deadlock"};
   if (!others_.empty()) first_->hint = fmt::format("also: {}", fmt::join(others_, "; "));
@@ -110,15 +114,11 @@ Diagnostic WaitReport::take() {
 
 void report_deadlock(Engine& engine, Cta& cta) {
   WaitReport report;
-  // Lanes that wait for lanes are the cause where there are any: barriers then wait for them.
-  for (const Wait wait :
-       {Wait::kLanes, Wait::kPhase, Wait::kColumns, Wait::kCluster, Wait::kBarrier}) {
+  for (const Wait wait : kWaits) {
     for_each_fragment(engine, cta, [&](Cta& peer, Warp& warp, uint32_t i) {
       const Fragment& fragment = warp.fragments[i];
       if (fragment.wait != wait) return;
-      const Context context{engine, peer, warp, i, fragment.activation, fragment.lanes};
-      const Step& step = context.frame().code->steps[fragment.pc];
-      report.add(context, step, fragment, wait_text(context, step, fragment), code_of(wait));
+      report.add({engine, peer, warp, i, fragment.activation, fragment.lanes}, fragment);
     });
   }
   engine.set_fault(cta, report.take());
@@ -128,12 +128,25 @@ void Engine::join_cluster(Cta& cta) {
   const Extent& e = cluster_extent_;
   cta.rank = cta.index[0] % e[0] + e[0] * (cta.index[1] % e[1] + e[1] * (cta.index[2] % e[2]));
   Cluster& joined = cluster(cta);
+  const std::lock_guard lock(clusters_mutex_);
   if (joined.slot.empty()) {
     joined.slot.assign(cluster_size(), kNone);
     joined.arrived.assign(cluster_size(), std::vector<Lanes>(trace_launch_.warps()));
   }
   joined.slot[cta.rank] = cta.slot;
   ++joined.started;
+}
+
+void Engine::leave_cluster(const Cta& cta) {
+  Cluster& left = cluster(cta);
+  const std::lock_guard lock(clusters_mutex_);
+  left.slot[cta.rank] = kNone;
+  if (++left.ended == cluster_size()) clusters_.erase(cluster_id(cta.index));
+}
+
+Cluster& Engine::cluster(const Cta& cta) {
+  const std::lock_guard lock(clusters_mutex_);
+  return clusters_[cluster_id(cta.index)];
 }
 
 uint64_t Engine::cluster_id(const Extent& index) const {

@@ -19,6 +19,8 @@ class WaitReport {
  public:
   void add(const Context& context, const Step& step, const Fragment& fragment,
            const std::string& text, const char* code);
+  /// Of a fragment that waits, in the words of its kind of wait.
+  void add(const Context& context, const Fragment& fragment);
   [[nodiscard]] Diagnostic take();
 
  private:
@@ -26,6 +28,15 @@ class WaitReport {
   std::vector<std::string> others_;
   size_t left_ = 0;  // beyond those that are told
 };
+
+/// The kinds of waits, the likeliest cause of a deadlock first: lanes that wait for lanes are the
+/// cause where there are any, barriers then wait for them.
+inline constexpr Fragment::Wait kWaits[] = {Fragment::Wait::kLanes, Fragment::Wait::kPhase,
+                                            Fragment::Wait::kColumns, Fragment::Wait::kCluster,
+                                            Fragment::Wait::kBarrier};
+
+/// In vain, before a standstill is a deadlock.
+inline constexpr uint32_t kQuietRounds = 64;
 
 /// A fault that says who waits for whom: the likeliest cause first.
 void report_deadlock(Engine& engine, Cta& cta);

@@ -107,6 +107,9 @@ bool Engine::renew(const std::vector<std::byte>& params) {
 
 void Engine::set_slots(uint32_t slots) {
   ctas_.resize(slots);
+  clusters_.clear();
+  residents_.clear();
+  for (Cta& cta : ctas_) residents_.push_back(&cta);
   slots_.resize(slots);
   buffers_.resize(slots);
   for (auto& buffers : buffers_) buffers = std::vector<trace::Buffer>(trace_launch_.warps());
@@ -221,8 +224,9 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   const Outcome outcome = step.vanishes ? Outcome::kNext : step.run(context, step);
   const bool is_over = outcome != Outcome::kStay || !waits_again(warp, context.fragment);
   if (is_over) count(step, lanes);
+  if (!is_over && step.mark_before) buffer.set_end(buffer.end() - 1);  // it comes again
   if (outcome == Outcome::kNext) ++warp.fragments[context.fragment].pc;
-  if (step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
+  if (is_over && step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
 }
 
 bool Engine::may_run(const Context& context, const Step& step) const {
@@ -263,16 +267,17 @@ void Engine::end_warp(Cta& cta, Warp& warp) {
   release_cluster(*this, cta);
 }
 
-// What a thread has not waited for ends with its CTA.
 void Engine::end_cta(Cta& cta) {
+  finish_asynchronous(cta);
+  cta.running = false;
+  leave_cluster(cta);
+}
+
+void Engine::finish_asynchronous(Cta& cta) {
   for (Warp& warp : cta.warps) {
     for (int lane = 0; lane < kWarpSize; ++lane) end_bulk(warp, lane);
   }
   for (const auto& [offset, arrivals] : cta.phases) finish_copies_at(*this, cta, offset);
-  cta.running = false;
-  Cluster& group = cluster(cta);
-  group.slot[cta.rank] = kNone;
-  if (++group.ended == cluster_size()) clusters_.erase(cluster_id(cta.index));
   const std::string where = fmt::format(", in kernel '{}', block ({},{},{})", program_.kernel->name,
                                         cta.index[0], cta.index[1], cta.index[2]);
   if (cta.tensor.taken() != 0) {

@@ -77,13 +77,17 @@ class Engine : public exec::Engine {
   [[nodiscard]] uint32_t cluster_size() const {
     return cluster_extent_[0] * cluster_extent_[1] * cluster_extent_[2];
   }
-  [[nodiscard]] Cluster& cluster(const Cta& cta) { return clusters_[cluster_id(cta.index)]; }
+  [[nodiscard]] Cluster& cluster(const Cta& cta);
   [[nodiscard]] uint64_t cluster_id(const Extent& cta_index) const;
-  /// False of the CTAs that compiled code runs.
-  [[nodiscard]] bool interprets(const Cta& cta) const {
-    return cta.slot < ctas_.size() && &ctas_[cta.slot] == &cta;
-  }
-  [[nodiscard]] Cta& cta_in(uint32_t slot) { return ctas_[slot]; }
+  [[nodiscard]] Cta& cta_in(uint32_t slot) { return *residents_[slot]; }
+  /// Compiled code has CTAs of its own: `cta` is what peers in its cluster find in the slot.
+  void house(uint32_t slot, Cta& cta) { residents_[slot] = &cta; }
+  /// The CTA is one of its cluster, of which it may be the first; or is no longer, of which it may
+  /// be the last.
+  void join_cluster(Cta& cta);
+  void leave_cluster(const Cta& cta);
+  /// What a CTA has not waited for ends with it; a fault when it leaves something behind.
+  void finish_asynchronous(Cta& cta);
   /// Device-side printf. As on a GPU its buffer has an end: the oldest text gives way.
   void print(const std::string& text);
 
@@ -102,7 +106,6 @@ class Engine : public exec::Engine {
   /// the step.
   [[nodiscard]] bool may_run(const Context& context, const Step& step) const;
   void count(const Step& step, Lanes lanes);
-  void join_cluster(Cta& cta);
   enum class Stuck { kGoOn, kOthersMayHelp, kFault };
   Stuck resolve_standstill(Cta& cta);
   void end_warp(Cta& cta, Warp& warp);
@@ -119,7 +122,9 @@ class Engine : public exec::Engine {
   trace::ShapeTable shapes_;
   std::vector<Cta> ctas_;
   Extent cluster_extent_ = {1, 1, 1};
+  std::mutex clusters_mutex_;
   std::map<uint64_t, Cluster> clusters_;  // that run, by number
+  std::vector<Cta*> residents_;           // by slot
   std::vector<std::vector<trace::Buffer>> buffers_;
   Statistics statistics_;
   std::vector<InstructionCount> instruction_counts_;  // by step.number

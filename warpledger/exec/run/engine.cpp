@@ -15,38 +15,8 @@
 namespace warpledger::exec {
 namespace {
 
-/// Warpgroups, bulk copies, clusters and tensor memory wait in ways that compiled code does not.
-bool is_for_the_interpreter(const ptx::Spelling& spelling) {
-  const ptx::Family family = spelling.opcode().family;
-  const bool late = spelling.tier() == ptx::Tier::kHopper;
-  const bool waits = family == ptx::Family::kBarrier || family == ptx::Family::kAsyncCopy ||
-                     family == ptx::Family::kTensorCore || family == ptx::Family::kTcgen05;
-  const bool fence =
-      spelling.opcode().memory == ptx::MemoryKind::kFence && family == ptx::Family::kBarrier;
-  return late && waits && !fence;
-}
-
-Status check_for_compiler(const Image& image, const Launch& launch) {
-  WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
-  const auto refused = [](std::string_view what) {
-    return Diagnostic{.message = "the JIT does not compile " + std::string(what),
-                      .code = "jit-unsupported",
-                      .fallback = Fallback::kInterpreter};
-  };
-  if (cluster_of(*kernel, launch) != Extent{1, 1, 1}) return refused("clusters");
-  WL_TRY(const KernelLayout layout, lay_out(image.module(), *kernel));
-  for (const uint32_t function : layout.functions) {  // the kernel and what it may call
-    for (const ptx::Instruction& instruction : image.module().functions[function].instructions) {
-      const ptx::Spelling& spelling = image.module().spellings[instruction.spelling];
-      if (is_for_the_interpreter(spelling)) return refused("'" + std::string(spelling.text) + "'");
-    }
-  }
-  return {};
-}
-
 Result<std::unique_ptr<Engine>> open_compiled(Image& image, const Launch& launch,
                                               const EngineOptions& options) {
-  WL_TRY_STATUS(check_for_compiler(image, launch));
   WL_TRY(auto engine,
          jit::Engine::create(image, launch, jit::shared_code_cache(options.code_folder), options));
   return Result<std::unique_ptr<Engine>>(std::move(engine));

@@ -60,11 +60,13 @@ struct Comparison {
 };
 
 /// Whether a kernel may wait for others by asking again and again: how often is the scheduler's,
-/// and so are its records and counts. What it leaves in memory is not.
+/// and so are its records and counts. What it leaves in memory is not. A wait for an mbarrier asks
+/// once.
 inline bool may_poll(const reference::Engine& engine) {
   for (const auto& code : engine.program().codes)
     for (const reference::Step& step : code->steps)
-      if (step.polls) return true;
+      if (step.polls && step.spelling().opcode().memory != ptx::MemoryKind::kBarrierObject)
+        return true;
   return false;
 }
 

@@ -9,8 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
+
+#include "warpledger/exec/decode/launch.h"
+#include "warpledger/trace/trace.h"
 
 namespace warpledger::exec::reference {
 
@@ -44,11 +49,19 @@ struct BulkGroups {
   std::vector<std::vector<BulkStore>> groups;
 };
 
+/// What reading an operand by its descriptor comes to: the same whenever the warp does it again.
+struct KnownOperand {
+  std::vector<uint32_t> chunks;        // where its 16-byte pieces lie
+  std::vector<uint32_t> pieces;        // the same, numbered as SharedUse has them
+  std::vector<trace::Record> records;  // slots of the trace; none: another warp records it
+  Statistics::Accesses counts;
+};
+
 /// One wgmma.mma_async of a warp that has not been waited for.
 struct MatrixWork {
   const Step* step = nullptr;
-  std::vector<uint32_t> results, operands;  // register slots
-  std::vector<uint32_t> chunks;             // 16-byte pieces of shared memory that it reads
+  std::vector<uint32_t> results, operands;                 // register slots
+  std::vector<std::shared_ptr<const KnownOperand>> reads;  // of shared memory
 };
 struct MatrixGroups {
   std::vector<MatrixWork> open;
@@ -58,6 +71,8 @@ struct MatrixGroups {
     bool is_result = false;
   };
   std::vector<Mark> marks;  // by register slot; empty: nothing is in flight
+  /// By instruction, operand and descriptor.
+  std::map<std::tuple<const Step*, uint32_t, uint64_t>, std::shared_ptr<const KnownOperand>> known;
 };
 
 /// What is known of a CTA's shared memory, by pieces of 16 bytes; empty until needed.
@@ -67,6 +82,10 @@ struct SharedUse {
   std::vector<const Step*> read_last;  // by which instruction
   uint64_t reading = 0;                // sum of readers
   uint64_t spoiled = 0;                // of Slice::guessed, as bits: a dropped write touched them
+  bool guesses = false;                // there are such: every write is looked at
+
+  /// Whether it matters who writes there.
+  [[nodiscard]] bool is_noted() const { return reading != 0 || !mode.empty() || guesses; }
 };
 
 }  // namespace warpledger::exec::reference

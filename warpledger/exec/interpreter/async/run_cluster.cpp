@@ -129,7 +129,6 @@ SpaceAddress Context::placed(const SpaceAddress& at) const {
 }
 
 void release_cluster(Engine& engine, Cta& cta) {
-  if (!engine.interprets(cta)) return;
   Cluster& cluster = engine.cluster(cta);
   if (cluster.arrived.empty() || !all_arrived(engine, cluster)) return;
   for (auto& warps : cluster.arrived) std::fill(warps.begin(), warps.end(), 0);

@@ -15,7 +15,6 @@ namespace {
 
 using ptx::Modifier;
 using ptx::Op;
-using ptx::Space;
 
 /// Calls f(place, object) on the object that `address` names and writes it back; false after a
 /// fault.
@@ -137,8 +136,7 @@ Outcome run_wait(Context& context, const Step& step) {
   });
   if (context.failed()) return Outcome::kStay;
   Fragment& fragment = context.here();
-  const bool waits = !fragment.timed_out && context.engine.interprets(context.cta);
-  if (context.lanes != 0 && ended == 0 && waits) {
+  if (context.lanes != 0 && ended == 0 && !fragment.timed_out) {
     fragment.wait = Fragment::Wait::kPhase;
     fragment.object = object_at;
     return Outcome::kStay;

@@ -7,7 +7,8 @@
 
 #include "warpledger/exec/decode/operands.h"
 #include "warpledger/exec/interpreter/async/matrix_descriptor.h"
-#include "warpledger/exec/interpreter/async/traffic.h"
+#include "warpledger/exec/interpreter/async/wgmma_operand.h"
+#include "warpledger/exec/interpreter/async/wgmma_tiles.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/matrix.h"
@@ -67,32 +68,10 @@ numeric::TensorCore core_of(const Product& plan, int arch) {
   return numeric::tensor_core(arch, plan.a.format);
 }
 
-/// Reads an operand by its descriptor, `first` rows from its start; false after a fault. `site`: of
-/// the trace, from the step's first on; none: another warp of the group records it.
-bool read_shared(const Context& context, const Step& step, uint64_t bits, SharedOperand shape,
-                 uint32_t first, std::optional<uint32_t> site, DenseOperand& operand,
-                 MatrixWork& work) {
-  const auto descriptor = decode(bits, DescriptorKind::kWgmma);
-  if (!descriptor) {
-    context.fault(step, 0, descriptor.error().message, descriptor.error().code);
-    return false;
-  }
-  shape.descriptor = *descriptor;
-  shape.rows = first + operand.rows;
-  const std::vector<uint32_t> chunks = shape.chunks();
-  const std::string why =
-      find_fault(shape, chunks, context.cta.shared.size(), context.cta.use.mode);
-  if (!why.empty()) {
-    context.fault(step, 0, why,
-                  why.find("swizzle") == std::string::npos ? "out-of-bounds" : "swizzle-mismatch");
-    return false;
-  }
-  if (site) record_operand(context, step, *site, shape, chunks, first);
-  for (const uint32_t chunk : chunks) work.chunks.push_back(chunk / kChunkBytes);
-  if (step.dropped) return true;
-  const std::vector<uint32_t> all = shape.read(context.cta.shared, chunks);
-  operand.elements.assign(all.begin() + static_cast<std::ptrdiff_t>(first * shape.k), all.end());
-  return true;
+void read_shared(const Context& context, const SharedSource& source, DenseOperand& operand) {
+  const std::vector<uint32_t> all = source.shape.read(context.cta.shared, source.chunks);
+  operand.elements.assign(all.begin() + static_cast<std::ptrdiff_t>(source.first * source.shape.k),
+                          all.end());
 }
 
 // A from registers: element i of a lane, e elements each register, j = i % e, q = i / e, holds row
@@ -160,36 +139,59 @@ bool check_counts(const Context& context, const Step& step, const Product& plan)
   return fits;
 }
 
-bool compute(const Context& context, const Step& step, const Product& plan, MatrixWork& work) {
+struct Sources {
+  SharedSource a, b;
+};
+
+bool find_operands(const Context& context, const Step& step, const Product& plan, Sources& sources,
+                   MatrixWork& work) {
   SharedOperand shape{.k = plan.k, .element_bits = plan.a.bits, .per_chunk = 128 / plan.a.bits};
   const uint32_t first = context.warp.index % kWarps * kWarpRows;
-  DenseOperand a{.type = plan.a, .rows = kWarpRows, .negated = plan.negates_a},
-      b{.type = plan.b, .rows = plan.n, .negated = plan.negates_b};
   shape.mn_major = plan.a_mn_major;
-  if (plan.a_in_registers && step.dropped) {
-    a.elements.clear();
-  } else if (plan.a_in_registers) {
-    read_a_registers(context, step.operands[1], a, plan.k);
-  } else if (!read_shared(context, step, context.read(step.operands[1], 0), shape, first, 0, a,
-                          work)) {
+  if (!plan.a_in_registers &&
+      !find_operand(context, step, {1, shape, first, kWarpRows, 0}, sources.a, work))
     return false;
-  }
   shape.mn_major = plan.b_mn_major;
   std::optional<uint32_t> site;  // all four warps multiply by the same B: it is read once
   if (context.warp.index % kWarps == 0) site = plan.a_in_registers ? 0 : 1;
-  if (!read_shared(context, step, context.read(step.operands[2], 0), shape, 0, site, b, work))
-    return false;
-  if (step.dropped) return true;
+  return find_operand(context, step, {2, shape, 0, plan.n, site}, sources.b, work);
+}
+
+bool by_tiles(const Context& context, const Step& step, const Product& plan, const Sources& sources,
+              const numeric::TensorCore& core) {
+  const bool halves = plan.a.format == plan.b.format &&
+                      (plan.a.format == numeric::kF16 || plan.a.format == numeric::kBf16);
+  const bool plain = plan.d.is_float && plan.d.bits == 32 && !plan.negates_a && !plan.negates_b;
+  if (!plan.a.is_float || !halves || !plain || plan.k != 16) return false;
+  return multiply_tiles(context, step,
+                        {.n = plan.n,
+                         .bf16 = plan.a.format == numeric::kBf16,
+                         .adds = plan.adds,
+                         .core = core,
+                         .a = plan.a_in_registers ? nullptr : &sources.a,
+                         .b = &sources.b});
+}
+
+void multiply(const Context& context, const Step& step, const Product& plan,
+              const Sources& sources) {
+  const numeric::TensorCore core = core_of(plan, context.engine.image().module().target.number);
+  if (by_tiles(context, step, plan, sources, core)) return;
+  DenseOperand a{.type = plan.a, .rows = kWarpRows, .negated = plan.negates_a},
+      b{.type = plan.b, .rows = plan.n, .negated = plan.negates_b};
+  if (plan.a_in_registers) {
+    read_a_registers(context, step.operands[1], a, plan.k);
+  } else {
+    read_shared(context, sources.a, a);
+  }
+  read_shared(context, sources.b, b);
   std::vector<uint32_t> d(size_t{kWarpRows} * plan.n);
   if (plan.adds) read_d(context, step, plan, d);
-  const int arch = context.engine.image().module().target.number;
   const DenseProduct product{.k = plan.k,
-                             .core = core_of(plan, arch),
+                             .core = core,
                              .half_result = plan.d.bits == 16,
                              .satfinite = step.variant->has(Modifier::kSatfinite)};
   product(a, b, d);
   write_d(context, step, plan, d);
-  return true;
 }
 
 Outcome run_mma(Context& context, const Step& step) {
@@ -198,12 +200,14 @@ Outcome run_mma(Context& context, const Step& step) {
   const Product plan = plan_of(context, step);
   if (!check_counts(context, step, plan)) return Outcome::kStay;
   MatrixWork work{.step = &step};
-  if (!compute(context, step, plan, work)) return Outcome::kStay;
+  Sources sources;
+  if (!find_operands(context, step, plan, sources, work)) return Outcome::kStay;
+  if (!step.dropped) multiply(context, step, plan, sources);
   const Code& code = *context.frame().code;
   for_each_slot(code, step.operands[0], [&](uint32_t slot) { work.results.push_back(slot); });
   if (plan.a_in_registers)
     for_each_slot(code, step.operands[1], [&](uint32_t slot) { work.operands.push_back(slot); });
-  begin_reads(context.cta, step, work.chunks);
+  for (const auto& read : work.reads) begin_reads(context.cta, step, read->pieces);
   watch(context, work);
   context.warp.matrix.open.push_back(std::move(work));
   return Outcome::kNext;
@@ -225,7 +229,8 @@ Outcome run_wait(Context& context, const Step& step) {
   MatrixGroups& matrix = context.warp.matrix;
   const size_t left = step.operands[0].value;
   while (matrix.groups.size() > left) {
-    for (const MatrixWork& work : matrix.groups.front()) end_reads(context.cta, work.chunks);
+    for (const MatrixWork& work : matrix.groups.front())
+      for (const auto& read : work.reads) end_reads(context.cta, read->pieces);
     matrix.groups.erase(matrix.groups.begin());
   }
   watch_again(context);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/exec/jit/analysis/access_groups.h"
+#include "warpledger/exec/jit/analysis/in_flight.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/analysis/registers.h"
 #include "warpledger/ptx/module.h"
@@ -349,6 +350,8 @@ Result<Analysis> analyze(const reference::Program& program, const ptx::Module& m
   WL_TRY_STATUS(refuse_what_only_the_interpreter_runs(*analysis.code, module));
   analysis.flow = find_flow(module, *analysis.code);
   Analyzer(analysis).run();
+  analysis.notes_writes = std::ranges::any_of(analysis.code->steps, reads_shared_later);
+  analysis.may_touch_results = find_touching_steps(*analysis.code, analysis.flow);
   WL_TRY_STATUS(refuse_locks_within_a_warp(analysis, module));
   return analysis;
 }

@@ -35,6 +35,10 @@ struct Analysis {
   uint32_t windows = 0;                // how many there are
   bool copies = false;                 // some cp.async moves bytes: its groups matter
   bool polls = false;                  // some load may be what a warp spins on
+  bool notes_writes = false;           // some product reads shared memory beside the warps
+  bool clustered = false;              // CTAs of a cluster see each other's shared memory
+  bool guesses = false;                // address-only: some bytes are guessed to be there (slice.h)
+  std::vector<bool> may_touch_results;  // by step, of wgmma in flight (in_flight.h); empty: none
   /// Address-only, and no warp can see what another one does: barriers are marks, nobody waits.
   bool warps_run_free = false;
 

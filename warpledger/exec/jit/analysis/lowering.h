@@ -65,6 +65,12 @@ enum class TidShape {
 /// A load that others may be waited for with: volatile, or stronger than weak.
 [[nodiscard]] bool may_spin(const reference::Step& step);
 
+/// What goes on beside the warp that issues it, or waits for such work: bulk copies, mbarriers,
+/// wgmma, tensor memory.
+[[nodiscard]] bool is_asynchronous(const reference::Step& step);
+/// A product that reads shared memory after it was issued.
+[[nodiscard]] bool reads_shared_later(const reference::Step& step);
+
 /// A barrier of warps of a block: bar.sync, bar.arrive, bar.red.
 [[nodiscard]] bool is_barrier(const reference::Step& step);
 

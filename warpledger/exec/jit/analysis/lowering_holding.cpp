@@ -13,6 +13,21 @@ using ptx::SpecialRegister;
 using reference::Step;
 using reference::Value;
 
+bool is_of_the_block(SpecialRegister special) {
+  switch (special) {
+    case SpecialRegister::kClusterid:
+    case SpecialRegister::kNclusterid:
+    case SpecialRegister::kIsExplicitCluster:
+    case SpecialRegister::kClusterCtaid:
+    case SpecialRegister::kClusterNctaid:
+    case SpecialRegister::kClusterCtarank:
+    case SpecialRegister::kClusterNctarank:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // add and its like: results of pairs are pairs again.
 Holding affine_holding(const Analysis& a, const Step& step) {
   const auto of = [&](size_t i) { return a.holding_of(step.operands[i]); };
@@ -74,6 +89,30 @@ Holding load_holding(const Analysis& a, const Step& step) {
              : Holding::kVector;
 }
 
+/// Executed by the interpreter, and the same for lanes whose operands are: no lane's answer depends
+/// on what another one did in between.
+bool answers_alike(const Step& step) {
+  switch (step.spelling().op()) {
+    case Op::kMbarrierTestWait:
+    case Op::kMbarrierTryWait:
+    case Op::kMapa:
+    case Op::kGetctarank:
+      return step.guard == UINT32_MAX;
+    case Op::kMov:
+      return step.guard == UINT32_MAX && step.operands[1].kind == Value::Kind::kSpecial &&
+             is_of_the_block(static_cast<SpecialRegister>(step.operands[1].slot));
+    default:
+      return false;
+  }
+}
+
+Holding all_operands(const Analysis& a, const Step& step) {
+  Holding all = Holding::kUniform;
+  for (size_t i = 1; i < step.operands.size(); ++i)
+    all = std::max(all, a.holding_of(step.operands[i]));
+  return all;
+}
+
 }  // namespace
 
 bool scales_lanes(const Step& step) {
@@ -104,7 +143,10 @@ Holding special_holding(const Extent& block, const Value& value) {
 }
 
 Holding result_holding(const Analysis& a, const Step& step) {
-  if (!is_lowered(step)) return Holding::kVector;
+  if (!is_lowered(step)) {
+    const bool alike = answers_alike(step) && all_operands(a, step) == Holding::kUniform;
+    return alike ? Holding::kUniform : Holding::kVector;
+  }
   switch (step.spelling().op()) {
     case Op::kLd:
       return load_holding(a, step);
@@ -123,10 +165,7 @@ Holding result_holding(const Analysis& a, const Step& step) {
     default:
       break;
   }
-  Holding all = Holding::kUniform;
-  for (size_t i = 1; i < step.operands.size(); ++i)
-    all = std::max(all, a.holding_of(step.operands[i]));
-  if (all == Holding::kUniform) return Holding::kUniform;
+  if (all_operands(a, step) == Holding::kUniform) return Holding::kUniform;
   return is_affine(step) ? affine_holding(a, step) : Holding::kVector;
 }
 

@@ -43,6 +43,18 @@ bool has_window(const Step& step) {
          (space == Space::kGlobal || space == Space::kShared || space == Space::kConst);
 }
 
+bool is_asynchronous(const Step& step) {
+  const ptx::OpcodeInfo& opcode = step.spelling().opcode();
+  return step.spelling().tier() == ptx::Tier::kHopper ||
+         opcode.memory == ptx::MemoryKind::kBarrierObject || opcode.family == ptx::Family::kTcgen05;
+}
+
+bool reads_shared_later(const Step& step) {
+  const Op op = step.spelling().op();
+  return op == Op::kWgmmaMma || op == Op::kTcgen05Mma || op == Op::kTcgen05MmaWs ||
+         op == Op::kTcgen05Cp;
+}
+
 bool may_spin(const Step& step) {
   const Modifier order = step.variant->get(Slot::kOrder);
   return step.spelling().op() == Op::kLd &&

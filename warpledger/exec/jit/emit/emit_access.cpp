@@ -33,6 +33,9 @@ void add_base(Emitter& e, Access& access, const Operand& address) {
     access.address = {extended(e, value.scalar, 64, true),
                       value.vector == nullptr ? nullptr : extended(e, value.vector, 64, true)};
   }
+  // A peer's memory is then out of bounds, and the runtime's.
+  if (e.analysis.clustered && access.space == Space::kShared)
+    access.address.scalar = e.CreateSub(access.address.scalar, rank_bits(e, 64));
   const uint32_t leader = e.analysis.leader[e.pc];
   if (!e.fast || leader == kNowhere || leader == e.pc) return;
   // The leader's bounds hold for its own scalar and what is added to that.
@@ -127,6 +130,24 @@ V host_address(Emitter& e, const Access& access, V offset) {
                                                        : offsetof(WarpContext, constants);
   V host = context_field(e, e.getPtrTy(), base);
   return e.CreatePtrAdd(host, e.CreateAdd(access.address.scalar, offset));
+}
+
+void note_write(Emitter& e, const Access& access) {
+  if (!e.analysis.notes_writes || access.space != Space::kShared) return;
+  Block note = e.new_block("note"), on = e.new_block("on");
+  V notes = context_field(e, e.getInt32Ty(), offsetof(WarpContext, notes), false);
+  e.branch(e.CreateICmpNE(notes, e.getInt32(0)), note, on, 1, 10);
+  e.SetInsertPoint(note);
+  put_vector(e, all(e, access.full, 64), offsetof(WarpContext, address));
+  V over =
+      call_runtime(e, "wl_jit_note_write", e.getInt32Ty(),
+                   {e.getInt32(e.pc), access.lanes, e.getInt32(access.element * access.count)});
+  e.CreateCondBr(e.CreateICmpEQ(over, e.getInt32(0)), on, e.leave);
+  e.SetInsertPoint(on);
+}
+
+void guess_there(Emitter& e, const Access& access) {
+  if (e.analysis.guesses && access.space == Space::kShared) e.guess(e.getFalse());
 }
 
 void call_access(Emitter& e, const Access& access) {

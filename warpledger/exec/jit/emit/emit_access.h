@@ -27,6 +27,10 @@ Access make_access(Emitter& e, const Step& step, const Operand& address);
 /// Leaves unless the lanes lie as they did when they were last found in bounds, and still are. Once
 /// for a group of accesses (Analysis::leader).
 void guess_in_bounds(Emitter& e, Access& access);
+/// Tells the runtime of a write to shared memory while asynchronous work uses it.
+void note_write(Emitter& e, const Access& access);
+/// Leaves where the values of shared memory may have been dropped: the runtime looks.
+void guess_there(Emitter& e, const Access& access);
 /// The runtime checks, records and moves, lane by lane.
 void call_access(Emitter& e, const Access& access);
 

@@ -92,8 +92,12 @@ void emit_interpreted(Emitter& e, const Step& step, const char* name, const std:
   e.guard = e.as_bits(who);
   for (const uint32_t slot : writes) {
     V value = e.CreateAlignedLoad(wide, place(slot), llvm::Align(8));
-    write_slot(e, slot,
-               {nullptr, e.CreateTrunc(value, e.lanes_of(e.integer(e.analysis.bits[slot])))});
+    value = e.CreateTrunc(value, e.lanes_of(e.integer(e.analysis.bits[slot])));
+    if (e.analysis.holding[slot] == Holding::kUniform) {  // without a guard (answers_alike())
+      e.CreateStore(in_first_lane(e, value, who), e.variables.scalar[slot]);
+    } else {
+      write_slot(e, slot, {nullptr, value});
+    }
   }
 }
 

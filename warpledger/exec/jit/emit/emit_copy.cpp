@@ -52,7 +52,7 @@ Sources copy_sources(Emitter& e, const Step& step) {
 void emit_copy(Emitter& e, const Step& step) {
   Access from = copy_side(e, step, Space::kGlobal), to = copy_side(e, step, Space::kShared);
   const Sources sources = copy_sources(e, step);
-  if (!e.fast || !from.steady) {
+  if (!e.fast || !from.steady || e.analysis.clustered) {
     mark_wait(e, step);
     return emit_interpreted(e, step, "wl_jit_copy",
                             {sources.lanes, from.address.scalar, to.address.scalar});
@@ -64,6 +64,7 @@ void emit_copy(Emitter& e, const Step& step) {
   }
   guess_in_bounds(e, from);
   guess_in_bounds(e, to);
+  note_write(e, to);
   mark_wait(e, step);
   record_access(e, from);
   record_access(e, to);

@@ -123,13 +123,21 @@ void emit_dropped(Emitter& e, const Step& step) {
   e.SetInsertPoint(on);
 }
 
+void watch_registers(Emitter& e) {
+  const auto& touching = e.analysis.may_touch_results;
+  if (touching.empty() || !touching[e.pc]) return;
+  call_or_leave(e, "wl_jit_watch_registers", {e.getInt32(e.pc), e.mask(), e.lanes()});
+}
+
 void emit_step(Emitter& e, const Step& step) {
   if (!marks_itself(e.analysis, e.pc)) mark_wait(e, step);
-  if (step.guard != UINT32_MAX && (e.mode.count || !step.vanishes)) {
+  const bool watched = !e.analysis.may_touch_results.empty() && e.analysis.may_touch_results[e.pc];
+  if (step.guard != UINT32_MAX && (e.mode.count || !step.vanishes || watched)) {
     e.guard = guard_of(e, step);
     e.guard_bits = e.bits_of(e.guard);
   }
   V guarded = e.guard != nullptr ? e.lanes() : nullptr;
+  watch_registers(e);
   if (step.dropped) {
     emit_dropped(e, step);
   } else {

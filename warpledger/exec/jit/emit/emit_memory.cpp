@@ -155,6 +155,7 @@ void emit_dropped_access(Emitter& e, const Step& step) {
   access.moves = false;
   if (!e.fast || !access.steady) return call_access(e, access);
   guess_in_bounds(e, access);
+  if (access.is_store) note_write(e, access);
   mark_wait(e, step);
   record_access(e, access);
 }
@@ -229,6 +230,7 @@ void emit_load(Emitter& e, const Step& step) {
   Access access = make_access(e, step, step.operands[1]);
   std::vector<V> values;
   if (e.fast && access.steady) {
+    guess_there(e, access);
     guess_in_bounds(e, access);
     mark_wait(e, step);
     record_access(e, access);
@@ -251,6 +253,7 @@ void emit_store(Emitter& e, const Step& step) {
     values.push_back(vector(e, from, 8 * access.element));
   if (!e.fast || !access.steady) return store_slow(e, access, values);
   guess_in_bounds(e, access);
+  note_write(e, access);
   mark_wait(e, step);
   record_access(e, access);
   store_fast(e, access, values);

@@ -31,7 +31,9 @@ void emit_matrix_move(Emitter& e, const Step& step) {
   const bool known = e.fast && access.steady;
   if (known) {
     e.guess(e.CreateICmpEQ(e.lanes(), e.getInt32(~0u)));
+    if (loads && !step.dropped) guess_there(e, access);
     guess_in_bounds(e, access);
+    if (!loads) note_write(e, access);
   }
   mark_wait(e, step);
   if (known) record_access(e, access);

@@ -84,6 +84,11 @@ V flushed(Emitter &e, V bits32) {
   return e.CreateSelect(e.CreateICmpEQ(exponent, llvm::Constant::getNullValue(type)), zero, bits32);
 }
 
+V rank_bits(Emitter &e, unsigned bits) {
+  V rank = context_field(e, e.getInt32Ty(), offsetof(WarpContext, rank_bits));
+  return bits == 32 ? rank : e.CreateZExt(rank, e.integer(bits));
+}
+
 LaneValue read_slot(Emitter &e, uint32_t slot) {
   llvm::Type *type = e.integer(e.analysis.bits[slot]);
   LaneValue value;
@@ -158,8 +163,12 @@ LaneValue read(Emitter &e, const Operand &operand, unsigned bits, bool keep_nan)
       if (bits < 32) return cut(e, value, bits);
       return bits == 32 ? value : extended(e, value, bits, false);
     }
-    default:
-      return {llvm::ConstantInt::get(e.integer(bits), operand.value), nullptr};
+    default: {
+      V constant = llvm::ConstantInt::get(e.integer(bits), operand.value);
+      const bool places = e.analysis.clustered && operand.kind == Value::Kind::kImmediate &&
+                          operand.space == ptx::Space::kShared && bits >= 32;
+      return {places ? e.CreateAdd(constant, rank_bits(e, bits)) : constant, nullptr};
+    }
   }
 }
 

@@ -52,6 +52,8 @@ V tidy_nan(Emitter& e, V bits32);
 V flushed(Emitter& e, V bits32);
 llvm::Constant* lane_numbers(Emitter& e);
 /// The element of the lowest of `lanes`; of lane 0 when there is none.
+/// What an address of this CTA's shared memory has besides its offset, in a launch with clusters.
+V rank_bits(Emitter& e, unsigned bits);
 V in_first_lane(Emitter& e, V values, V lanes);
 /// As a constant of the type of `of`.
 [[nodiscard]] inline V number(V of, uint64_t value) {

@@ -192,6 +192,7 @@ class Verifier {
     const llvm::StringRef name = callee->getName();
     const size_t needed = name == "wl_jit_queue_copy"        ? 2
                           : name == "wl_jit_move_known_rows" ? 1
+                          : name == "wl_jit_note_write"      ? 1
                                                              : 0;
     return checks_before(call) < needed ? "a call that believes addresses, unchecked" : nullptr;
   }

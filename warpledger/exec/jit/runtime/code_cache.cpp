@@ -145,6 +145,8 @@ std::string kernel_text(const Analysis& analysis, const ptx::Module& module) {
                         value.slot, value.count, value.value);
   }
   text += analysis.warps_run_free ? "free\n" : "\n";
+  text += analysis.guesses ? "guesses\n" : "\n";
+  text += analysis.clustered ? "clustered\n" : "\n";
   for (const reference::Step& step : analysis.code->steps) {
     text += step.dropped ? '-' : '+';
     if (step.gives_way) text += '~';

@@ -7,6 +7,7 @@
 
 #include "warpledger/base/number.h"
 #include "warpledger/exec/decode/communication.h"
+#include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/interpreter/special.h"
 #include "warpledger/exec/jit/analysis/counts.h"
@@ -24,10 +25,17 @@ using State = RunningWarp::State;
 constexpr uint32_t kRoundsPerRun = 64;
 constexpr uint64_t kInstructionLimit = 200'000'000'000;
 
+// Of mbarriers, only waits stop lanes: for a phase that others of their warp may have to end.
 bool waits_for_lanes(const reference::Step& step) {
   const ptx::Family family = step.spelling().opcode().family;
+  if (step.spelling().opcode().memory == ptx::MemoryKind::kBarrierObject) return step.polls;
   return family == ptx::Family::kBarrier || family == ptx::Family::kWarp ||
          family == ptx::Family::kTensorCore;
+}
+
+bool meets_cluster(const reference::Step& step) {
+  const ptx::Op op = step.spelling().op();
+  return op == ptx::Op::kBarrierClusterArrive || op == ptx::Op::kBarrierClusterWait;
 }
 
 }  // namespace
@@ -47,8 +55,11 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   engine->records_ = options.record;
   WL_TRY(engine->analysis_, analyze(engine->reference_->program(), image.module(), launch.block));
   const Slice& slice = engine->reference_->slice();
+  engine->analysis_.clustered = engine->reference_->cluster_size() > 1;
+  engine->analysis_.guesses = !slice.guessed.empty();
   engine->analysis_.warps_run_free =
-      slice.is_cut && !slice.order_matters && has_one_barrier(*engine->analysis_.code);
+      slice.is_cut && !slice.order_matters && has_one_barrier(*engine->analysis_.code) &&
+      !engine->analysis_.notes_writes;  // a warp must not write what another one's product reads
   WL_TRY(
       engine->compiled_,
       cache.find(
@@ -76,15 +87,20 @@ void Engine::prepare() {
       interprets_ |= !is_lowered(step) || falls_back(step) ||
                      (step.dropped && !step.vanishes && analysis_.memory_index[pc] == kNowhere);
       const bool guarded = step.guard != UINT32_MAX && !partings.has_uniform_guard(pc);
+      asynchronous_ |= is_asynchronous(step);
+      joins_ |= meets_cluster(step);
       may_give_up_ |= waits_for_lanes(step) && (guarded || partings.may_be_apart(b));
     }
     room_ = std::max(room_, records);
   }
+  // Those of a cluster see from the interpreter's structures who waits.
+  if (analysis_.clustered) asynchronous_ = joins_ = true, meets_simply_ = false;
 }
 
 void Engine::set_slots(uint32_t slots) {
   reference_->set_slots(slots);
   if (slots_.size() != slots) slots_ = std::vector<Slot>(slots);
+  for (uint32_t slot = 0; slot < slots; ++slot) reference_->house(slot, slots_[slot].cta);
   for (Slot& slot : slots_) {  // of an earlier run (renew()) only the stacks are worth keeping
     slot.ctas = slot.ended_instructions = slot.instructions = 0;
     slot.windows.assign(size_t{windows_} * launch().warps(), {});
@@ -108,6 +124,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
   cta.shared.assign(launch().shared_bytes, std::byte{0});
   const uint32_t warps = launch().warps();
   cta.warps.resize(warps);
+  if (asynchronous_) start_asynchronous(cta);
   for (reference::Barrier& barrier : cta.barriers) {
     barrier = {};
     barrier.arrived.assign(warps, 0);
@@ -119,11 +136,28 @@ void Engine::start(uint32_t slot, uint64_t id) {
     WL_CHECK(here.warps.back()->stack != nullptr);
     place_threads(*here.warps.back(), static_cast<uint32_t>(here.warps.size() - 1));
   }
+  here.cta.events = here.events = here.quiet = 0;
+  if (joins_) reference_->join_cluster(cta);
   here.rendezvous.start(warps);
   here.latest = warps - 1;
   for (uint32_t index = 0; index < warps; ++index) {
     start_warp(here, index);
     here.warps[index]->next = here.warps[(index + 1) % warps].get();
+  }
+}
+
+void Engine::start_asynchronous(Cta& cta) const {
+  cta.arrivals.clear();
+  cta.phases.clear();
+  cta.use = {};
+  cta.use.guesses = analysis_.guesses;
+  cta.tensor = {};
+  for (reference::Warp& warp : cta.warps) {
+    warp.bulk = {};
+    warp.matrix.open.clear();
+    warp.matrix.groups.clear();
+    warp.matrix.marks.clear();
+    warp.at_cluster_barrier = 0;
   }
 }
 
@@ -145,6 +179,7 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.room = room_;
   running.records = records_;
   running.in_step = in_step_;
+  running.joins = joins_;
   running.latest = &slot.latest;
   running.held = &buffer;
   running.vigil.start();
@@ -207,6 +242,9 @@ void Engine::fill_context(Slot& slot, RunningWarp& running) {
   context.patterns = patterns_.get();
   context.counts = slot.counts.data();
   context.warp = &running;
+  context.rank_bits = static_cast<uint32_t>(reference::rank_bits(*reference_, slot.cta));
+  // What peers copy there this CTA does not hear of at once.
+  context.notes = analysis_.clustered || slot.cta.use.is_noted() ? 1 : 0;
 }
 
 Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
@@ -230,6 +268,8 @@ Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
   Slot& here = slots_[slot];
   const auto warps = static_cast<uint32_t>(here.warps.size());
   bool ran = false;
+  if (joins_ && reference_->cluster(here.cta).started < reference_->cluster_size())
+    return trace::Progress::kBlocked;
   for (uint32_t round = 0; round < kRoundsPerRun; ++round) {
     bool moved = false, living = false, full = false;
     for (uint32_t i = 0; i < warps; ++i) {
@@ -247,80 +287,25 @@ Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
       if (reference_->fault(here.cta)) return *reference_->fault(here.cta);
       moved = ran = true;
     }
-    if (!living) return trace::Progress::kEnded;
+    if (!living) return end(here);
     if (moved) continue;
     if (full) return trace::Progress::kRunning;
-    return describe_deadlock(here);
+    const Stuck stuck = resolve_standstill(here);
+    if (stuck == Stuck::kFault) return *reference_->fault(here.cta);
+    if (stuck == Stuck::kOthersMayHelp)
+      return ran ? trace::Progress::kRunning : trace::Progress::kBlocked;
   }
-  if (has_ended(here)) return trace::Progress::kEnded;  // in the last round
-  if (!waits_in_vain(here)) return trace::Progress::kRunning;
+  if (has_ended(here)) return end(here);  // in the last round
+  if (!polls_in_vain(here) || !waits_in_vain(here)) return trace::Progress::kRunning;
   return all_wait() ? Result<trace::Progress>(describe_vigils(here)) : trace::Progress::kBlocked;
 }
 
-bool Engine::has_ended(const Slot& slot) {
-  return std::ranges::all_of(slot.warps,
-                             [](const auto& warp) { return warp->state == State::kEnded; });
-}
-
-bool Engine::waits_in_vain(const Slot& slot) {
-  return std::ranges::all_of(slot.warps, [](const auto& warp) {
-    return warp->state == State::kEnded || warp->waits() || warp->vigil.is_in_vain();
-  });
-}
-
-// All resident CTAs, none of which can continue, so none makes room for another.
-bool Engine::all_wait() const {
-  if (freedom() == trace::Freedom::kParallel) return true;  // no other CTA can help
-  uint64_t started = 0;
-  bool has_room = false, waits = true;
-  for (const Slot& slot : slots_) {
-    started += slot.ctas;
-    has_room |= has_ended(slot);
-    waits &= waits_in_vain(slot);
-  }
-  return waits && (!has_room || started == launch().ctas());
-}
-
-void Engine::report(reference::WaitReport& report, RunningWarp& warp, const Fragment& fragment,
-                    const std::string& text, const char* code) const {
-  const reference::Context context{*reference_, *warp.cta, *warp.warp, 0, 0, fragment.lanes};
-  report.add(context, reference_->program().codes[0]->steps[fragment.pc], fragment, text, code);
-}
-
-Diagnostic Engine::describe_deadlock(Slot& slot) const {
-  for (const auto& warp : slot.warps) show_barrier(*warp);
-  reference::WaitReport waits;
-  for (const auto& warp : slot.warps) {
-    if (warp->state != State::kWaiting) continue;
-    const Fragment& fragment = warp->warp->fragments[0];
-    report(waits, *warp, fragment, reference::waiting_text(slot.cta, fragment.barrier),
-           "barrier-deadlock");
-  }
-  return waits.take();
-}
-
-Diagnostic Engine::describe_vigils(const Slot& here) const {
-  const bool alone = freedom() == trace::Freedom::kParallel;  // the others are other threads'
-  uint64_t started = 0;
-  for (size_t i = 0; !alone && i < slots_.size(); ++i) started += slots_[i].ctas;
-  const bool crowded = !alone && started < launch().ctas();
-  const std::string text =
-      fmt::format("waits for a value that no thread writes: it has read the same value {} times{}",
-                  group_thousands(Vigil::kPatience),
-                  crowded ? ", and the blocks that have not started do not fit on the GPU" : "");
-  reference::WaitReport waits;
-  const auto add = [&](const Slot& slot) {
-    for (const auto& warp : slot.warps) {
-      if (warp->state == State::kEnded || warp->waits() || !warp->vigil.is_in_vain()) continue;
-      report(waits, *warp, {.lanes = warp->vigil.lanes(), .pc = warp->vigil.pc()}, text,
-             "ctas-wait-for-each-other");
-    }
-  };
-  add(here);
-  for (size_t i = 0; !alone && i < slots_.size(); ++i) {
-    if (&slots_[i] != &here) add(slots_[i]);
-  }
-  return waits.take();
+Result<trace::Progress> Engine::end(Slot& slot) {
+  if (!std::exchange(slot.cta.running, false)) return trace::Progress::kEnded;
+  if (asynchronous_) reference_->finish_asynchronous(slot.cta);
+  if (joins_) reference_->leave_cluster(slot.cta);
+  if (reference_->fault(slot.cta)) return *reference_->fault(slot.cta);
+  return trace::Progress::kEnded;
 }
 
 }  // namespace warpledger::exec::jit

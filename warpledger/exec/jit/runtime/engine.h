@@ -29,7 +29,8 @@ class Engine : public exec::Engine {
   // each other in diverged code: run the launch again, from the memory it began with.
   [[nodiscard]] const trace::Launch& launch() const override { return reference_->launch(); }
   [[nodiscard]] trace::Freedom freedom() const override {
-    return communicates_ ? trace::Freedom::kOrdered : trace::Freedom::kParallel;
+    return communicates_ || analysis_.clustered ? trace::Freedom::kOrdered
+                                                : trace::Freedom::kParallel;
   }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
@@ -64,6 +65,8 @@ class Engine : public exec::Engine {
     uint64_t ended_instructions = 0;  // of earlier CTAs
     uint64_t instructions = 0;        // of this one: what the limit bounds
     uint32_t latest = 0;              // warp that ran last
+    uint64_t events = 0;              // of the CTA, when all its warps last stood still
+    uint32_t quiet = 0;               // how often they have since, without an event
   };
   Engine() = default;
   void prepare();
@@ -74,7 +77,20 @@ class Engine : public exec::Engine {
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
   [[nodiscard]] std::vector<InstructionCount> step_counts() const;  // by step of the code
   Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
+  void start_asynchronous(reference::Cta& cta) const;
+  Result<trace::Progress> end(Slot& slot);
+  enum class Stuck { kGoOn, kOthersMayHelp, kFault };
+  [[nodiscard]] Stuck resolve_standstill(Slot& slot);
+  /// Whether waits for mbarriers were given up, so that somebody goes on.
+  [[nodiscard]] bool time_out(Slot& slot);
+  /// Of the cluster, whether some other CTA can go on; or lanes wait that are not all of their
+  /// warp.
+  [[nodiscard]] bool peers_can_move(Slot& slot);
+  [[nodiscard]] bool lanes_wait_apart(Slot& slot);
+  template <class F>
+  bool any_resident(Slot& slot, F f);
   [[nodiscard]] static bool has_ended(const Slot& slot);
+  [[nodiscard]] static bool polls_in_vain(const Slot& slot);
   [[nodiscard]] static bool waits_in_vain(const Slot& slot);
   [[nodiscard]] bool all_wait() const;
   [[nodiscard]] Diagnostic describe_deadlock(Slot& slot) const;
@@ -98,6 +114,8 @@ class Engine : public exec::Engine {
   bool interprets_ = false;   // some instruction has no lowering
   bool meets_simply_ = true;  // every barrier is of the whole block
   bool may_give_up_ = false;
+  bool asynchronous_ = false;  // bulk copies, mbarriers, wgmma, tensor memory
+  bool joins_ = false;         // CTAs are of clusters, or meet at their barriers
 };
 
 }  // namespace warpledger::exec::jit

@@ -27,7 +27,8 @@ std::byte* row_at(const Context& context, const Step& step, const SpaceAddress& 
   auto& shared = context.cta.shared;
   const bool fits = at.offset % kRowBytes == 0 && shared.size() >= kRowBytes &&
                     at.offset <= shared.size() - kRowBytes;
-  if (fits) return shared.data() + at.offset;
+  if (fits && at.space == Space::kShared && !context.cta.use.is_noted())
+    return shared.data() + at.offset;
   const bool loads = step.spelling().op() == Op::kLdmatrix;
   return context.bytes(at, kRowBytes, lane,
                        loads ? reference::Access::kRead : reference::Access::kWrite);
@@ -77,7 +78,8 @@ bool move_matrix(WarpContext& warp, const Context& context, const Step& step, bo
   reference::Accessed accessed;
   for (int lane = 0; lane < 8 * matrices_of(step); ++lane) {
     const auto address = static_cast<uint64_t>(warp.address[lane]);
-    const SpaceAddress at = generic ? from_generic(address) : SpaceAddress{Space::kShared, address};
+    const SpaceAddress at =
+        context.placed(generic ? from_generic(address) : SpaceAddress{Space::kShared, address});
     rows[lane] = row_at(context, step, at, lane);
     if (rows[lane] == nullptr) return false;
     accessed.lanes |= 1u << lane;

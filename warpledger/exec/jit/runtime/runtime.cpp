@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "warpledger/exec/decode/engine.h"
+#include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/interpreter/context.h"
+#include "warpledger/exec/interpreter/register_watch.h"
 #include "warpledger/exec/jit/runtime/runtime_memory.h"
 #include "warpledger/exec/memory/address.h"
 
@@ -61,6 +63,24 @@ Context context_at(RunningWarp& warp, uint32_t pc, uint32_t mask, uint32_t lanes
 
 namespace {
 
+// A wait for an mbarrier, for tensor memory or for a cluster is executed again when it may end.
+bool waits_again(Fragment::Wait wait) {
+  return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
+         wait == Fragment::Wait::kCluster;
+}
+
+// Compiled code of all warps of the block looks there before it writes to shared memory.
+void tell_notes(RunningWarp& warp) {
+  if (!warp.analysis->notes_writes || warp.analysis->clustered) return;
+  const uint32_t notes = warp.cta->use.is_noted() ? 1 : 0;
+  if (warp.context.notes == notes) return;
+  RunningWarp* one = &warp;
+  do {
+    one->context.notes = notes;
+    one = one->next;
+  } while (one != &warp);
+}
+
 int32_t execute(WarpContext* c, Context context, uint32_t mask) {
   RunningWarp& warp = running(c);
   const Step& step = step_at(warp, context.here().pc);
@@ -69,11 +89,20 @@ int32_t execute(WarpContext* c, Context context, uint32_t mask) {
   const uint64_t executed = warp.executed + static_cast<uint64_t>(kTurnInstructions - c->fuel);
   warp.warp->steps = std::max(warp.warp->steps + 1, executed);
   const uint32_t lanes = context.lanes;
+  const auto waits = [&] { return warp.warp->fragments[0].wait; };
   step.run(context, step);
+  tell_notes(warp);
+  while (!context.failed() && waits_again(waits())) {
+    c->acted = 1;
+    warp.turn = nullptr;
+    while (waits_again(waits())) warp.suspend(State::kWaiting);
+    context.lanes = lanes;
+    step.run(context, step);
+    tell_notes(warp);
+  }
   if (context.failed()) return 1;
   const ptx::MemoryKind memory = step.spelling().opcode().memory;
   if (memory != ptx::MemoryKind::kNone && memory != ptx::MemoryKind::kLoad) c->acted = 1;
-  const auto waits = [&] { return warp.warp->fragments[0].wait; };
   if (warp.warp->fragments.size() != 1 || waits() == Fragment::Wait::kLanes)
     return give_up(context, step);
   if (waits() == Fragment::Wait::kBarrier && (lanes != mask || mask != warp.warp->alive))
@@ -99,6 +128,14 @@ int32_t interpret_counted(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t l
 }
 
 namespace {
+
+// A step that may touch registers of a wgmma in flight (analysis/in_flight.h).
+int32_t watch_registers(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
+  RunningWarp& warp = running(c);
+  if (warp.warp->matrix.marks.empty()) return 0;
+  const Context context = context_at(warp, pc, mask, lanes);
+  return reference::leaves_matrix_work_alone(context, step_at(warp, pc)) ? 0 : 1;
+}
 
 void miss_lanes(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes) {
   RunningWarp& warp = running(c);
@@ -160,7 +197,10 @@ void pass_on(RunningWarp& warp) {
 int32_t meet(RunningWarp& warp, uint32_t pc, uint32_t id) {
   const uint32_t& turn = warp.rendezvous->turn(id);
   const uint32_t turn_then = turn;
-  if (warp.rendezvous->come(id)) return 0;
+  if (warp.rendezvous->come(id)) {
+    ++warp.cta->events;
+    return 0;
+  }
   take_records(warp);
   warp.turn = &turn, warp.turn_then = turn_then;
   warp.barrier = id, warp.barrier_pc = pc;
@@ -189,7 +229,7 @@ int32_t barrier(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t id) {
   for (size_t i = 0; i < warp.cta->warps.size() && complete; ++i) {
     complete = (warp.cta->warps[i].alive & ~here.arrived[i]) == 0;
   }
-  if (complete) let_go(warp, id);
+  if (complete) let_go(warp, id), ++warp.cta->events;
   while (fragment.wait == Fragment::Wait::kBarrier) warp.suspend(State::kWaiting);
   if (warp.records) give_records(warp, warp.room);
   return 0;
@@ -270,6 +310,7 @@ int32_t reserve(WarpContext* c, uint32_t slots) {
 void end_lanes(WarpContext* c, uint32_t lanes) {
   RunningWarp& warp = running(c);
   warp.warp->alive &= ~lanes;
+  if (warp.joins) reference::release_cluster(*warp.engine, *warp.cta);
   if (warp.rendezvous != nullptr) return;  // this warp is at no barrier, so none waits for lanes
   take_records(warp);
   reference::release_barriers(*warp.engine, *warp.cta);
@@ -281,8 +322,14 @@ const Pattern* find_pattern(void* table, const int64_t* offsets, uint32_t mask, 
 
 }  // namespace
 
+void give_up_lanes(RunningWarp& warp) {
+  const Fragment& fragment = warp.warp->fragments[0];
+  const Context context{*warp.engine, *warp.cta, *warp.warp, 0, 0, fragment.lanes};
+  give_up(context, step_at(warp, fragment.pc));
+}
+
 void show_barrier(RunningWarp& warp) {
-  if (warp.rendezvous == nullptr || warp.state != State::kWaiting) return;
+  if (warp.turn == nullptr || warp.state != State::kWaiting) return;
   warp.warp->fragments[0] = {.lanes = warp.warp->alive,
                              .pc = warp.barrier_pc,
                              .wait = Fragment::Wait::kBarrier,
@@ -297,6 +344,7 @@ void run_warp(void* argument) {
   take_records(warp);
   warp.warp->alive = 0;
   warp.warp->fragments.clear();
+  ++warp.cta->events;
   if (!warp.engine->fault(*warp.cta)) {
     if (!warp.records) warp.buffer().clear();
     warp.buffer().push(trace::mark(trace::Mark::kWarpEnd));
@@ -305,6 +353,7 @@ void run_warp(void* argument) {
     } else {
       reference::release_barriers(*warp.engine, *warp.cta);
     }
+    if (warp.joins) reference::release_cluster(*warp.engine, *warp.cta);
   }
   warp.state = State::kEnded;
   warp.fiber.finish();
@@ -313,11 +362,13 @@ void run_warp(void* argument) {
 std::span<const RuntimeFunction> runtime_functions() {
   static const RuntimeFunction kFunctions[] = {
       {"wl_jit_interpret", reinterpret_cast<void*>(&interpret)},
+      {"wl_jit_watch_registers", reinterpret_cast<void*>(&watch_registers)},
       {"wl_jit_miss_lanes", reinterpret_cast<void*>(&miss_lanes)},
       {"wl_jit_product", reinterpret_cast<void*>(&product)},
       {"wl_jit_move_matrix", reinterpret_cast<void*>(&move_matrices)},
       {"wl_jit_move_rows", reinterpret_cast<void*>(&move_known_rows)},
       {"wl_jit_copy", reinterpret_cast<void*>(&copy)},
+      {"wl_jit_note_write", reinterpret_cast<void*>(&note_writes)},
       {"wl_jit_queue_copy", reinterpret_cast<void*>(&queue_copy)},
       {"wl_jit_commit_copies", reinterpret_cast<void*>(&commit_copies)},
       {"wl_jit_wait_copies", reinterpret_cast<void*>(&wait_copies)},

@@ -36,6 +36,7 @@ struct RunningWarp {
   uint32_t budget = 0;               // records held that make the warp stop
   bool records = false;
   bool in_step = false;           // some step of the kernel gives way
+  bool joins = false;             // its CTA meets others of its cluster
   trace::Buffer* held = nullptr;  // its records
   Vigil vigil;
   bool polled = false;  // in this turn
@@ -78,6 +79,10 @@ int32_t interpret_counted(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t l
 
 /// The body of a warp's fiber; `argument` is the RunningWarp.
 void run_warp(void* argument);
+
+/// Ends the launch: lanes of the warp wait for what other lanes of it may do, which fragments
+/// could.
+void give_up_lanes(RunningWarp& warp);
 
 /// Tells the interpreter's structures where the warp waits: for its description of a deadlock.
 void show_barrier(RunningWarp& warp);

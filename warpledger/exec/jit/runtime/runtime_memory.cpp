@@ -4,6 +4,7 @@
 
 #include "warpledger/exec/decode/bad_accesses.h"
 #include "warpledger/exec/decode/trace_sites.h"
+#include "warpledger/exec/interpreter/shared_use.h"
 #include "warpledger/exec/jit/analysis/counts.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/runtime/matrix_move.h"
@@ -69,6 +70,22 @@ uint64_t bad_accesses(const RunningWarp& warp) {
   return noted == nullptr ? 0 : noted->total();
 }
 
+// In a launch with clusters addresses name their CTA. False: not this one. Else its offsets take
+// their place, which bounds are remembered of.
+bool keep_offsets(WarpContext& c, uint32_t lanes, Space named, const Places& places) {
+  if (named != Space::kShared) return true;
+  bool own = true;
+  for_each_lane(lanes, [&](int lane) {
+    own = own && places[static_cast<size_t>(lane)].space == Space::kShared;
+  });
+  if (!own) return false;
+  for (int lane = 0; lane < 32; ++lane)
+    c.address[lane] = static_cast<int64_t>(
+        (lanes >> lane & 1) != 0 ? places[static_cast<size_t>(lane)].offset
+                                 : static_cast<uint64_t>(c.address[lane]) - c.rank_bits);
+  return true;
+}
+
 // One lane's elements between memory and the context.
 void move(WarpContext* c, const Step& step, int lane, std::byte* at) {
   const auto element = static_cast<size_t>(step.variant->type[0].bits) / 8;
@@ -100,8 +117,8 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
   for_each_lane(lanes, [&](int lane) {
     if (context.failed()) return;
     const auto address = static_cast<uint64_t>(c->address[lane]);
-    const SpaceAddress at =
-        named == Space::kGeneric ? from_generic(address) : SpaceAddress{named, address};
+    const SpaceAddress at = context.placed(named == Space::kGeneric ? from_generic(address)
+                                                                    : SpaceAddress{named, address});
     places[static_cast<size_t>(lane)] = at;
     if (stores &&
         (at.space == Space::kConst || (at.space == Space::kParam && at.offset < kStackParam))) {
@@ -116,7 +133,8 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
   context.counted_by_blocks = named != Space::kGeneric;
   if (warp.records || !context.counted_by_blocks)
     reference::record_spaces(context, step, places, bytes);
-  if (warp.analysis->leader[pc] == pc && bad_accesses(warp) == bad_before) {
+  const bool own = !warp.analysis->clustered || keep_offsets(*c, lanes, named, places);
+  if (warp.analysis->leader[pc] == pc && own && bad_accesses(warp) == bad_before) {
     const auto element = static_cast<uint32_t>(step.variant->type[0].bits) / 8;
     const reference::Value& at = step.operands[stores ? 0 : 1];
     remember(warp,
@@ -190,6 +208,16 @@ int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_
              address, target ? to : from);
   }
   return 0;
+}
+
+int32_t note_writes(WarpContext* c, uint32_t pc, uint32_t lanes, uint32_t bytes) {
+  const Context context = context_at(running(c), pc, lanes, lanes);
+  bool fine = true;
+  for_each_lane(lanes, [&](int lane) {
+    const SpaceAddress at{Space::kShared, static_cast<uint64_t>(c->address[lane])};
+    fine = fine && reference::note_write(context, at, bytes, lane);
+  });
+  return fine ? 0 : 1;
 }
 
 void queue_copy(WarpContext* c, uint32_t bytes, uint32_t lanes, uint32_t sources) {

@@ -18,6 +18,10 @@ int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes
 /// The same, all lanes and in bounds; compiled code has recorded it.
 void move_known_rows(WarpContext* c, uint32_t pc);
 
+/// Bytes at context.address, in bounds, are about to be written while asynchronous work uses shared
+/// memory.
+int32_t note_writes(WarpContext* c, uint32_t pc, uint32_t lanes, uint32_t bytes);
+
 /// cp.async by the interpreter's registers; `sources`: the lanes that read.
 int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_t sources,
              uint64_t from, uint64_t to);

@@ -102,6 +102,8 @@ struct alignas(64) WarpContext {
   void* patterns;       // PatternTable
   uint64_t* counts;     // by CountPlaces
   void* warp;           // RunningWarp
+  uint32_t rank_bits;   // of addresses of this CTA's shared memory (interpreter/async/cluster.h)
+  uint32_t notes;       // not 0: asynchronous work uses shared memory, and writes there are noted
 };
 
 /// cp.async.wait_all, as a number of groups that may be left.
