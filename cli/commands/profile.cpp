@@ -69,6 +69,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.torch_allocator = options.flags.torch_allocator;
   request.ranges = options.flags.ranges;
   request.aten = options.flags.aten;
+  request.isolate = options.flags.isolate;
   request.verbose = options.flags.verbose;
   request.engine = query.kernel.engine;
   WL_TRY(ProgramRun ran, run_timed(session, request, statistics));
@@ -142,8 +143,8 @@ Status refuse(
 }
 
 // A trace is made while a launch runs.
-constexpr const char* kOfARun[] = {"--trace-cache", "--trace", "--devices"};
-constexpr const char* kOfAProgram[] = {"--trace", "--devices"};
+constexpr const char* kOfARun[] = {"--trace-cache", "--trace", "--devices", "--isolate"};
+constexpr const char* kOfAProgram[] = {"--trace", "--devices", "--isolate"};
 // What a program says itself, or what its launches do not heed.
 constexpr const char* kOfAFile[] = {
     "--trace-cache",   "--grid",  "--block",       "--cluster", "--smem",        "--arg",
@@ -250,6 +251,7 @@ constexpr const char* kOfOneLaunch[] = {"--import", "--kernel", "--gpu",    "--g
 Status profile_batch(Session& session, const ProfileOptions& options, BatchOptions batch) {
   WL_TRY_STATUS(refuse(*options.command, kOfOneLaunch, "--batch", "each line says it itself"));
   batch.store = !options.flags.no_store;
+  batch.isolate = !options.query.no_isolation;
   if (const double seconds = options.query.options.timeout_seconds; seconds > 0)
     batch.seconds = seconds;
   return answer_batch(session, batch);

@@ -14,6 +14,7 @@
 #include "interpose/settings.h"
 #include "interpose/settings_file.h"
 #include "warpledger/base/file.h"
+#include "warpledger/cell/confine.h"
 #include "warpledger/exec/run/machine_code.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/store/key.h"
@@ -157,7 +158,7 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
                               .trace = !request.trace.empty(),
                               .progress = shows_progress(session),
                               .verbose = request.verbose,
-                              .store = request.store,
+                              .store = request.store && !request.isolate,
                               .tools = identity_of_tools(),
                               .devices = request.devices,
                               .aten = request.aten,
@@ -203,6 +204,21 @@ Environment environment_of(const fs::path& folder, const std::string& settings,
     variables["NVTX_INJECTION64_PATH"] = (folder / "libcuda.so.1").string();
   variables[cuda::kSettingsVariable] = settings;
   return variables;
+}
+
+/// A program that may write in one folder alone keeps its temporary files and caches there.
+void move_caches(const fs::path& folder, Environment& variables) {
+  for (const char* name : {"TMPDIR", "XDG_CACHE_HOME", "TRITON_CACHE_DIR", "WARPLEDGER_CODE"})
+    variables[name] = folder.string();
+}
+
+Status check_isolation(const ProgramRequest& request) {
+  if (!request.isolate || cell::can_confine()) return {};
+  return Diagnostic{.message = "--isolate needs Landlock, which this system does not have",
+                    .hint =
+                        "Linux 5.13 or newer has it, unless it is turned off at boot; a "
+                        "container isolates the program as well",
+                    .code = "no-isolation"};
 }
 
 /// Ours instead of those of the same name.
@@ -303,6 +319,7 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
     WL_TRY(const Gpu known, load_gpu(request.gpu));
   }
   WL_TRY_STATUS(check_aten(request));
+  WL_TRY_STATUS(check_isolation(request));
   WL_TRY_STATUS(check(request.ranges));
   const std::string program = find_executable(request.command.at(0));
   if (program.empty()) return no_program(request.command[0]);
@@ -318,9 +335,14 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   const std::string settings = temporary.file("settings.json");
   WL_TRY_STATUS(write_file(settings, to_json(settings_of(session, request, report))));
   session.out.flush();
-  WL_TRY(const ProgramEnd end,
-         run_child(program, request.command,
-                   merged(environment_of(folder, settings, request, runtime == kRuntime12))));
+  Environment variables = environment_of(folder, settings, request, runtime == kRuntime12);
+  std::function<int()> prepare;
+  if (request.isolate) {
+    const std::string own = fs::path(report).parent_path().string();
+    move_caches(own, variables);
+    prepare = [own] { return cell::confine({own}); };
+  }
+  WL_TRY(const ProgramEnd end, run_child(program, request.command, merged(variables), prepare));
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
   if (!request.trace.empty()) {
     const std::string gpu = request.gpu.empty() ? cuda::Settings().gpu : request.gpu;

@@ -35,6 +35,7 @@ struct ProgramRequest {
   RangeFlags ranges = {};        // the parts of the program that are profiled
   std::string aten = "cpu";      // who computes PyTorch's operators
   bool verbose = false;
+  bool isolate = false;  // it writes no files of the user's, and has no network
   exec::EngineChoice engine = exec::EngineChoice::kAuto;
 };
 

@@ -75,6 +75,7 @@ Result<Request> read_request(Json json, const RequestLimits& limits) {
   WL_TRY(request.query, profile::query_from_json(Source("request", rest)));
   profile::QueryOptions& options = request.query.options;
   if (!options.trace_cache.empty()) return refused("'trace_cache' has no answer here");
+  options.isolate = limits.isolate;
   // Requests run side by side; one that is alone may ask for more.
   if (options.threads == 0) options.threads = 1;
   const double wanted = options.timeout_seconds;

@@ -11,6 +11,7 @@ namespace warpledger::cli {
 
 struct RequestLimits {
   double seconds = 120;  // of one request; a request may ask for fewer
+  bool isolate = false;  // kernels run in a cell: no other thread may answer then
 };
 
 /// Always one line of JSON without its end: an answer, or {"error": ...}. For several threads.

@@ -13,14 +13,16 @@
 #include "cli/commands/request.h"
 #include "cli/options/open_store.h"
 #include "warpledger/base/parallel.h"
+#include "warpledger/cell/cell.h"
 #include "warpledger/serve/line_server.h"
+#include "warpledger/serve/workers.h"
 
 namespace warpledger::cli {
 namespace {
 
 struct ServeOptions {
   std::string socket;
-  bool no_store = false;
+  bool no_store = false, no_isolation = false;
   BatchOptions batch;
 };
 
@@ -36,13 +38,57 @@ uint32_t jobs_of(const BatchOptions& options) {
   return options.jobs != 0 ? options.jobs : available_threads();
 }
 
-serve::LineFunction answering(const BatchOptions& options, store::Store* store) {
-  const RequestLimits limits{.seconds = options.seconds};
-  return [=](const std::string& line) { return answer_request(line, store, limits); };
-}
+/// What answers lines: threads of this process, or processes that put each kernel into a cell,
+/// which threads could not: they would fork while others hold locks.
+class Answering {
+ public:
+  static Result<std::unique_ptr<Answering>> begin(Session& session, const BatchOptions& options) {
+    std::unique_ptr<Answering> made(new Answering(session, options));
+    if (!made->limits_.isolate) {
+      made->store_ = open_store(session, options.store);
+      return made;
+    }
+    WL_TRY(made->workers_,
+           serve::Workers::start(
+               jobs_of(options), [&here = *made] { return here.in_worker(); },
+               [](int signal) {
+                 return refusal_line({.message = fmt::format("the request's process ended with "
+                                                             "signal {}",
+                                                             signal),
+                                      .code = "worker-ended"});
+               }));
+    return made;
+  }
+
+  [[nodiscard]] serve::LineFunction function() {
+    if (workers_) return [this](const std::string& line) { return workers_->answer(line); };
+    return [this](const std::string& line) {
+      return answer_request(line, pointer_to(store_), limits_);
+    };
+  }
+
+ private:
+  Answering(Session& session, const BatchOptions& options)
+      : session_(session),
+        keeps_(options.store),
+        limits_{.seconds = options.seconds, .isolate = options.isolate && cell::can_run_here()} {}
+
+  serve::LineFunction in_worker() {
+    store_ = open_store(session_, keeps_);
+    return [this](const std::string& line) {
+      return answer_request(line, pointer_to(store_), limits_);
+    };
+  }
+
+  Session& session_;
+  bool keeps_;
+  RequestLimits limits_;
+  std::optional<store::Store> store_;
+  std::unique_ptr<serve::Workers> workers_;
+};
 
 Status serve_requests(Session& session, const ServeOptions& options) {
-  std::optional<store::Store> store = open_store(session, !options.no_store);
+  WL_TRY(const std::unique_ptr<Answering> answering, Answering::begin(session, options.batch));
   if (::pipe2(stop_pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0)
     return Diagnostic{.message = "no pipe for signals", .code = "socket"};
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, stop_serving);
@@ -55,7 +101,7 @@ Status serve_requests(Session& session, const ServeOptions& options) {
       .too_many = refusal_line({.message = "too many clients are connected",
                                 .hint = "send several requests over one connection",
                                 .code = "busy"})};
-  return serve::serve_lines(server, answering(options.batch, pointer_to(store)), stop_pipe[0], [&] {
+  return serve::serve_lines(server, answering->function(), stop_pipe[0], [&] {
     if (!session.quiet) session.err << fmt::format("serving at {}\n", options.socket) << std::flush;
   });
 }
@@ -63,8 +109,8 @@ Status serve_requests(Session& session, const ServeOptions& options) {
 }  // namespace
 
 Status answer_batch(Session& session, const BatchOptions& options) {
-  std::optional<store::Store> store = open_store(session, options.store);
-  const serve::LineFunction answer = answering(options, pointer_to(store));
+  WL_TRY(const std::unique_ptr<Answering> answering, Answering::begin(session, options));
+  const serve::LineFunction answer = answering->function();
   if (options.file == "-") {
     serve::answer_lines(std::cin, session.out, jobs_of(options), answer);
     return {};
@@ -99,7 +145,11 @@ void add_serve(Command& app, Session& session) {
       ->capture_default_str();
   command->add_flag("--no-store", options->no_store,
                     "do not use stored results, and do not store new ones");
+  command->add_flag("--no-isolation", options->no_isolation,
+                    "run kernels in this process, with your rights");
   command->callback([options, &session] {
+    options->batch.store = !options->no_store;
+    options->batch.isolate = !options->no_isolation;
     if (const Status done = serve_requests(session, *options); !done) fail(session, done.error());
   });
 }

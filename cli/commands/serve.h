@@ -10,6 +10,7 @@ struct BatchOptions {
   uint32_t jobs = 0;      // 0: as many as there are processors
   bool store = true;
   double seconds = 120;  // of one request
+  bool isolate = true;
 };
 
 /// Answers each line of the file on session.out, in their order. Errors are answers too.

@@ -73,6 +73,9 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
       .add_option("--devices", flags.devices,
                   "for a program: number of GPUs that it sees, 1 to 8 (default 1)")
       ->between(1, 8);
+  command.add_flag("--isolate", flags.isolate,
+                   "for a program: it and what it starts cannot change your files (only a "
+                   "temporary folder)\nor use the network; results and code are not stored");
   command
       .add_option(
           "--aten", flags.aten,

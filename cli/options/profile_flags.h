@@ -21,6 +21,7 @@ struct ProfileFlags {
   bool trials = false;
   std::string trace = {};
   uint64_t devices = 1;
+  bool isolate = false;
   bool torch_allocator = false;
   std::string aten = "cpu";
   RangeFlags ranges = {};

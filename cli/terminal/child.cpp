@@ -57,10 +57,11 @@ class HeldSignals {
 /// In the child: becomes the program. It dies with its warden, and with us (warden.h): nobody would
 /// read what it leaves. Returns only when it failed.
 int become_child(const std::string& program, char* const* command, char* const* variables,
-                 const sigset_t& mask, pid_t parent) {
+                 const sigset_t& mask, pid_t parent, const std::function<int()>& prepare) {
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kNotRun);  // we died before it asked
+  if (const int fault = prepare ? prepare() : 0; fault != 0) return fault;
   execve(program.c_str(), command, variables);
   return errno;
 }
@@ -76,14 +77,15 @@ int read_fault(int from) {
 Result<std::unique_ptr<Warden>> spawn(const std::string& program,
                                       const std::vector<std::string>& command,
                                       const std::vector<std::string>& variables,
-                                      const sigset_t& mask) {
+                                      const sigset_t& mask, const std::function<int()>& prepare) {
   const std::vector<char*> words = pointers(command), environment = pointers(variables);
   int ends[2];
   int fault = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
   std::unique_ptr<Warden> warden;
   if (fault == 0) {
     warden = std::make_unique<Warden>([&](pid_t parent) {
-      const int why = become_child(program, words.data(), environment.data(), mask, parent);
+      const int why =
+          become_child(program, words.data(), environment.data(), mask, parent, prepare);
       _exit(write(ends[1], &why, sizeof why) == sizeof why ? kNotRun : kNotRun + 1);
     });
     close(ends[1]);
@@ -107,9 +109,11 @@ bool is_for_us_alone(const siginfo_t& signal) { return signal.si_code != SI_KERN
 }  // namespace
 
 Result<ProgramEnd> run_child(const std::string& program, const std::vector<std::string>& command,
-                             const std::vector<std::string>& variables) {
+                             const std::vector<std::string>& variables,
+                             const std::function<int()>& prepare) {
   const HeldSignals signals;
-  WL_TRY(const std::unique_ptr<Warden> child, spawn(program, command, variables, signals.before()));
+  WL_TRY(const std::unique_ptr<Warden> child,
+         spawn(program, command, variables, signals.before(), prepare));
   ProgramEnd end;
   for (;;) {
     const std::optional<siginfo_t> came = signals.next(end.interrupted ? kGraceSeconds : 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,12 @@ struct ProgramEnd {
 };
 
 /// Runs it to its end. SIGINT and SIGTERM are passed on, and it has a few seconds to end by itself:
-/// then, or at the second signal, it is killed.
+/// then, or at the second signal, it is killed. `prepare` is called in the new process before it is
+/// the program, and gives errno of what failed; 0: nothing did.
 [[nodiscard]] Result<ProgramEnd> run_child(const std::string& program,
                                            const std::vector<std::string>& command,
-                                           const std::vector<std::string>& variables);
+                                           const std::vector<std::string>& variables,
+                                           const std::function<int()>& prepare = nullptr);
 
 /// Replaces this process by the program; returns only where that fails.
 [[nodiscard]] Diagnostic become(const std::string& program,

@@ -147,8 +147,9 @@ int run(Command& command, Session& session, int argc, char** argv) {
                 << "\nThis is a bug in warpledger; please report it.\n";
     return kInternalBug;
   }
-  session.out.flush();
-  return session.exit_code;
+  if (session.out.flush()) return session.exit_code;
+  session.err << "error: cannot write standard output; is the disk full? [file-access]\n";
+  return kBadInput;
 }
 
 }  // namespace warpledger::cli

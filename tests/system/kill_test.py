@@ -3,10 +3,13 @@
     kill_test.py WARPLEDGER [--kills N]
 """
 import argparse
+import json
 import os
 import pathlib
 import random
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -19,6 +22,9 @@ arguments.add_argument("binary")
 arguments.add_argument("--kills", type=int, default=6)
 OPTIONS, REST = arguments.parse_known_args()
 sys.argv[1:] = REST
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import door_test  # noqa: E402
+
 LIBRARIES = (pathlib.Path(OPTIONS.binary).parent / "../lib/warpledger/libcudart.so.13").exists()
 
 ENDLESS = """.version 8.4
@@ -64,6 +70,19 @@ def left_behind(session: int, seconds: float = 3) -> list[str]:
         time.sleep(0.02)
 
 
+def children_of(process: int, name: str) -> list[int]:
+    """Those of its session that run the program."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit() and session_of(entry) == process:
+            try:
+                if name in os.readlink(entry / "exe"):
+                    found.append(int(entry.name))
+            except OSError:
+                pass
+    return found
+
+
 class Killed(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
@@ -105,6 +124,86 @@ class Killed(unittest.TestCase):
 
     def test_a_check_leaves_nothing(self) -> None:
         self.kill_at_random("check", str(self.home / "budgets.toml"))
+
+    def test_a_server_leaves_nothing_and_loses_no_answer(self) -> None:
+        rng, at, answered = random.Random(5), str(self.home / "socket"), []
+        for number in range(OPTIONS.kills):
+            # Of distinct launches, some endless: a worker is killed while it waits for its kernel's process.
+            requests = [{"file": MATMUL[0], "kernel": "matmul_naive", "gpu": "rtx3090", "grid": [1, 1], "block": [16, 16],
+                         "arguments": [f"f32[{1024 + 16 * number + i}]"] * 3 + ["i32:16"] * 3,
+                         "options": {"registers": 40, "sass": False}} for i in range(8)]
+            requests.append({"file": str(self.home / "endless.ptx"), "gpu": "a100", "grid": [4], "block": [32],
+                             "arguments": ["u32[64]"], "options": {"registers": 16, "sass": False}})
+            with self.start("-q", "serve", "--socket", at, "--jobs", "2") as command:
+                deadline = time.monotonic() + rng.uniform(0.3, 2.0)
+                answered += self.ask_until(at, requests, deadline)
+                command.kill()
+            self.assertEqual(left_behind(command.pid), [])
+        self.check_still_works()
+        asked = self.home / "again.jsonl"
+        asked.write_text("".join(json.dumps(request) + "\n" for request in answered))
+        again = subprocess.run([OPTIONS.binary, "-q", "profile", "--batch", str(asked)], env=self.env, capture_output=True, text=True,
+                               check=True)
+        kept = [json.loads(line)["from_store"] for line in again.stdout.splitlines()]
+        print(f"serve: {OPTIONS.kills} kills, {len(answered)} answers before them, {sum(kept)} found again")
+        self.assertEqual(kept, [True] * len(answered))
+
+    def ask_until(self, at: str, requests: list[dict], deadline: float) -> list[dict]:
+        """Those that were answered."""
+        answered = []
+        with socket.socket(socket.AF_UNIX) as client:
+            while time.monotonic() < deadline:
+                try:
+                    client.connect(at)
+                    break
+                except OSError:
+                    time.sleep(0.01)
+            else:
+                return answered
+            client.sendall("".join(json.dumps(request) + "\n" for request in requests).encode())
+            held = b""
+            while (left := deadline - time.monotonic()) > 0:
+                client.settimeout(left)
+                try:
+                    held += client.recv(1 << 16)
+                except TimeoutError:
+                    break
+            for line, request in zip(held.split(b"\n")[:-1], requests):
+                self.assertIn("explain", json.loads(line))
+                answered.append(request)
+        return answered
+
+    @unittest.skipUnless(LIBRARIES and door_test.find_nvcc(), "no libraries, or no nvcc")
+    def test_a_program_of_fifty_launches_loses_no_profile(self) -> None:
+        folder = pathlib.Path(OPTIONS.binary).absolute().parent.parent / "door_programs"
+        folder.mkdir(exist_ok=True)
+        program = door_test.build(door_test.find_nvcc(), door_test.HERE / "loops" / "slow_loop.cu", folder)
+        rng, finished = random.Random(6), 0
+        words = ("-q", "profile", "--gpu", "a100-80", "--all-launches", "--no-sass", "--json", "-k", "other", str(program), "many")
+        for number in range(OPTIONS.kills):
+            store = self.home / f"store{number}.sqlite"
+            self.env["WARPLEDGER_STORE"] = str(store)
+            with self.start(*words) as command:
+                time.sleep(rng.uniform(0.2, 3.0))
+                if number % 2:  # the program alone: the command prints what it has
+                    for child in children_of(command.pid, program.name):
+                        os.kill(child, signal.SIGKILL)
+                    said = command.stdout.read()
+                else:
+                    command.kill()
+                    said = command.stdout.read()
+                command.wait(60)
+            self.assertEqual(left_behind(command.pid), [])
+            done = max([int(line) for line in said.split("[", 1)[0].split() if line.isdigit()], default=0)
+            finished += done
+            if number % 2:
+                # One more was launched before the program was ready to count.
+                self.assertGreaterEqual(len(json.loads("[" + said.split("[", 1)[1])) if "[" in said else 0, done)
+            if done:
+                with sqlite3.connect(store) as kept:
+                    self.assertEqual(kept.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+                    self.assertGreaterEqual(kept.execute("SELECT count(*) FROM entry").fetchone()[0], done)
+        print(f"program: {OPTIONS.kills} kills, {finished} profiles before them, none lost")
 
     def test_a_check_is_stopped_in_time(self) -> None:
         budgets = self.home / "budgets.toml"

@@ -159,6 +159,17 @@ class Ends(unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stderr)
             self.check_profiles(done.stdout)
 
+    def test_a_program_that_forks(self):
+        done = profile(program("slow_loop"), "fork")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.check_profiles(done.stdout)
+        self.assertEqual(done.stdout.count("x 5: this profile"), 1)
+
+    def test_a_program_with_threads(self):
+        done = profile("--all-launches", program("slow_loop"), "threads")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("other(float *, int) ("), 5, done.stdout)
+
     def test_ctrl_c(self):
         for how in ("loop", "kernel"):
             terminal = Terminal("profile", "--gpu", "a100-80", "--no-store", program("slow_loop"), how)

@@ -1,9 +1,10 @@
 // serve/: one function that answers a line with a line, asked by many: the lines of a file, or the
-// clients of a Unix socket. The room knows lines, threads and sockets, and that clients die at any
-// moment. It must not know what the lines say.
+// clients of a Unix socket. The room knows lines, threads, processes and sockets, and that clients
+// die at any moment. It must not know what the lines say.
 //
 //   lines.h        the function; a stream of lines, answered in its order
 //   line_server.h  the same function behind a Unix socket
+//   workers.h      the same function in processes of its own
 #pragma once
 
 #include <cstdint>

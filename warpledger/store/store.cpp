@@ -67,6 +67,10 @@ class Store::Impl {
     if (!folder.empty() && fs::create_directories(folder, failed)) {
       fs::permissions(folder, fs::perms::owner_all, failed);
     }
+    if (failed && !fs::exists(folder))
+      return Diagnostic{.message = fmt::format("the store '{}' cannot be used: {}", options_.path,
+                                               failed.message()),
+                        .code = "store"};
     return attempt([](Database&) { return SQLITE_OK; });
   }
 

@@ -180,6 +180,12 @@ uint32_t TensorMap::box_bytes() const {
   return bytes;
 }
 
+uint64_t TensorMap::last_row() const {
+  uint64_t rows = 1;
+  for (size_t d = 1; d < rank; ++d) rows *= count(d);
+  return (rows - 1) * pitch_of(*this);
+}
+
 uint32_t TensorMap::moved_bytes() const {
   const Packing packing = packing_of(element);
   return box_bytes() / packing.shared_bytes * packing.global_bytes;
@@ -235,6 +241,8 @@ Result<TensorMap> decode_tensor_map(std::span<const std::byte> bytes) {
                       .hint = "make it with cuTensorMapEncodeTiled",
                       .code = "bad-tensor-map"};
   }
+  if (encoded.swizzle >= shared_modes().size())
+    return bad(fmt::format("unknown swizzle {}", encoded.swizzle));
   TensorMap map{.element = static_cast<TensorElement>(encoded.element),
                 .rank = encoded.rank,
                 .address = encoded.address,

@@ -62,6 +62,8 @@ struct TensorMap {
     return (box[dimension] + element_stride[dimension] - 1) / element_stride[dimension];
   }
   [[nodiscard]] uint32_t box_bytes() const;  // in shared memory, padding included
+  /// Where the box's last row begins in shared memory, from its first on.
+  [[nodiscard]] uint64_t last_row() const;
   /// What an mbarrier is told of a box: without padding, as Triton and CUTLASS announce it.
   [[nodiscard]] uint32_t moved_bytes() const;
   friend bool operator==(const TensorMap&, const TensorMap&) = default;
@@ -96,6 +98,7 @@ struct Box {
 /// The box at `corner` (element coordinates, may be outside), laid out from `shared` on.
 ///   element (i0, i1, ..) lies at sw(shared + i0 * bytes + pitch * (i1 + n1 * (i2 + ..))),
 /// pitch being the row's bytes, or the swizzle's width; sw is the swizzle of byte addresses.
+/// Pre: its last row begins in a block's shared memory: boxes of 2^40 bytes pass check().
 [[nodiscard]] Box box_of(const TensorMap& map, std::span<const int32_t> corner, uint32_t shared);
 
 }  // namespace warpledger::exec

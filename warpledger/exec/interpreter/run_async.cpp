@@ -40,6 +40,10 @@ Outcome run_copy(Context& context, const Step& step) {
     const SpaceAddress global = context.address(step.operands[1], Space::kGlobal, lane);
     const uint64_t wanted = source_bytes(context, step, lane, size);
     if (context.bytes(shared, size, lane, Access::kWrite) == nullptr) return;
+    if (shared.space != Space::kShared) {
+      return context.fault(step, lane, "an asynchronous copy to another block's shared memory",
+                           "bad-address", "cp.async.bulk copies there");
+    }
     if (wanted != 0) {
       if (global.offset % size != 0) {
         return context.fault(step, lane, "misaligned global read of an asynchronous copy",

@@ -12,6 +12,9 @@ namespace warpledger::profile {
 /// An array, one of each.
 [[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Profile>& profiles);
 
+/// For profile_from_json() alone: without spaces, and without what follows from the rest.
+[[nodiscard]] std::string compact_json(const Profile& profile);
+
 /// Indented by two, ends with a newline. What is not UTF-8 is replaced: names come from files.
 [[nodiscard]] std::string print_json(const nlohmann::ordered_json& json);
 

@@ -180,9 +180,8 @@ void write_derived(const Profile& profile, Json& json) {
   json["metrics"] = metrics_json(profile);
 }
 
-}  // namespace
-
-Json json_of(const Profile& profile) {
+/// What is read back.
+Json essence_of(const Profile& profile) {
   Json json;
   json["schema_version"] = kProfileSchemaVersion;
   json["command"] = "profile";
@@ -197,6 +196,13 @@ Json json_of(const Profile& profile) {
   json["other_orders"] = list_json(profile.other_orders, [](const memory::Counters& counters) {
     return counters_json(counters, true);
   });
+  return json;
+}
+
+}  // namespace
+
+Json json_of(const Profile& profile) {
+  Json json = essence_of(profile);
   write_derived(profile, json);
   return json;
 }
@@ -207,6 +213,10 @@ Json json_of(const std::vector<Profile>& profiles) {
 
 std::string print_json(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string compact_json(const Profile& profile) {
+  return essence_of(profile).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string to_json(const Profile& profile) { return print_json(json_of(profile)); }

@@ -67,7 +67,7 @@ Result<std::vector<Profile>> read_report(const Source& source) {
 }
 
 std::string to_record(const Profile& profile) {
-  return fmt::format("{}\n", profile.output.size()) + profile.output + to_json(profile);
+  return fmt::format("{}\n", profile.output.size()) + profile.output + compact_json(profile);
 }
 
 Result<Profile> from_record(const std::string& record) {

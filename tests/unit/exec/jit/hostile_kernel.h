@@ -25,6 +25,8 @@ class HostileKernel {
     for (int i = 0; i < accesses; ++i) body_ += access();
   }
 
+  [[nodiscard]] bool needs_whole_warps() const { return space_ == "matrix"; }
+
   /// p0: a buffer, p1: added to the first address, p2: to each next one, p3: how many turns.
   [[nodiscard]] std::string text() const {
     const std::string variables = fmt::format(".const .align 16 .b8 c[{}];\n", kConstBytes);
@@ -53,26 +55,29 @@ next:
  private:
   static const std::vector<std::string>& spaces() {
     static const std::vector<std::string> all = {
-        "global", "global",         "global",         "shared",        "shared",        "local",
-        "const",  "generic-global", "generic-shared", "generic-local", "generic-const", "copy"};
+        "global",        "global", "global",         "shared",         "shared",
+        "local",         "const",  "generic-global", "generic-shared", "generic-local",
+        "generic-const", "copy",   "matrix"};
     return all;
   }
   [[nodiscard]] std::string base() const {
     if (space_ == "global" || space_ == "generic-global" || space_ == "copy")
       return "    mov.u64 %rd8, %rd0;\n";
-    const std::string variable = space_.ends_with("shared")  ? "s"
-                                 : space_.ends_with("local") ? "l"
-                                                             : "c";
+    const bool in_shared = space_.ends_with("shared") || space_ == "matrix";
+    const std::string variable = in_shared ? "s" : space_.ends_with("local") ? "l" : "c";
     std::string text = "    mov.u64 %rd8, " + variable + ";\n";
     if (space_.starts_with("generic"))
       text += "    cvta." + space_.substr(8) + ".u64 %rd8, %rd8;\n";
     return text;
   }
-  [[nodiscard]] int stride() const { return space_.ends_with("local") ? 0 : stride_; }
+  [[nodiscard]] int stride() const {
+    return space_.ends_with("local") ? 0 : needs_whole_warps() ? 16 : stride_;
+  }
 
   std::string place() {
     // Shared memory has addresses of 32 bits as well, which wrap.
-    const bool narrow = !wide_ && (space_ == "shared" || space_ == "local" || space_ == "const");
+    const bool narrow = !wide_ && (space_ == "shared" || space_ == "local" || space_ == "const" ||
+                                   space_ == "matrix");
     static const std::vector<int64_t> kNear = {0, 0, 0, 16, 64, -16, 4, -4, 256};
     static const std::vector<int64_t> kFar = {2147483632, -2147483648, 1000, 4096, -4096};
     const int64_t offset = rng_.pick(rng_.between(0, 9) == 0 ? kFar : kNear);
@@ -81,11 +86,12 @@ next:
 
   std::string access() {
     if (space_ == "copy") return copy();
+    if (space_ == "matrix") return matrix();
     const std::string in = space_.starts_with("generic") ? "" : "." + space_;
     const bool reads_only = space_.ends_with("const");
     const bool has_atomics = space_.ends_with("global") || space_.ends_with("shared");
     const int64_t kind = rng_.between(0, has_atomics ? 4 : 2);
-    if (kind == 3) return fmt::format("    atom{}.add.u32 %r2, {}, %r1;\n", in, place());
+    if (kind == 3) return atomic(in);
     if (kind == 4) return fmt::format("    red{}.add.u32 {}, %r1;\n", in, place());
     const bool stores = kind == 1 && !reads_only;
     static const std::vector<std::pair<const char*, const char*>> kTypes = {
@@ -103,6 +109,24 @@ next:
         rng_.between(0, any ? static_cast<int64_t>(kTypes.size()) - 1 : 3))];
     return stores ? fmt::format("    st{}{} {}, {};\n", in, type, place(), registers)
                   : fmt::format("    ld{}{} {}, {};\n", in, type, registers, place());
+  }
+
+  std::string atomic(const std::string& in) {
+    static const std::vector<std::string> kForms = {
+        "atom{0}.add.u32 %r2, {1}, %r1",      "atom{0}.exch.b32 %r2, {1}, %r1",
+        "atom{0}.cas.b32 %r2, {1}, %r1, %r3", "atom{0}.min.s32 %r2, {1}, %r1",
+        "atom{0}.add.u64 %rd5, {1}, %rd4",    "atom{0}.cas.b64 %rd5, {1}, %rd4, %rd4",
+        "atom{0}.exch.b64 %rd5, {1}, %rd4"};
+    return "    " + fmt::format(fmt::runtime(rng_.pick(kForms)), in, place()) + ";\n";
+  }
+
+  /// Rows of 8x8 matrices at hostile places of shared memory.
+  std::string matrix() {
+    static const std::vector<std::pair<const char*, const char*>> kCounts = {
+        {"x1", "{%r4}"}, {"x2", "{%r4, %r5}"}, {"x4", "{%r4, %r5, %r6, %r7}"}};
+    const auto& [count, registers] = rng_.pick(kCounts);
+    return fmt::format("    ldmatrix.sync.aligned.m8n8.{}{}.shared.b16 {}, {};\n", count,
+                       rng_.coin() ? ".trans" : "", registers, place());
   }
 
   /// From the hostile address to shared memory, or from the buffer to a hostile place there.

@@ -19,6 +19,7 @@ void note_mode(Cta& cta, const BulkBytes& what) {
   if (mode.empty() && what.mode == 0) return;
   if (mode.empty()) mode.assign((cta.shared.size() + kChunkBytes - 1) / kChunkBytes, 0);
   for (const BulkBytes::Piece& piece : what.pieces) {
+    if (piece.size == 0) continue;
     const uint32_t last = (piece.shared + piece.size - 1) / kChunkBytes;
     for (uint32_t chunk = piece.shared / kChunkBytes; chunk <= last; ++chunk)
       mode[chunk] = what.mode;
@@ -81,6 +82,21 @@ void finish_copies_at(Engine& engine, Cta& owner, uint64_t barrier) {
     if (Cta* to = peer_of(engine, owner, one.to_rank)) write_bytes(*to, *one.what);
     complete_transactions(owner, barrier, one.transactions);
   }
+}
+
+std::optional<LoadPlace> find_load_place(const Context& context, const Step& step, int lane,
+                                         const SpaceAddress& to) {
+  const bool peer = to.space == ptx::Space::kSharedCluster && context.engine.cluster_size() > 1;
+  const uint64_t rank = peer ? to.offset >> kRankShift : context.cta.rank;
+  const uint64_t offset = peer ? offset_in_cta(to.offset) : to.offset;
+  if (rank < context.engine.cluster_size() && offset <= context.cta.shared.size())
+    return LoadPlace{static_cast<uint32_t>(rank), static_cast<uint32_t>(offset)};
+  context.fault(step, lane,
+                fmt::format("out-of-bounds shared write of a bulk copy at {:#x} of block {}: the "
+                            "cluster has {}, and each has {} bytes of shared memory",
+                            offset, rank, context.engine.cluster_size(), context.cta.shared.size()),
+                "out-of-bounds");
+  return {};
 }
 
 void start_load(const Context& context, const Step& step, int lane, const BulkLoad& load) {

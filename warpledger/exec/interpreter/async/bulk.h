@@ -24,6 +24,14 @@ struct BulkLoad {
 };
 void start_load(const Context& context, const Step& step, int lane, const BulkLoad& load);
 
+/// Where a load begins to write: a block of the cluster, and an offset in its shared memory.
+struct LoadPlace {
+  uint32_t rank = 0, offset = 0;
+};
+/// Nothing after a fault: no such block, or its shared memory ends before.
+[[nodiscard]] std::optional<LoadPlace> find_load_place(const Context& context, const Step& step,
+                                                       int lane, const SpaceAddress& to);
+
 /// The lanes for which a copy is issued. Its operands are uniform registers, and ptxas 13 (sm_90a,
 /// sm_100a) repeats a load or a reduction for each lane, but a store only where lanes differ:
 /// storing the same twice changes nothing.

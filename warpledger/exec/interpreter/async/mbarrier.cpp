@@ -90,8 +90,14 @@ PhasePlace find_phase(const Context& context, const Step& step, const SpaceAddre
     return {};
   }
   if (context.bytes(at, 8, lane, Access::kAtomic) == nullptr) return {};
-  if (at.space == ptx::Space::kShared) return {&context.cta, at.offset};
-  return {owner_of(context.engine, context.cta, at.offset), offset_in_cta(at.offset)};
+  const bool own = at.space == ptx::Space::kShared;
+  const PhasePlace place{own ? &context.cta : owner_of(context.engine, context.cta, at.offset),
+                         own ? at.offset : offset_in_cta(at.offset)};
+  // A launch that goes on after bad accesses comes here with one.
+  const size_t end = place.owner == nullptr ? 0 : place.owner->shared.size();
+  if (end >= 8 && place.offset <= end - 8) return place;
+  context.fault(step, lane, "an mbarrier outside of shared memory", "out-of-bounds");
+  return {};
 }
 
 void finish_arrivals(const Context& context, Cta& owner, uint64_t offset) {

@@ -56,18 +56,15 @@ std::byte* shared_bytes(const Context& context, const Step& step, int lane, uint
   return nullptr;
 }
 
-/// A copy of contiguous bytes into the shared memory that `to` names.
-BulkLoad contiguous(const Context& context, const SpaceAddress& to, const std::byte* from,
-                    uint64_t bytes, const Step& step) {
+/// A copy of contiguous bytes into the shared memory of `to`.
+BulkLoad contiguous(const LoadPlace& to, const std::byte* from, uint64_t bytes, const Step& step) {
   auto what = std::make_shared<BulkBytes>();
   if (!step.dropped) what->bytes.assign(from, from + bytes);
-  const bool peer = to.space == Space::kSharedCluster && context.engine.cluster_size() > 1;
-  what->pieces.push_back({static_cast<uint32_t>(peer ? offset_in_cta(to.offset) : to.offset), 0,
-                          static_cast<uint32_t>(bytes)});
+  what->pieces.push_back({to.offset, 0, static_cast<uint32_t>(bytes)});
   what->step = &step;
-  const uint32_t rank = peer ? static_cast<uint32_t>(to.offset >> kRankShift) : context.cta.rank;
-  return {
-      .what = std::move(what), .transactions = static_cast<uint32_t>(bytes), .ranks = 1u << rank};
+  return {.what = std::move(what),
+          .transactions = static_cast<uint32_t>(bytes),
+          .ranks = 1u << to.rank};
 }
 
 // dst [0], src [1], size [2], mbarrier [3]{, mask}.
@@ -77,11 +74,13 @@ void load(const Context& context, const Step& step, int lane, bool from_shared) 
       context.address(step.operands[1], from_shared ? Space::kShared : Space::kGlobal, lane);
   const uint64_t bytes = context.read(step.operands[2], lane) & 0xffffffff;
   if (!check_copy(context, step, lane, to.offset, from.offset, bytes)) return;
+  const auto place = find_load_place(context, step, lane, to);
+  if (!place) return;
   const std::byte* source =
       from_shared ? shared_bytes(context, step, lane, from.offset, bytes)
                   : global_bytes(context, step, lane, from.offset, bytes, Access::kRead);
   if (source == nullptr) return;
-  BulkLoad copy = contiguous(context, to, source, bytes, step);
+  BulkLoad copy = contiguous(*place, source, bytes, step);
   copy.barrier = context.address(step.operands[3], Space::kSharedCluster, lane);
   copy.multicast = step.variant->has(Modifier::kMulticastCluster);
   if (copy.multicast) copy.ranks = context.read(step.operands[4], lane) & 0xffff;

@@ -89,8 +89,10 @@ void issue_copy(const Context& context, const Step& step, int lane) {
   const uint64_t bits = context.read(step.operands[1], lane);
   if (!read_tensor_descriptor(context, step, lane, bits, copy->from, alone, 0, chunks)) return;
   const uint32_t columns = wide ? 8 : 4;
-  if (!context.cta.tensor.is_allocated(copy->to.column, columns))
-    return context.fault(step, lane, "a copy to columns of tensor memory that are not allocated",
+  if (!context.cta.tensor.holds(copy->to, kTensorLanes, columns))
+    return context.fault(step, lane,
+                         "a copy to columns of tensor memory that are not allocated, or not to "
+                         "lane 0",
                          "out-of-bounds");
   record_cells(context, step, 1, copy->to, columns, 16 * copy->repeats * chunks.size());
   begin_reads(context.cta, step, chunks);

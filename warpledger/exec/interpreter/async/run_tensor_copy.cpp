@@ -108,6 +108,19 @@ bool check_alignment(const Context& context, const Step& step, int lane, uint64_
   return false;
 }
 
+/// So that a box is not larger than what holds it. Whether each piece is inside, who moves it asks.
+bool check_box(const Context& context, const Step& step, int lane, const TensorMap& map,
+               uint64_t offset) {
+  const uint64_t end = context.cta.shared.size();
+  if (offset < end && map.last_row() < end - offset) return true;
+  context.fault(step, lane,
+                fmt::format("out-of-bounds shared access of a tensor copy: its last row begins {} "
+                            "bytes after {:#x}, and the block's shared memory has {} bytes",
+                            map.last_row(), offset, end),
+                "out-of-bounds");
+  return false;
+}
+
 uint64_t nan_of(TensorElement element) {
   switch (element) {
     case TensorElement::kF16:
@@ -168,21 +181,23 @@ void load(const Context& context, const Step& step, int lane) {
   const SpaceAddress to = context.address(step.operands[0], Space::kSharedCluster, lane);
   const auto asked = read_asked(context, step, step.operands[1], lane);
   if (!asked) return;
-  const bool peer = to.space == Space::kSharedCluster && context.engine.cluster_size() > 1;
-  const uint64_t offset = peer ? offset_in_cta(to.offset) : to.offset;
-  if (!check_alignment(context, step, lane, offset)) return;
-  const Box box = box_of(asked->map, asked->corner, static_cast<uint32_t>(offset));
+  const auto place = find_load_place(context, step, lane, to);
+  if (!place || !check_alignment(context, step, lane, place->offset) ||
+      !check_box(context, step, lane, asked->map, place->offset))
+    return;
+  const Box box = box_of(asked->map, asked->corner, place->offset);
   if (!check_runs(context, step, lane, box, Access::kRead)) return;
   BulkLoad copy{.what = read_box(context, step, asked->map, box),
                 .transactions = asked->map.moved_bytes(),
                 .barrier = context.address(step.operands[2], Space::kSharedCluster, lane),
-                .ranks = 1u << (peer ? to.offset >> kRankShift : context.cta.rank),
+                .ranks = 1u << place->rank,
                 .multicast = step.variant->has(Modifier::kMulticastCluster)};
   if (copy.multicast) copy.ranks = context.read(step.operands[3], lane) & 0xffff;
   start_load(context, step, lane, copy);
   if (context.failed()) return;
   for (const BoxRun& run : box.runs) record_run(context, step, run.global, run.bytes);
-  record_shared_run(context, step, offset, copy.transactions, __builtin_popcount(copy.ranks));
+  record_shared_run(context, step, place->offset, copy.transactions,
+                    __builtin_popcount(copy.ranks));
 }
 
 ptx::Type reduced_type(TensorElement element) {
@@ -200,6 +215,9 @@ void store(const Context& context, const Step& step, int lane) {
   const SpaceAddress from = context.address(step.operands[1], Space::kShared, lane);
   if (!check_alignment(context, step, lane, from.offset)) return;
   const bool reduces = step.spelling().op() == Op::kCpReduceAsyncBulkTensor;
+  if (!check_box(context, step, lane, asked->map, from.offset)) return;
+  if (reduces && packing_of(asked->map.element).elements != 1)
+    return context.fault(step, lane, "a reduction of packed elements", "unsupported-opcode");
   auto box =
       std::make_shared<Box>(box_of(asked->map, asked->corner, static_cast<uint32_t>(from.offset)));
   if (!check_runs(context, step, lane, *box, reduces ? Access::kAtomic : Access::kWrite)) return;
@@ -216,6 +234,7 @@ void store(const Context& context, const Step& step, int lane) {
       for (const BoxPiece& piece : box->pieces) {
         if (!piece.inside) continue;
         std::byte* to = memory.find(piece.global, piece.bytes);
+        if (to == nullptr) continue;  // the kernel has freed it since
         const std::byte* source = cta.shared.data() + piece.shared;
         if (reduces)
           reduce_into(variant, to, source, piece.bytes);

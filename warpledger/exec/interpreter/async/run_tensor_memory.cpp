@@ -123,28 +123,36 @@ Transfer transfer_of(const Context& context, const Step& step) {
   return transfer;
 }
 
-uint32_t columns_of(const Transfer& transfer) {
-  uint32_t columns = 0;
+/// Rows and columns that it spans.
+Cell extent_of(const Transfer& transfer) {
+  Cell extent;
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
     for (uint32_t r = 0; r < transfer.registers.size(); ++r) {
       const Cell cell = cell_of(transfer.shape, lane, r, transfer.split);
-      columns = std::max(columns, (cell.column + 1) * (transfer.packed ? 2 : 1));
+      extent.row = std::max(extent.row, cell.row + 1);
+      extent.column = std::max(extent.column, (cell.column + 1) * (transfer.packed ? 2 : 1));
     }
   }
-  return columns;
+  return extent;
 }
 
 /// False after a fault. What passes is in the trace.
 bool check_transfer(const Context& context, const Step& step, const Transfer& transfer) {
-  if (transfer.at.lane / kWarpLanes != context.warp.index % 4 || transfer.at.lane >= kTensorLanes) {
+  if (transfer.split >= kTensorColumns) {  // its sums would wrap
+    context.fault(step, 0, fmt::format("halves that are {} columns apart", transfer.split),
+                  "out-of-bounds");
+    return false;
+  }
+  const auto [rows, columns] = extent_of(transfer);
+  const uint32_t first = context.warp.index % 4 * kWarpLanes;
+  if (transfer.at.lane < first || transfer.at.lane + rows > first + kWarpLanes) {
     context.fault(step, 0,
-                  fmt::format("warp {} reaches lanes {} to {} of tensor memory, not lane {}",
-                              context.warp.index, context.warp.index % 4 * kWarpLanes,
-                              context.warp.index % 4 * kWarpLanes + 31, transfer.at.lane),
+                  fmt::format("warp {} reaches lanes {} to {} of tensor memory, not {} of them "
+                              "from lane {} on",
+                              context.warp.index, first, first + 31, rows, transfer.at.lane),
                   "bad-tensor-lane");
     return false;
   }
-  const uint32_t columns = columns_of(transfer);
   if (!context.cta.tensor.is_allocated(transfer.at.column, columns)) {
     context.fault(step, 0,
                   fmt::format("columns {} to {} of tensor memory are not allocated",

@@ -106,16 +106,44 @@ bool find_ctas(const Context& context, const Step& step, int lane, Product& work
   return false;
 }
 
-bool check_columns(const Context& context, const Step& step, int lane, const Product& work) {
+/// Whether so much of tensor memory from `at` on is there, in every CTA; false after a fault.
+bool check_cells(const Context& context, const Step& step, int lane, const Product& work,
+                 TensorAddress at, uint32_t lanes, uint32_t columns) {
   for (const Cta* cta : work.ctas) {
-    if (cta == nullptr || cta->tensor.is_allocated(work.d.column, work.plan.columns())) continue;
+    if (cta == nullptr || cta->tensor.holds(at, lanes, columns)) continue;
+    const bool has_lanes = at.lane + lanes <= kTensorLanes;
     context.fault(step, lane,
-                  fmt::format("columns {} to {} of tensor memory are not allocated", work.d.column,
-                              work.d.column + work.plan.columns() - 1),
+                  has_lanes ? fmt::format("columns {} to {} of tensor memory are not allocated",
+                                          at.column, at.column + columns - 1)
+                            : fmt::format("{} lanes of tensor memory from lane {} on: it has {}",
+                                          lanes, at.lane, kTensorLanes),
                   "out-of-bounds");
     return false;
   }
   return true;
+}
+
+/// Lanes of a matrix of m rows: 64 of them lie 16 in each warp's 32.
+uint32_t lanes_of(const TensorProduct& plan) {
+  const bool spread = plan.m == 64 && plan.cta_group == 1 && !plan.weight_stationary;
+  return spread ? 112 : kTensorLanes;
+}
+
+uint32_t columns_of_a(const TensorProduct& plan) {
+  return plan.k * static_cast<uint32_t>(std::max(4, 128 / plan.per_chunk())) / 32;
+}
+
+/// A and the scales, where they lie in tensor memory.
+bool check_operands(const Context& context, const Step& step, int lane, const Product& work) {
+  const TensorProduct& plan = work.plan;
+  if (!work.a_is_shared &&
+      !check_cells(context, step, lane, work, work.a_in_tensor,
+                   lanes_of(plan) == kTensorLanes ? plan.a_rows() : lanes_of(plan),
+                   columns_of_a(plan)))
+    return false;
+  if (plan.scale_every == 0) return true;
+  return check_cells(context, step, lane, work, work.a_scale, 32, (plan.m + 31) / 32) &&
+         check_cells(context, step, lane, work, work.b_scale, 32, (plan.n + 31) / 32);
 }
 
 /// Operands after the instruction descriptor: {lanes to keep,} whether D is added{, its scale}; or
@@ -151,10 +179,8 @@ std::string refusal_of(const Context& context, const Step& step, const Product& 
 void record_tensor_cells(const Context& context, const Step& step, const Product& work) {
   const TensorProduct& plan = work.plan;
   if (!work.a_is_shared) {
-    const uint64_t bits = static_cast<uint64_t>(std::max(4, 128 / plan.per_chunk()));
-    const uint64_t bytes = uint64_t{plan.m} * plan.k * bits / 8;
-    const auto columns = static_cast<uint32_t>(plan.k * bits / 32);
-    record_cells(context, step, 0, work.a_in_tensor, columns, bytes);
+    const uint32_t columns = columns_of_a(plan);
+    record_cells(context, step, 0, work.a_in_tensor, columns, uint64_t{plan.m} * columns * 4);
   }
   const uint64_t bytes = uint64_t{plan.m} * plan.n * 4;
   if (work.adds) record_cells(context, step, 2, work.d, plan.columns(), bytes);
@@ -168,7 +194,9 @@ void issue_product(const Context& context, const Step& step, int lane) {
   auto work = std::make_shared<Product>();
   work->plan = *plan;
   work->d = tensor_address(context, step.operands[0], lane);
-  if (!find_ctas(context, step, lane, *work) || !check_columns(context, step, lane, *work)) return;
+  if (!find_ctas(context, step, lane, *work) ||
+      !check_cells(context, step, lane, *work, work->d, lanes_of(*plan), plan->columns()))
+    return;
   const auto shape = [&](bool is_a) {
     return SharedOperand{.mn_major = is_a ? plan->a_mn_major : plan->b_mn_major,
                          .rows = is_a ? plan->a_rows() : plan->b_rows(),
@@ -192,6 +220,7 @@ void issue_product(const Context& context, const Step& step, int lane) {
   } else {
     work->a_in_tensor = tensor_address(context, step.operands[1], lane);
   }
+  if (!check_operands(context, step, lane, *work)) return;
   const uint64_t bits = context.read(step.operands[2], lane);
   if (!read_tensor_descriptor(context, step, lane, bits, work->b, work->ctas, 1, chunks)) return;
   record_tensor_cells(context, step, *work);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "warpledger/base/check.h"
+
 namespace warpledger::exec::reference {
 
 struct Step;
@@ -43,8 +45,14 @@ class TensorMemory {
   void relinquish() { relinquished_ = true; }
   [[nodiscard]] uint32_t taken() const;
   [[nodiscard]] bool is_allocated(uint32_t column, uint32_t columns) const;
+  /// Whether so many lanes and columns from `at` on are there, and their columns allocated.
+  [[nodiscard]] bool holds(TensorAddress at, uint32_t lanes, uint32_t columns) const {
+    return lanes <= kTensorLanes && at.lane <= kTensorLanes - lanes &&
+           is_allocated(at.column, columns);
+  }
 
   [[nodiscard]] uint32_t& cell(uint32_t lane, uint32_t column) {
+    WL_CHECK(lane < kTensorLanes && column < kTensorColumns);
     if (cells_.empty()) cells_.resize(size_t{kTensorLanes} * kTensorColumns);
     return cells_[size_t{lane} * kTensorColumns + column];
   }

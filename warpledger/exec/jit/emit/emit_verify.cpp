@@ -1,18 +1,14 @@
 #include "warpledger/exec/jit/emit/emit_verify.h"
 
 #include <fmt/core.h>
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/VectorUtils.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <map>
-#include <vector>
-
 #include "warpledger/exec/jit/analysis/counts.h"
+#include "warpledger/exec/jit/emit/emit_verify_checks.h"
 #include "warpledger/exec/jit/runtime/warp_context.h"
 
 namespace warpledger::exec::jit {
@@ -23,35 +19,6 @@ using llvm::dyn_cast;
 using llvm::Value;
 
 constexpr uint64_t kRecordBytes = 4 * sizeof(trace::Record);  // written at once (emit_record.cpp)
-constexpr uint64_t kWidestLane = 32;                          // bytes: eight elements of four
-
-/// base + constant.
-struct Place {
-  const Value* base = nullptr;
-  int64_t offset = 0;
-};
-
-Place place_of(const Value* pointer, const llvm::DataLayout& layout) {
-  llvm::APInt offset(64, 0);
-  const Value* base = pointer->stripAndAccumulateConstantOffsets(layout, offset, true);
-  return {base, offset.getSExtValue()};
-}
-
-/// A check that a branch makes.
-struct Check {
-  const llvm::BasicBlock* holds = nullptr;  // where it leads to
-  const Value* scalar = nullptr;
-  const Value* pattern = nullptr;
-  uint32_t window = 0;
-};
-
-/// What an access of the device's memory is made of.
-struct DeviceAddress {
-  size_t space = 0;  // offset of its base in the context
-  const Value* scalar = nullptr;
-  const Value* offset = nullptr;  // null: none
-  uint64_t fixed = 0;             // where scalar is null: the address
-};
 
 class Verifier {
  public:
@@ -59,11 +26,7 @@ class Verifier {
       : function_(function),
         layout_(function.getParent()->getDataLayout()),
         analysis_(analysis),
-        dominators_(function) {
-    for (uint32_t pc = 0; pc < analysis.memory_index.size(); ++pc)
-      if (analysis.memory_index[pc] != kNowhere) step_of_[analysis.memory_index[pc]] = pc;
-    for (const llvm::BasicBlock& block : function) find_check(block);
-  }
+        checks_(function, analysis) {}
 
   std::optional<std::string> run() {
     for (const llvm::BasicBlock& block : function_) {
@@ -82,84 +45,7 @@ class Verifier {
     return fmt::format("{}:{}", why, text);
   }
 
-  // The context's field that a value was loaded from.
-  std::optional<int64_t> field_of(const Value* value) const {
-    const auto* load = dyn_cast<llvm::LoadInst>(value);
-    if (load == nullptr) return {};
-    const Place at = place_of(load->getPointerOperand(), layout_);
-    if (at.base != function_.getArg(0)) return {};
-    return at.offset;
-  }
-
-  /// The place in the windows that a value was loaded from.
-  std::optional<int64_t> window_field(const Value* value) const {
-    const auto* load = dyn_cast<llvm::LoadInst>(value);
-    if (load == nullptr) return {};
-    const Place at = place_of(load->getPointerOperand(), layout_);
-    if (field_of(at.base) != offsetof(WarpContext, windows)) return {};
-    return at.offset;
-  }
-
-  static void add_conjuncts(const Value* condition, std::vector<const Value*>& all) {
-    const Value *left = nullptr, *right = nullptr;
-    if (match::match(condition, match::m_And(match::m_Value(left), match::m_Value(right)))) {
-      add_conjuncts(left, all);
-      add_conjuncts(right, all);
-    } else {
-      all.push_back(condition);
-    }
-  }
-
-  /// rotate(scalar - windows[i].base) < windows[i].bound: i, and the scalar.
-  std::optional<std::pair<int64_t, const Value*>> bound_check(const Value* condition) const {
-    const auto* compare = dyn_cast<llvm::ICmpInst>(condition);
-    if (compare == nullptr || compare->getPredicate() != llvm::ICmpInst::ICMP_ULT) return {};
-    const auto* rotate = dyn_cast<llvm::IntrinsicInst>(compare->getOperand(0));
-    const auto bound = window_field(compare->getOperand(1));
-    if (!bound || rotate == nullptr || rotate->getIntrinsicID() != llvm::Intrinsic::fshr ||
-        rotate->getOperand(0) != rotate->getOperand(1))
-      return {};
-    const auto* from = dyn_cast<llvm::BinaryOperator>(rotate->getOperand(0));
-    if (from == nullptr || from->getOpcode() != llvm::Instruction::Sub) return {};
-    const auto base = window_field(from->getOperand(1));
-    const int64_t window = *bound - static_cast<int64_t>(offsetof(SiteWindow, bound));
-    if (!base || *base != window + static_cast<int64_t>(offsetof(SiteWindow, base)) || window < 0 ||
-        window % static_cast<int64_t>(sizeof(SiteWindow)) != 0)
-      return {};
-    return std::pair{window, from->getOperand(0)};
-  }
-
-  /// windows[i].pattern == p: p.
-  const Value* pattern_check(const Value* condition, int64_t window) const {
-    const auto* compare = dyn_cast<llvm::ICmpInst>(condition);
-    if (compare == nullptr || compare->getPredicate() != llvm::ICmpInst::ICMP_EQ) return nullptr;
-    return window_field(compare->getOperand(0)) == window ? compare->getOperand(1) : nullptr;
-  }
-
-  void find_check(const llvm::BasicBlock& block) {
-    const auto* branch = dyn_cast<llvm::BranchInst>(block.getTerminator());
-    if (branch == nullptr || !branch->isConditional()) return;
-    const llvm::BasicBlock* holds = branch->getSuccessor(0);
-    if (holds->getSinglePredecessor() != &block) return;
-    std::vector<const Value*> conditions;
-    add_conjuncts(branch->getCondition(), conditions);
-    for (const Value* condition : conditions) {
-      const auto bound = bound_check(condition);
-      if (!bound) continue;
-      for (const Value* other : conditions) {
-        const Value* pattern = pattern_check(other, bound->first);
-        if (pattern == nullptr) continue;
-        checks_.push_back({holds, bound->second, pattern,
-                           static_cast<uint32_t>(bound->first / sizeof(SiteWindow))});
-      }
-    }
-  }
-
   uint64_t size_of(llvm::Type* type) const { return layout_.getTypeStoreSize(type); }
-
-  static bool is_inside(int64_t offset, uint64_t bytes, uint64_t room) {
-    return offset >= 0 && bytes <= room && static_cast<uint64_t>(offset) <= room - bytes;
-  }
 
   const char* fault_of(const llvm::Instruction& instruction) {
     if (const auto* load = dyn_cast<llvm::LoadInst>(&instruction))
@@ -194,14 +80,8 @@ class Verifier {
                           : name == "wl_jit_move_known_rows" ? 1
                           : name == "wl_jit_note_write"      ? 1
                                                              : 0;
-    return checks_before(call) < needed ? "a call that believes addresses, unchecked" : nullptr;
-  }
-
-  size_t checks_before(const llvm::Instruction& instruction) const {
-    size_t count = 0;
-    for (const Check& check : checks_)
-      count += dominators_.dominates(check.holds, instruction.getParent()) ? 1 : 0;
-    return count;
+    return checks_.count_before(call) < needed ? "a call that believes addresses, unchecked"
+                                               : nullptr;
   }
 
   const char* fault_of(const llvm::Instruction& instruction, const Value* pointer, uint64_t bytes,
@@ -219,7 +99,7 @@ class Verifier {
     }
     if (is_record(at.base))
       return is_inside(at.offset, bytes, kRecordBytes) ? nullptr : "outside of the trace";
-    if (const auto field = field_of(at.base)) {
+    if (const auto field = checks_.field_of(at.base)) {
       if (const auto room = room_of(*field))
         return is_inside(at.offset, bytes, *room) && (!writes || is_writable(*field))
                    ? nullptr
@@ -269,89 +149,15 @@ class Verifier {
            llvm::isa<llvm::AllocaInst>(entry->getPointerOperand());
   }
 
-  /// host + (scalar + offset), as emit_access.cpp's host_address() writes it.
-  std::optional<DeviceAddress> device_address(const Value* pointer) const {
-    const auto* entry = dyn_cast<llvm::GetElementPtrInst>(pointer);
-    if (entry == nullptr || entry->getNumIndices() != 1 ||
-        !entry->getSourceElementType()->isIntegerTy(8))
-      return {};
-    const auto field = field_of(entry->getPointerOperand());
-    if (field != offsetof(WarpContext, global) && field != offsetof(WarpContext, shared) &&
-        field != offsetof(WarpContext, constants))
-      return {};
-    DeviceAddress address{.space = static_cast<size_t>(*field)};
-    const Value* index = entry->getOperand(1);
-    if (const auto* fixed = dyn_cast<llvm::ConstantInt>(index)) {
-      address.fixed = fixed->getZExtValue();
-      return address;
-    }
-    const auto* sum = dyn_cast<llvm::BinaryOperator>(index);
-    if (sum == nullptr || sum->getOpcode() != llvm::Instruction::Add) return {};
-    address.scalar = sum->getOperand(0);
-    address.offset = sum->getOperand(1);
-    return address;
-  }
-
   const char* fault_of_device(const llvm::Instruction& instruction, const Value* pointer,
                               bool writes) {
-    const auto address = device_address(pointer);
+    const auto address = checks_.device_address(pointer);
     if (!address) return "a pointer that is not known";
     if (writes && address->space == offsetof(WarpContext, constants))
       return "a store to constant memory";
-    for (const Check& check : checks_) {
-      if (covers(check, *address) && dominators_.dominates(check.holds, instruction.getParent()))
-        return nullptr;
-    }
-    return "an access of device memory that no check precedes";
-  }
-
-  bool covers(const Check& check, const DeviceAddress& address) const {
-    const auto constant = [](const Value* value) -> std::optional<int64_t> {
-      const auto* number = dyn_cast<llvm::ConstantInt>(value);
-      if (number == nullptr) return {};
-      return number->getSExtValue();
-    };
-    const auto [low, high] = span_of(check.window);
-    if (address.scalar == nullptr) {  // all of it is one number
-      const auto from = constant(check.scalar);
-      if (!from) return false;
-      const int64_t far = static_cast<int64_t>(address.fixed) - *from;
-      return far >= low && far < high + static_cast<int64_t>(kWidestLane);
-    }
-    return is_in_group(check, address.scalar, low, high) && is_lane_offset(check, address.offset);
-  }
-
-  /// The leader's scalar, or a constant of the group from it.
-  static bool is_in_group(const Check& check, const Value* scalar, int64_t low, int64_t high) {
-    if (scalar == check.scalar) return true;
-    const auto* sum = dyn_cast<llvm::BinaryOperator>(scalar);
-    if (sum == nullptr || sum->getOpcode() != llvm::Instruction::Add) {
-      const auto* one = dyn_cast<llvm::ConstantInt>(scalar);
-      const auto* other = dyn_cast<llvm::ConstantInt>(check.scalar);
-      if (one == nullptr || other == nullptr) return false;
-      const int64_t far = one->getSExtValue() - other->getSExtValue();
-      return far >= low && far <= high;
-    }
-    const auto* far = dyn_cast<llvm::ConstantInt>(sum->getOperand(1));
-    return sum->getOperand(0) == check.scalar && far != nullptr && far->getSExtValue() >= low &&
-           far->getSExtValue() <= high;
-  }
-
-  /// A field of the pattern that was checked, or an element of a lane that all share.
-  bool is_lane_offset(const Check& check, const Value* offset) const {
-    if (const auto* number = dyn_cast<llvm::ConstantInt>(offset))
-      return number->getZExtValue() < kWidestLane;
-    const auto* load = dyn_cast<llvm::LoadInst>(offset);
-    if (load == nullptr) return false;
-    const Place at = place_of(load->getPointerOperand(), layout_);
-    return at.base == check.pattern && is_inside(at.offset, 8, offsetof(Pattern, index8));
-  }
-
-  std::pair<int64_t, int64_t> span_of(uint32_t window) const {
-    const auto step = step_of_.find(window);
-    // The second window of a copy has no group.
-    return step == step_of_.end() ? std::pair<int64_t, int64_t>{0, 0}
-                                  : analysis_.span[step->second];
+    return checks_.precede(instruction, *address)
+               ? nullptr
+               : "an access of device memory that no check precedes";
   }
 
   /// inttoptr(splat(ptrtoint(address)) + lanes): the lanes' offsets are the pattern's own.
@@ -364,33 +170,9 @@ class Verifier {
     const Value* pointer = nullptr;
     if (scalar == nullptr || !match::match(scalar, match::m_PtrToInt(match::m_Value(pointer))))
       return "a scatter that is not known";
-    const auto address = device_address(pointer);
+    const auto address = checks_.device_address(pointer);
     if (!address) return "a scatter that is not known";
-    for (const Check& check : checks_) {
-      const auto* pattern = dyn_cast<llvm::CallInst>(check.pattern);
-      if (pattern != nullptr && are_same(pattern->getArgOperand(1), lanes, call) &&
-          covers(check, *address) && dominators_.dominates(check.holds, call.getParent()))
-        return nullptr;
-    }
-    return "a scatter that no check precedes";
-  }
-
-  /// One value; or one variable, read twice with nothing written to it before `use`.
-  bool are_same(const Value* first, const Value* second, const llvm::Instruction& use) const {
-    if (first == second) return true;
-    const auto *one = dyn_cast<llvm::SExtInst>(first), *other = dyn_cast<llvm::SExtInst>(second);
-    if (one != nullptr && other != nullptr)
-      return are_same(one->getOperand(0), other->getOperand(0), use);
-    const auto *earlier = dyn_cast<llvm::LoadInst>(first),
-               *later = dyn_cast<llvm::LoadInst>(second);
-    if (earlier == nullptr || later == nullptr) return false;
-    const auto* variable = dyn_cast<llvm::AllocaInst>(earlier->getPointerOperand());
-    if (variable == nullptr || later->getPointerOperand() != variable) return false;
-    return llvm::none_of(variable->users(), [&](const llvm::User* user) {
-      const auto* store = dyn_cast<llvm::StoreInst>(user);
-      return store != nullptr && dominators_.dominates(earlier, store) &&
-             dominators_.dominates(store, &use);
-    });
+    return checks_.precede(call, *address, lanes) ? nullptr : "a scatter that no check precedes";
   }
 
   /// An element of the context's data, by an index of five bits.
@@ -410,9 +192,7 @@ class Verifier {
   llvm::Function& function_;
   const llvm::DataLayout& layout_;
   const Analysis& analysis_;
-  llvm::DominatorTree dominators_;
-  std::map<uint32_t, uint32_t> step_of_;  // by window
-  std::vector<Check> checks_;
+  Checks checks_;
 };
 
 /// Other functions of the module are arithmetic, and the one that looks patterns up.
