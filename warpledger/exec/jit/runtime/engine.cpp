@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "warpledger/base/number.h"
 #include "warpledger/exec/decode/communication.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
-#include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/interpreter/special.h"
 #include "warpledger/exec/jit/analysis/counts.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
@@ -19,7 +17,6 @@ namespace warpledger::exec::jit {
 namespace {
 
 using reference::Cta;
-using reference::Fragment;
 using State = RunningWarp::State;
 
 constexpr uint32_t kRoundsPerRun = 64;

@@ -11,7 +11,6 @@ namespace {
 
 using ptx::Modifier;
 using ptx::Op;
-using ptx::Slot;
 using ptx::Space;
 using reference::Context;
 using reference::Step;

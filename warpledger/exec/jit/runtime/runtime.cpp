@@ -16,7 +16,6 @@
 
 namespace warpledger::exec::jit {
 
-using ptx::Space;
 using reference::Context;
 using reference::Fragment;
 using reference::Step;

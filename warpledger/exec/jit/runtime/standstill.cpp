@@ -6,7 +6,6 @@
 
 #include "warpledger/base/number.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
-#include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/jit/runtime/engine.h"
 
 namespace warpledger::exec::jit {
