@@ -144,7 +144,7 @@ Status refuse(
 
 // A trace is made while a launch runs.
 constexpr const char* kOfARun[] = {"--trace-cache", "--trace", "--devices", "--isolate"};
-constexpr const char* kOfAProgram[] = {"--trace", "--devices", "--isolate"};
+constexpr const char* kOfAProgram[] = {"--devices", "--isolate"};
 // What a program says itself, or what its launches do not heed.
 constexpr const char* kOfAFile[] = {
     "--trace-cache",   "--grid",  "--block",       "--cluster", "--smem",        "--arg",
@@ -175,6 +175,7 @@ Status profile_file(Session& session, const ProfileOptions& options, const Profi
   const Stopwatch::Phase timed(&statistics.watch, profile::phase::kPrint);
   ProfileOutput output = shown;
   output.ncu.kernel = query_of(options.query).what.file;
+  output.trace = options.flags.trace;
   if (!made.trace) return print_profiles(session, output, {made.profile});
   print_trace(session, shown.output, *made.trace, made.profile);
   return {};
@@ -206,6 +207,11 @@ void add_shown_options(Command& command, ProfileOutput& shown) {
   command.add_option("--page", shown.page, "details, raw or source")
       ->one_of({"details", "raw", "source"})
       ->capture_default_str();
+  command
+      .add_option("--print-source", shown.source_view,
+                  "view of the source page: sass, ptx, cuda, or cuda,sass (source lines with their "
+                  "SASS)")
+      ->one_of({"sass", "ptx", "cuda", "cuda,sass"});
   command.add_option("--metrics", shown.metrics, "print only these metrics (ncu's names): a,b")
       ->delimiter(',');
   command

@@ -63,9 +63,10 @@ void add_report_options(Command& command, ReportOptions& options) {
       ->option_text("DIR");
 }
 
-Status write_report(const ReportOptions& options, const std::vector<Profile>& launches) {
+Status write_report(const ReportOptions& options, const std::vector<Profile>& launches,
+                    const report::Codes& codes) {
   if (!options.is_wanted()) return {};
-  const Document document = report::document_of(launches, find_sources(options, launches));
+  const Document document = report::document_of(launches, find_sources(options, launches), codes);
   if (!options.file.empty()) WL_TRY_STATUS(write_file(options.file, to_html(document)));
   if (!options.model.empty()) {
     const std::string text =

@@ -32,6 +32,7 @@ void add_report_options(Command& command, ReportOptions& options);
 
 /// Writes what was asked for; nothing is printed.
 [[nodiscard]] Status write_report(const ReportOptions& options,
-                                  const std::vector<profile::Profile>& launches);
+                                  const std::vector<profile::Profile>& launches,
+                                  const report::Codes& codes = {});
 
 }  // namespace warpledger::cli

@@ -29,19 +29,24 @@ Result<std::string> find_ptx(Session& session, const NcuReportOptions& options,
 report::NcuLaunch launch_of(Session& session, const NcuReportOptions& options,
                             const Profile& launch) {
   report::NcuLaunch made{.profile = launch};
-  if (!launch.machine) {
-    made.no_code = launch.no_machine.empty() ? "ptxas was not run" : launch.no_machine;
-    return made;
-  }
-  const Result<std::string> ptx = find_ptx(session, options, launch);
-  if (!ptx) return made.no_code = ptx.error().message, made;
-  Result<profile::MachineCode> code = profile::machine_code(launch, *ptx);
+  Result<profile::MachineCode> code = find_machine_code(session, options, launch);
   if (!code) return made.no_code = code.error().message, made;
   made.code = *std::move(code);
   return made;
 }
 
 }  // namespace
+
+Result<profile::MachineCode> find_machine_code(Session& session, const NcuReportOptions& options,
+                                               const Profile& launch, bool with_blocks) {
+  if (!launch.machine) {
+    return Diagnostic{
+        .message = launch.no_machine.empty() ? "ptxas was not run" : launch.no_machine,
+        .code = "no-code"};
+  }
+  WL_TRY(const std::string ptx, find_ptx(session, options, launch));
+  return profile::machine_code(launch, ptx, with_blocks);
+}
 
 Status write_ncu_report(Session& session, const NcuReportOptions& options,
                         const ReportOptions& sources, const std::vector<Profile>& launches) {

@@ -5,6 +5,7 @@
 
 #include "cli/commands/profile_html.h"
 #include "warpledger/profile/run/kernel_text.h"
+#include "warpledger/profile/value/machine_code.h"
 
 namespace warpledger::cli {
 
@@ -14,6 +15,12 @@ struct NcuReportOptions {
   std::optional<profile::KernelFile> kernel = {};
   bool store = true;
 };
+
+/// The machine code of a launch with what each instruction did; fails with why it cannot be had.
+[[nodiscard]] Result<profile::MachineCode> find_machine_code(Session& session,
+                                                             const NcuReportOptions& options,
+                                                             const profile::Profile& launch,
+                                                             bool with_blocks = false);
 
 /// Where the machine code cannot be had, the report says why, and has no source page.
 [[nodiscard]] Status write_ncu_report(Session& session, const NcuReportOptions& options,

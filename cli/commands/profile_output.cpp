@@ -18,10 +18,13 @@
 #include "warpledger/profile/metrics/hot_lines.h"
 #include "warpledger/profile/metrics/launch_summary.h"
 #include "warpledger/profile/metrics/page.h"
+#include "warpledger/profile/metrics/sass_page.h"
 #include "warpledger/profile/metrics/source_page.h"
 #include "warpledger/profile/run/races.h"
 #include "warpledger/render/ncu_section.h"
+#include "warpledger/report/block_trace.h"
 #include "warpledger/report/finding_rules.h"
+#include "warpledger/report/ncu/ncu_report.h"
 
 namespace warpledger::cli {
 namespace {
@@ -75,6 +78,33 @@ Table source_lines(const ReportOptions& options, const Profile& profile) {
                                       fmt::join(missing, ", ")));
   }
   return table;
+}
+
+/// The tables of the view that was asked for; without machine code it says why there is no SASS.
+Result<std::vector<Table>> source_tables(Session& session, const ProfileOutput& options,
+                                         const Profile& profile) {
+  const std::string& view = options.source_view;
+  if (view == "cuda") return std::vector<Table>{source_lines(options.html, profile)};
+  if (view == "ptx") return std::vector<Table>{profile::instruction_table(profile)};
+  if (view.empty())
+    return std::vector<Table>{source_lines(options.html, profile),
+                              profile::instruction_table(profile)};
+  Result<profile::MachineCode> code = find_machine_code(session, options.ncu, profile);
+  if (!code) {
+    Diagnostic why = code.error();
+    why.message =
+        fmt::format("no SASS of '{}': {}", profile::short_name(profile.kernel), why.message);
+    if (why.hint.empty()) why.hint = "--print-source ptx shows its PTX";
+    return why;
+  }
+  std::vector<Table> tables;
+  tables.push_back(view == "sass" ? profile::sass_table(profile, *code)
+                                  : profile::lines_with_sass(profile, *code,
+                                                             source_text(options.html, profile)));
+  Table stalls = profile::stall_table(*code);
+  if (!stalls.rows.empty()) tables.push_back(std::move(stalls));
+  tables.push_back(profile::opcode_table(profile, *code));
+  return tables;
 }
 
 /// Sections in ncu's layout, other tables as ours.
@@ -182,6 +212,28 @@ profile::Units units_of(const ProfileOutput& options) {
   return base ? profile::Units::kBase : profile::Units::kAuto;
 }
 
+/// ncu's source page: SASS where there is machine code and no other view was asked for.
+Status print_source_csv(Session& session, const ProfileOutput& options,
+                        const std::vector<Profile>& profiles) {
+  const bool wants_sass = options.source_view.empty() || options.source_view == "sass";
+  for (const Profile& profile : profiles) {
+    Result<profile::MachineCode> code = Diagnostic{};
+    if (wants_sass) code = find_machine_code(session, options.ncu, profile);
+    if (code) {
+      session.out << report::ncu_source_csv(profile, *code);
+      continue;
+    }
+    if (wants_sass && !session.quiet)
+      session.err << fmt::format("no SASS of '{}', its PTX is shown: {}\n",
+                                 profile::short_name(profile.kernel), code.error().message);
+    ProfileOutput shown = options;
+    if (wants_sass) shown.source_view = "ptx";
+    WL_TRY(const std::vector<Table> tables, source_tables(session, shown, profile));
+    session.out << to_csv(tables.front());
+  }
+  return {};
+}
+
 void print_csv(Session& session, const ProfileOutput& options,
                const std::vector<Profile>& profiles) {
   const bool raw = options.page == "raw";
@@ -226,8 +278,9 @@ Result<Answer> explanation_of(const std::vector<std::string>& metrics, const Pro
   return answer;
 }
 
-Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
-                         const std::vector<std::string>& names, profile::Units units) {
+Result<Answer> answer_of(Session& session, const ProfileOutput& options, const Profile& profile) {
+  const std::vector<std::string> names = metrics_of(options);
+  const profile::Units units = units_of(options);
   if (!options.explain.empty()) return explanation_of(options.explain, profile);
   Answer answer{.report = {.command = "profile"}, .json = profile::to_json(profile)};
   Report& report = answer.report;
@@ -237,7 +290,7 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
     report.tables = {std::move(table)};
     answer.text = page_text(profile, report.tables);
   } else if (options.page == "source") {
-    report.tables = {source_lines(options.html, profile), profile::instruction_table(profile)};
+    WL_TRY(report.tables, source_tables(session, options, profile));
     answer.text = page_text(profile, report.tables);
   } else if (!options.all_sections) {
     report.tables = details(profile, options.sections, units);
@@ -264,7 +317,7 @@ Result<Answer> answer_of(const ProfileOutput& options, const Profile& profile,
 namespace {
 
 Status print_profile(Session& session, const ProfileOutput& options, const Profile& profile) {
-  WL_TRY(const Answer answer, answer_of(options, profile, metrics_of(options), units_of(options)));
+  WL_TRY(const Answer answer, answer_of(session, options, profile));
   OutputOptions how = options.output;
   if (options.csv) how.format = "csv";
   print(session, how, answer);
@@ -278,7 +331,8 @@ bool wants_overview(const ProfileOutput& options, const std::vector<Profile>& pr
 }
 
 /// The tables of all launches, one after another; as JSON one array.
-Result<Answer> answer_of_all(const ProfileOutput& options, const std::vector<Profile>& profiles) {
+Result<Answer> answer_of_all(Session& session, const ProfileOutput& options,
+                             const std::vector<Profile>& profiles) {
   Answer all{.report = {.command = "profile"}};
   if (options.explain.empty()) all.json = profile::to_json(profiles);
   if (wants_overview(options, profiles)) {
@@ -286,7 +340,7 @@ Result<Answer> answer_of_all(const ProfileOutput& options, const std::vector<Pro
     all.text = to_text(all.report.tables.front());
   }
   for (const Profile& profile : profiles) {
-    WL_TRY(const Answer one, answer_of(options, profile, metrics_of(options), units_of(options)));
+    WL_TRY(const Answer one, answer_of(session, options, profile));
     all.report.verdict.insert(all.report.verdict.end(), one.report.verdict.begin(),
                               one.report.verdict.end());
     all.report.tables.insert(all.report.tables.end(), one.report.tables.begin(),
@@ -298,7 +352,7 @@ Result<Answer> answer_of_all(const ProfileOutput& options, const std::vector<Pro
 
 Status print_array(Session& session, const ProfileOutput& options,
                    const std::vector<Profile>& profiles) {
-  WL_TRY(const Answer all, answer_of_all(options, profiles));
+  WL_TRY(const Answer all, answer_of_all(session, options, profiles));
   print(session, options.output, all);
   return {};
 }
@@ -306,7 +360,7 @@ Status print_array(Session& session, const ProfileOutput& options,
 /// Each launch is printed by itself; an --export file holds them all.
 Status print_each(Session& session, ProfileOutput options, const std::vector<Profile>& profiles) {
   if (profiles.size() > 1 && !options.output.exports.empty()) {
-    WL_TRY(const Answer all, answer_of_all(options, profiles));
+    WL_TRY(const Answer all, answer_of_all(session, options, profiles));
     WL_TRY_STATUS(write_exports(options.output, all));
     options.output.exports.clear();
   }
@@ -344,6 +398,28 @@ void print_summary(Session& session, const ProfileOutput& options,
     for (const Table& section : kernel.sections) text += ncu_section_text(section) + "\n";
     session.out << indented(text, per_gpu ? 2 : 0);
   }
+}
+
+/// For the HTML report; one that cannot be had is left out.
+report::Codes machine_codes(Session& session, const ProfileOutput& options,
+                            const std::vector<Profile>& profiles) {
+  report::Codes codes;
+  if (!options.html.is_wanted()) return codes;
+  for (const Profile& profile : profiles) {
+    Result<profile::MachineCode> code = find_machine_code(session, options.ncu, profile);
+    codes.push_back(code ? std::optional(*std::move(code)) : std::nullopt);
+  }
+  return codes;
+}
+
+/// Of the only launch, a kernel's file's.
+Status write_trace(Session& session, const ProfileOutput& options,
+                   const std::vector<Profile>& profiles) {
+  if (options.trace.empty() || profiles.size() != 1) return {};
+  WL_TRY(const profile::MachineCode code,
+         find_machine_code(session, options.ncu, profiles.front(), true));
+  WL_TRY(const std::string trace, report::block_trace(profiles.front(), code));
+  return write_file(options.trace, trace);
 }
 
 Status write_for_ci(const ProfileOutput& options, const std::vector<Profile>& profiles) {
@@ -391,10 +467,13 @@ Status print_profiles(Session& session, const ProfileOutput& options,
     WL_TRY_STATUS(write_file(options.report, profile::to_report(profiles)));
   }
   WL_TRY_STATUS(write_ncu_report(session, options.ncu, options.html, profiles));
-  WL_TRY_STATUS(write_report(options.html, profiles));
+  WL_TRY_STATUS(write_report(options.html, profiles, machine_codes(session, options, profiles)));
   WL_TRY_STATUS(write_for_ci(options, profiles));
+  WL_TRY_STATUS(write_trace(session, options, profiles));
   if (!options.pages) return {};
   if (options.brief) return print_briefs(session, options, profiles);
+  if (options.csv && options.explain.empty() && options.page == "source")
+    return print_source_csv(session, options, profiles);
   if (options.csv && options.explain.empty()) {
     print_csv(session, options, profiles);
     return {};

@@ -11,6 +11,7 @@ namespace warpledger::cli {
 
 struct ProfileOutput {
   std::string page = "details";
+  std::string source_view;           // of the source page: sass, ptx, cuda or cuda,sass; "": ours
   std::string units;                 // auto, base; "": base on the raw page
   std::vector<std::string> metrics;  // only these
   std::vector<std::string> explain;  // instead: why these have their values
@@ -25,6 +26,7 @@ struct ProfileOutput {
   bool is_list = false;          // a program's launches: JSON is an array, however many there are
   std::string report;            // also written: what --import reads
   NcuReportOptions ncu;          // also written: the report for ncu
+  std::string trace;             // also written: a launch's thread blocks over time
   ReportOptions html;            // also written: the report for people
   CiOptions ci;                  // also written: what CI servers read
   OutputOptions output;

@@ -65,9 +65,10 @@ void add_profile_flags(Command& command, ProfileFlags& flags) {
       "--trials", flags.trials,
       "for a program: also show an autotuner's trial launches, with their configurations");
   command
-      .add_option("--trace", flags.trace,
-                  "for a program: also write a timeline of its kernels and copies, for Perfetto or "
-                  "chrome://tracing")
+      .add_option(
+          "--trace", flags.trace,
+          "also write a timeline for Perfetto or chrome://tracing: of a program its kernels "
+          "and copies, of a kernel's file its thread blocks on a simulated SM")
       ->type_name("FILE.json");
   command
       .add_option("--devices", flags.devices,
@@ -109,13 +110,13 @@ Status apply(const ProfileFlags& flags, ProfileOutput& output) {
   WL_TRY(output.sections, profile::choose_sections(flags.sections));
   output.all_sections = flags.sections.empty();
   output.pages = !flags.no_pages || flags.report.empty();
+  output.ncu.store = !flags.no_store;
   if (flags.report.empty()) return {};
   const std::filesystem::path path = flags.report;
   if (path.extension() == ".html") {
     output.html.file = flags.report;
   } else if (path.extension() == ".ncu-rep") {
     output.ncu.file = flags.report;
-    output.ncu.store = !flags.no_store;
   } else {
     output.report = flags.report + (path.has_extension() ? "" : ".wlrep");
   }

@@ -40,6 +40,43 @@ def check_script(browser, wrong):
         wrong.append("a launch cannot be chosen")
 
 
+def press(browser, key):
+    for kind in ["keyDown", "keyUp"]:
+        browser.call("Input.dispatchKeyEvent", type=kind, key=key, text=key if kind == "keyDown" else "")
+
+
+def check_sass(browser, wrong):
+    """Three panes that follow each other, arrows, and keys."""
+    browser.value("""(() => {
+      const key = document.querySelector('.below tr[data-k]').dataset.k;
+      Array.from(document.querySelectorAll('.left tr[data-k]')).find((row) => row.dataset.k === key).click();
+    })()""")
+    marked = browser.value("['.left', '.right', '.below'].map((pane) => document.querySelectorAll(pane + ' tr.same').length)")
+    if not all(marked):
+        wrong.append(f"a source line does not mark its PTX and SASS: {marked}")
+    browser.value("document.querySelector('.below tr[data-u]').click()")
+    if not browser.value("document.querySelectorAll('.below svg.arrows path').length"):
+        wrong.append("a SASS instruction has no arrows")
+    at = "Array.from(document.querySelectorAll('.below tbody tr')).findIndex((row) => row.classList.contains('at'))"
+    before = browser.value(at)
+    browser.value("document.querySelector('.below').focus()")
+    press(browser, "j")
+    if browser.value(at) != before + 1:
+        wrong.append("j does not move to the next instruction")
+    press(browser, "k")
+    if browser.value(at) != before:
+        wrong.append("k does not move back")
+
+
+def make_sass_report(binary, folder):
+    """Nothing where there is no ptxas or nvdisasm."""
+    path = folder / "sass.html"
+    launch = [word for word in LAUNCH if word != "--no-sass"]
+    subprocess.run([binary, "-q", "profile", *launch, "--kernel", "matmul_tiled", "--source-folder", "kernels", "-o", str(path)],
+                   cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return path if "side below" in path.read_text() else None
+
+
 def make_report(binary, folder):
     kept = []
     for kernel in ["matmul_naive", "matmul_tiled"]:
@@ -64,6 +101,10 @@ def main():
             path = make_report(str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(folder))
             wrong += tool.check_file(browser, path, "two launches")
             check_script(browser, wrong)
+            sass = make_sass_report(str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(folder))
+            if sass:
+                wrong += tool.check_file(browser, sass, "with SASS")
+                check_sass(browser, wrong)
     finally:
         browser.close()
     print("\n".join(wrong) or "nothing wrong")

@@ -19,8 +19,8 @@ FOLDER = Path(BINARY).resolve().parent.parent / "door_programs"
 ROUNDING = 1e-6  # microseconds
 
 
-def profile(*words):
-    return subprocess.run([BINARY, "profile", "--gpu", "a100-80", *words], capture_output=True, text=True, timeout=900, check=False)
+def profile(*words, gpu="a100-80"):
+    return subprocess.run([BINARY, "profile", "--gpu", gpu, *words], capture_output=True, text=True, timeout=900, check=False)
 
 
 def trace_of(name, *options):
@@ -81,10 +81,22 @@ class Trace(unittest.TestCase):
     def test_a_library_call_stands_under_its_name(self):
         self.assertTrue(any(event["name"].startswith("cublas") for event in work_of(trace_of("blas"))))
 
-    def test_a_file_has_no_trace(self):
-        done = profile("--trace", "x.json", "examples/profile/matmul.ptx")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--trace does not work with a kernel's file", done.stderr)
+    def test_a_kernels_file_has_its_blocks_on_a_simulated_sm(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "trace.json"
+            done = profile(str(door_test.HERE.parents[2] / "examples" / "profile" / "matmul.ptx"), "--kernel", "matmul_naive",
+                           "--grid", "4,4", "--block", "16,16", *(f"--arg={name}=f32[64x64]" for name in "ABC"),
+                           *["--arg=i32:64"] * 3, "--no-pages", "-o", str(Path(folder) / "r"), "--trace", str(file),
+                           gpu="rtx3090")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            work = work_of(json.loads(file.read_text()))
+        kernel, = (event for event in work if event["cat"] == "kernel")
+        blocks = [event for event in work if event["cat"] == "block"]
+        self.assertTrue(blocks)
+        for place in {event["tid"] for event in blocks}:
+            self.assert_one_at_a_time([event for event in blocks if event["tid"] == place])
+        for event in blocks:
+            self.assertLessEqual(event["ts"] + event["dur"], kernel["ts"] + kernel["dur"] + ROUNDING)
 
 
 if __name__ == "__main__":

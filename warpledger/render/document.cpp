@@ -39,9 +39,9 @@ Json block_json(const std::vector<Card>& cards) {
 }
 
 /// One side of a listing, as a table.
-Json side_json(const Listing& listing, const std::vector<ListingLine>& lines) {
+Json side_json(const std::vector<Column>& columns, const std::vector<ListingLine>& lines) {
   Table table{.columns = {{"", "label"}, {"", "text"}, {"", "key"}}};
-  for (const Column& column : listing.columns) table.columns.push_back(column);
+  for (const Column& column : columns) table.columns.push_back(column);
   for (const ListingLine& line : lines) {
     Row row{.cells = {line.label, line.text, line.key}};
     row.cells.insert(row.cells.end(), line.numbers.begin(), line.numbers.end());
@@ -52,8 +52,9 @@ Json side_json(const Listing& listing, const std::vector<ListingLine>& lines) {
 
 Json block_json(const Listing& listing) {
   Json json{{"kind", "listing"}, {"title", listing.title}};
-  json["left"] = side_json(listing, listing.left);
-  json["right"] = side_json(listing, listing.right);
+  json["left"] = side_json(listing.columns, listing.left);
+  json["right"] = side_json(listing.columns, listing.right);
+  if (!listing.below.empty()) json["below"] = side_json(listing.below_columns, listing.below);
   if (!listing.notes.empty()) json["notes"] = listing.notes;
   return json;
 }

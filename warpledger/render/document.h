@@ -50,15 +50,23 @@ struct ListingLine {
   std::string text;   // as written
   std::string key;    // lines of the other side with the same key belong to it; may be ""
   std::vector<Cell> numbers = {};
-  bool dim = false;  // never ran
+  bool dim = false;               // never ran
+  std::string part = {};          // lines of other sides with the same part are it, not beside it
+  std::vector<size_t> uses = {};  // lines of the same side whose results it takes
 };
 
-/// Two texts side by side with numbers per line, colored by one column that the reader chooses.
+/// Two texts side by side, perhaps a third below them, with numbers per line, colored by one
+/// column that the reader chooses.
 struct Listing {
   std::string title;
   std::vector<Column> columns;
   std::string left_title, right_title;
   std::vector<ListingLine> left, right;
+  // A third text below the two, with columns of its own; colored by `below_heat`.
+  std::string below_title = {};
+  std::vector<Column> below_columns = {};
+  std::vector<ListingLine> below = {};
+  size_t below_heat = 0;
   std::vector<std::string> notes = {};
 };
 

@@ -18,8 +18,9 @@ double value_of(const Cell& cell) {
 }
 
 /// The largest of each column on one side.
-std::vector<double> maxima(const Listing& listing, const std::vector<ListingLine>& lines) {
-  std::vector<double> most(listing.columns.size(), 0);
+std::vector<double> maxima(const std::vector<Column>& columns,
+                           const std::vector<ListingLine>& lines) {
+  std::vector<double> most(columns.size(), 0);
   for (const ListingLine& line : lines) {
     for (size_t i = 0; i < std::min(most.size(), line.numbers.size()); ++i) {
       most[i] = std::max(most[i], value_of(line.numbers[i]));
@@ -36,8 +37,8 @@ char heat(double value, double most) {
 
 /// Without the columns in which nothing is ever seen: room for the text.
 Listing without_idle_columns(const Listing& listing) {
-  const std::vector<double> left = maxima(listing, listing.left);
-  const std::vector<double> right = maxima(listing, listing.right);
+  const std::vector<double> left = maxima(listing.columns, listing.left);
+  const std::vector<double> right = maxima(listing.columns, listing.right);
   Listing kept = listing;
   kept.columns.clear();
   for (auto* lines : {&kept.left, &kept.right}) {
@@ -57,6 +58,14 @@ Listing without_idle_columns(const Listing& listing) {
   return kept;
 }
 
+/// What the script follows: the line's key, and the part that it is.
+std::string links(const ListingLine& line) {
+  std::string made;
+  if (!line.key.empty()) made += fmt::format(" data-k=\"{}\"", html_escaped(line.key));
+  if (!line.part.empty()) made += fmt::format(" data-p=\"{}\"", html_escaped(line.part));
+  return made;
+}
+
 std::string line_markup(const ListingLine& line, const std::vector<double>& most) {
   std::string heats, cells;
   for (size_t i = 0; i < most.size(); ++i) {
@@ -66,10 +75,47 @@ std::string line_markup(const ListingLine& line, const std::vector<double>& most
   }
   const bool cold = heats.find_first_not_of('0') == std::string::npos;
   return fmt::format("<tr{}{}{}><td class=\"l\">{}</td>{}<td class=\"t\">{}</td></tr>\n",
-                     cold ? "" : fmt::format(" data-h=\"{}\"", heats),
-                     line.key.empty() ? "" : fmt::format(" data-k=\"{}\"", html_escaped(line.key)),
+                     cold ? "" : fmt::format(" data-h=\"{}\"", heats), links(line),
                      line.dim ? " class=\"dim\"" : "", html_escaped(line.label), cells,
                      html_escaped(line.text));
+}
+
+const char* cell_class(const Column& column) { return column.align == Align::kRight ? "n" : "w"; }
+
+/// The text stands before its numbers; long words of the last columns are cut by the style.
+std::string below_markup(const Listing& listing, const ListingLine& line, double most) {
+  std::string cells;
+  for (size_t i = 0; i < std::min(line.numbers.size(), listing.below_columns.size()); ++i)
+    cells += fmt::format("<td class=\"{}\">{}</td>", cell_class(listing.below_columns[i]),
+                         cell_text(line.numbers[i]));
+  const size_t column = listing.below_heat;
+  const char hot = column < line.numbers.size() ? heat(value_of(line.numbers[column]), most) : '0';
+  std::string classes = line.dim ? "dim" : "";
+  if (hot != '0') classes += fmt::format("{}h{}", classes.empty() ? "" : " ", hot);
+  std::string uses;
+  for (const size_t one : line.uses) uses += fmt::format("{}{}", uses.empty() ? "" : " ", one);
+  return fmt::format("<tr{}{}{}><td class=\"l\">{}</td><td class=\"t\">{}</td>{}</tr>\n",
+                     classes.empty() ? "" : fmt::format(" class=\"{}\"", classes), links(line),
+                     uses.empty() ? "" : fmt::format(" data-u=\"{}\"", uses),
+                     html_escaped(line.label), html_escaped(line.text), cells);
+}
+
+std::string below(const Listing& listing) {
+  std::string text = fmt::format(
+      "<div class=\"side below\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table "
+      "class=\"code\"><thead><tr><th scope=\"col\"><span class=\"unseen\">line</span></th>"
+      "<th scope=\"col\">{0}</th>",
+      html_escaped(listing.below_title));
+  for (const Column& column : listing.below_columns)
+    text += fmt::format("<th scope=\"col\" class=\"{}\">{}</th>", cell_class(column),
+                        html_escaped(column.name));
+  text += "</tr></thead><tbody>\n";
+  const std::vector<double> most = maxima(listing.below_columns, listing.below);
+  for (const ListingLine& line : listing.below) {
+    const double hottest = listing.below_heat < most.size() ? most[listing.below_heat] : 0;
+    text += below_markup(listing, line, hottest);
+  }
+  return text + "</tbody></table></div>\n";
 }
 
 std::string side(const Listing& listing, const std::vector<ListingLine>& lines,
@@ -82,7 +128,7 @@ std::string side(const Listing& listing, const std::vector<ListingLine>& lines,
     text += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", html_escaped(column.name));
   }
   text += fmt::format("<th scope=\"col\">{}</th></tr></thead><tbody>\n", html_escaped(title));
-  const std::vector<double> most = maxima(listing, lines);
+  const std::vector<double> most = maxima(listing.columns, lines);
   for (const ListingLine& line : lines) text += line_markup(line, most);
   return text + "</tbody></table></div>\n";
 }
@@ -102,6 +148,7 @@ std::string listing(const Listing& all) {
   if (!listing.left.empty()) text += side(listing, listing.left, listing.left_title, "left");
   if (!listing.right.empty()) text += side(listing, listing.right, listing.right_title, "right");
   text += "</div>";
+  if (!listing.below.empty()) text += below(listing);
   for (const std::string& note : listing.notes) {
     text += fmt::format("<p class=\"note\">{}</p>", html_escaped(note));
   }

@@ -48,7 +48,7 @@
     all(listing, '.choose button').forEach((button) => {
       button.setAttribute('aria-pressed', String(button.dataset.column === String(column)));
     });
-    all(listing, '.code tr').forEach((row) => {
+    all(listing, '.sides .code tr').forEach((row) => {
       row.className = row.className.replace(/\bh[0-9]\b/g, '').trim();
       const heat = row.dataset.h ? row.dataset.h[column] : '0';
       if (heat !== '0') row.classList.add('h' + heat);
@@ -75,23 +75,60 @@
     }
   }
 
-  function follow(row) {
-    const listing = row.closest('.listing'), here = row.closest('.side');
-    all(listing, 'tr.same').forEach((other) => other.classList.remove('same'));
-    let first = null;
-    all(listing, 'tr[data-k]').forEach((other) => {
-      if (other.dataset.k !== row.dataset.k) return;
-      other.classList.add('same');
-      if (!first && other.closest('.side') !== here) first = other;
+  /// Arrows from the lines whose results a line takes, and to those that take its result.
+  function drawArrows(side, row) {
+    all(side, 'svg.arrows').forEach((old) => old.remove());
+    const rows = Array.from(row.parentElement.rows), at = rows.indexOf(row);
+    const uses = (one) => (one.dataset.u || '').split(' ').filter(Boolean).map(Number);
+    const pairs = uses(row).map((from) => [from, at]);
+    rows.forEach((other, to) => { if (uses(other).includes(at)) pairs.push([at, to]); });
+    if (!pairs.length) return;
+    const table = row.closest('table'), name = 'http://www.w3.org/2000/svg';
+    const svg = document.createElementNS(name, 'svg');
+    svg.setAttribute('class', 'arrows');
+    svg.setAttribute('aria-hidden', 'true');
+    svg.setAttribute('width', '60');
+    svg.setAttribute('height', String(table.offsetHeight));
+    const x = row.cells[1].offsetLeft + 2;
+    const y = (one) => rows[one].offsetTop + rows[one].offsetHeight / 2;
+    pairs.forEach(([from, to]) => {
+      const path = document.createElementNS(name, 'path');
+      const out = Math.max(x - 8 - 2 * Math.abs(to - from), 2);
+      path.setAttribute('d', 'M' + x + ' ' + y(from) + ' C' + out + ' ' + y(from) + ' ' + out + ' ' + y(to) + ' ' +
+        x + ' ' + y(to) + ' m-5 -3 l5 3 l-5 3');
+      svg.appendChild(path);
     });
-    if (first) scrollTo(first.closest('.side'), first);
+    side.appendChild(svg);
   }
 
-  /// The arrow keys walk from line to line that has another side; the marked one is followed.
+  /// Marks what belongs to a line, and shows the first of it on every other side.
+  function follow(row) {
+    const listing = row.closest('.listing'), here = row.closest('.side');
+    all(listing, 'tr.same, tr.at, tr.part').forEach((other) => other.classList.remove('same', 'at', 'part'));
+    row.classList.add('at');
+    const firsts = new Map();
+    all(listing, 'tr[data-k], tr[data-p]').forEach((other) => {
+      const side = other.closest('.side');
+      const isPart = row.dataset.p && other.dataset.p === row.dataset.p;
+      if (isPart) other.classList.add('part');
+      if (!isPart && (!row.dataset.k || other.dataset.k !== row.dataset.k)) return;
+      other.classList.add('same');
+      const known = firsts.get(side);
+      if (side !== here && (!known || (isPart && !known.classList.contains('part')))) firsts.set(side, other);
+    });
+    firsts.forEach((first, side) => scrollTo(side, first));
+    all(listing, '.below').forEach((side) => {
+      all(side, 'svg.arrows').forEach((old) => old.remove());
+      if (side === here) drawArrows(side, row);
+    });
+  }
+
+  /// The arrow keys, and j and k, walk from line to line that has another side; the marked one is followed.
   function walk(side, step) {
-    const rows = all(side, 'tr[data-k]');
+    const rows = all(side, side.classList.contains('below') ? 'tbody tr' : 'tr[data-k]');
     if (!rows.length) return;
-    const at = rows.findIndex((row) => row.classList.contains('same'));
+    const chosen = rows.findIndex((row) => row.classList.contains('at'));
+    const at = chosen >= 0 ? chosen : rows.findIndex((row) => row.classList.contains('same'));
     const hot = rows.findIndex((row) => row.classList.contains('h9'));
     const next = at < 0 ? Math.max(hot, 0) : Math.min(Math.max(at + step, 0), rows.length - 1);
     follow(rows[next]);
@@ -134,7 +171,7 @@
   });
   all(document, '.side').forEach((side) => {
     side.addEventListener('keydown', (event) => {
-      const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+      const step = {ArrowDown: 1, ArrowUp: -1, j: 1, k: -1}[event.key];
       if (!step) return;
       event.preventDefault();
       walk(side, step);
@@ -149,7 +186,7 @@
     all(listing, '.choose button').forEach((button) => {
       button.addEventListener('click', () => colorBy(listing, Number(button.dataset.column)));
     });
-    all(listing, 'tr[data-k]').forEach((row) => row.addEventListener('click', () => follow(row)));
+    all(listing, 'tr[data-k], .below tbody tr').forEach((row) => row.addEventListener('click', () => follow(row)));
     colorBy(listing, hottest(listing));
   });
   showPage('0');

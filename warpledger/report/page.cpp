@@ -107,7 +107,7 @@ Row launch_row(const Profile& profile, size_t number) {
 
 }  // namespace
 
-Page page_of(const Profile& profile, const Sources& sources) {
+Page page_of(const Profile& profile, const Sources& sources, const profile::MachineCode* code) {
   Page page{.title = profile::heading(profile), .subtitle = profile::headline(profile)};
   const std::string launches = profile::to_text(profile.launches);
   if (!launches.empty()) page.subtitle.push_back(launches);
@@ -120,7 +120,7 @@ Page page_of(const Profile& profile, const Sources& sources) {
                          .side_by_side = true});
   page.panels.push_back(warp_states_panel(profile));
   page.panels.push_back(access_panel(profile));
-  page.panels.push_back({.title = "Source", .blocks = {source_view(profile, sources)}});
+  page.panels.push_back({.title = "Source", .blocks = {source_view(profile, sources, code)}});
   page.panels.push_back(memory_tables_panel(profile));
   page.panels.push_back(sections_panel(profile));
   return page;
@@ -144,14 +144,18 @@ Table launch_list(const std::vector<Profile>& launches) {
   return table;
 }
 
-Document document_of(const std::vector<Profile>& launches, const Sources& sources) {
+Document document_of(const std::vector<Profile>& launches, const Sources& sources,
+                     const Codes& codes) {
   Document document{
       .title = "warpledger profile", .index = launch_list(launches), .bars = "duration_ns"};
   if (launches.size() == 1) {
     document.title =
         fmt::format("{} on {}", profile::short_name(launches[0].kernel), launches[0].gpu.name);
   }
-  for (const Profile& launch : launches) document.pages.push_back(page_of(launch, sources));
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const bool known = i < codes.size() && codes[i];
+    document.pages.push_back(page_of(launches[i], sources, known ? &*codes[i] : nullptr));
+  }
   if (!launches.empty()) {
     document.footer = fmt::format("warpledger {}: counted without a GPU", launches[0].version);
   }

@@ -6,14 +6,17 @@
 //   memory_chart.h  who moves what between kernel, L1, shared memory, L2 and DRAM
 //   roofline.h      flops per byte at each level against the roofs, and which roof is the limit
 //   access.h        lanes against sectors or banks for the most wasteful instructions
-//   source_view.h   source lines and PTX side by side
+//   source_view.h   source lines and PTX side by side, SASS below
+//   block_trace.h   thread blocks over time, for Perfetto
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "warpledger/profile/value/machine_code.h"
 #include "warpledger/profile/value/profile.h"
 #include "warpledger/render/document.h"
 
@@ -25,15 +28,19 @@ using Sources = std::map<std::string, std::vector<std::string>>;
 /// A file's text, line by line.
 [[nodiscard]] std::vector<std::string> lines_of(std::string_view text);
 
-/// One launch.
-[[nodiscard]] Page page_of(const profile::Profile& profile, const Sources& sources);
+/// One launch. `code`: its machine code, where that is known.
+[[nodiscard]] Page page_of(const profile::Profile& profile, const Sources& sources,
+                           const profile::MachineCode* code = nullptr);
+
+/// Of each launch, or none at all.
+using Codes = std::vector<std::optional<profile::MachineCode>>;
 
 /// One row for each launch: what it is, how long it takes, what it moves, what limits it.
 [[nodiscard]] Table launch_list(const std::vector<profile::Profile>& launches);
 
 /// All launches, in their order.
 [[nodiscard]] Document document_of(const std::vector<profile::Profile>& launches,
-                                   const Sources& sources);
+                                   const Sources& sources, const Codes& codes = {});
 
 /// The files that the profile's line numbers refer to, without repetition.
 [[nodiscard]] std::vector<std::string> source_files(const profile::Profile& profile);

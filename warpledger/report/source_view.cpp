@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "warpledger/profile/metrics/sass_page.h"
 #include "warpledger/profile/metrics/source_page.h"
 #include "warpledger/report/words.h"
 
@@ -137,15 +138,54 @@ std::vector<ListingLine> right_lines(const Profile& profile) {
   std::vector<ListingLine> lines;
   size_t row = 0;
   for (const profile::CodeLine& code : profile.code) {
+    const auto number = static_cast<size_t>(&code - profile.code.data());
     ListingLine line{.label = std::to_string(code.ptx_line),
                      .text = code.text,
                      .key = code.source.line ? key_of(code.source) : "",
-                     .dim = code.executions == 0};
+                     .dim = code.executions == 0,
+                     .part = std::to_string(number)};
     // The table has one row for each instruction that ran, in order.
     if (code.executions > 0) line.numbers = numbers_of(table.rows[row++], places);
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+/// The columns of sass_table() that stand behind an instruction.
+constexpr const char* kBelow[] = {"executed",       "predicated_off_threads",
+                                  "live_registers", "warp_cycles_percent",
+                                  "longest_wait",   "waits_for",
+                                  "reads_from"};
+
+void add_sass(const Profile& profile, const profile::MachineCode& code, Listing& listing) {
+  const Table table = profile::sass_table(profile, code);
+  std::vector<size_t> places;
+  for (const char* key : kBelow) {
+    const auto at = std::find_if(table.columns.begin(), table.columns.end(),
+                                 [&](const Column& column) { return column.key == key; });
+    if (at == table.columns.end()) continue;
+    if (std::string_view(key) == "warp_cycles_percent") listing.below_heat = places.size();
+    places.push_back(static_cast<size_t>(at - table.columns.begin()));
+    listing.below_columns.push_back(*at);
+  }
+  listing.below_title = "SASS";
+  for (size_t i = 0; i < code.lines.size(); ++i) {
+    const profile::MachineLine& from = code.lines[i];
+    const bool mapped = from.number < profile.code.size();
+    ListingLine line{.label = std::to_string(i),
+                     .text = from.text(),
+                     .key = mapped && profile.code[from.number].source.line
+                                ? key_of(profile.code[from.number].source)
+                                : "",
+                     .dim = from.executions == 0,
+                     .part = mapped ? std::to_string(from.number) : ""};
+    for (const size_t place : places) line.numbers.push_back(table.rows[i].cells[place]);
+    for (const profile::MachineInput& input : from.inputs) line.uses.push_back(input.writer);
+    std::sort(line.uses.begin(), line.uses.end());
+    line.uses.erase(std::unique(line.uses.begin(), line.uses.end()), line.uses.end());
+    listing.below.push_back(std::move(line));
+  }
+  listing.notes.insert(listing.notes.end(), table.notes.begin(), table.notes.end());
 }
 
 }  // namespace
@@ -168,7 +208,8 @@ std::vector<std::string> source_files(const Profile& profile) {
   return {files.begin(), files.end()};
 }
 
-Listing source_view(const Profile& profile, const Sources& sources) {
+Listing source_view(const Profile& profile, const Sources& sources,
+                    const profile::MachineCode* code) {
   Listing listing{.title = "Source", .left_title = "source", .right_title = "PTX"};
   for (const Shown& shown : kShown)
     listing.columns.push_back({shown.name, shown.key, Align::kRight});
@@ -181,6 +222,7 @@ Listing source_view(const Profile& profile, const Sources& sources) {
       "L2 "
       "and DRAM: bytes fetched for the line (modeled); excess sect: 32-byte sectors beyond those "
       "that would hold the bytes; conflicts: wavefronts of shared memory beyond the ideal.");
+  if (code != nullptr) add_sass(profile, *code, listing);
   return listing;
 }
 

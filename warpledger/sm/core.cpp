@@ -65,6 +65,8 @@ void Core::start_blocks() {
 
 void Core::start(uint32_t place) {
   blocks_[place] = {.is_alive = true, .warps = launch_.warps, .running = launch_.warps};
+  blocks_[place].number = started_;
+  blocks_[place].started_at = now_;
   for (uint32_t i = 0; i < launch_.warps; ++i) {
     Warp& old = warps_[place * launch_.warps + i];
     std::fill(old.trips.begin(), old.trips.end(), 0.0F);
@@ -84,6 +86,7 @@ void Core::end(Warp& warp) {
   ThreadBlock& block = blocks_[warp.block];
   if (--block.warps > 0) return;
   ++finished_;
+  spans_.push_back({block.number, warp.block, block.started_at, now_});
   block.is_alive = false;
   block.starts_at = now_ + static_cast<int64_t>(hardware_.block_delay);
 }

@@ -34,6 +34,8 @@ class Core {
   [[nodiscard]] uint32_t finished() const { return finished_; }
   [[nodiscard]] double warp_cycles() const { return warp_cycles_; }
   [[nodiscard]] const Tally& tally() const { return tally_; }
+  /// Of the blocks that have ended, in that order.
+  [[nodiscard]] const std::vector<BlockSpan>& spans() const { return spans_; }
 
  private:
   struct Scheduler {
@@ -90,6 +92,7 @@ class Core {
   std::vector<uint32_t> eligible_;
   std::vector<std::pair<uint32_t, Reason>> seen_;  // states of this cycle
   Tally tally_;
+  std::vector<BlockSpan> spans_;
   int64_t now_ = 0;
   uint32_t started_ = 0, finished_ = 0;
   double warp_cycles_ = 0;

@@ -57,7 +57,7 @@ States states_of(const Tally& tally) {
 }  // namespace
 
 States simulate(const Program& program, const Launch& launch, const Rates& rates,
-                const Hardware& hardware, const Effort& effort) {
+                const Hardware& hardware, const Effort& effort, std::vector<BlockSpan>* spans) {
   Core core(program, launch, rates, hardware);
   std::optional<Tally> start;
   bool goes_on = true;
@@ -69,6 +69,7 @@ States simulate(const Program& program, const Launch& launch, const Rates& rates
     if (!start && is_settled(core, launch, effort)) start = core.tally();
     goes_on = core.advance();
   }
+  if (spans != nullptr) *spans = core.spans();
   Tally tally = core.tally();
   const double left = instructions_of(program, launch) - tally.issued;
   if (goes_on && start && left > 0 && tally.issued > start->issued)

@@ -14,6 +14,7 @@
 // Everything here is modeled; errors are in docs/validation.md.
 #pragma once
 
+#include "warpledger/sm/block_span.h"
 #include "warpledger/sm/port.h"
 #include "warpledger/sm/states.h"
 
@@ -33,7 +34,9 @@ struct Effort {
 };
 
 /// Post: the same for the same input; sum of States::warps = warp cycles, of instructions as well.
+/// `spans` learns when the blocks were there that ended while it looked.
 [[nodiscard]] States simulate(const Program& program, const Launch& launch, const Rates& rates,
-                              const Hardware& hardware, const Effort& effort = {});
+                              const Hardware& hardware, const Effort& effort = {},
+                              std::vector<BlockSpan>* spans = nullptr);
 
 }  // namespace warpledger::sm

@@ -50,6 +50,8 @@ struct ThreadBlock {
   int64_t starts_at = kNever;  // the next one at this place
   uint32_t warps = 0;          // not yet ended
   uint32_t running = 0;        // not yet at EXIT
+  uint32_t number = 0;         // in the order of starts
+  int64_t started_at = 0;
   std::array<uint32_t, 16> arrived = {};
   static constexpr int64_t kNever = INT64_MAX;
 };

@@ -123,9 +123,43 @@ TEST(NcuReport, SharesAnAccessAmongItsMachineInstructions) {
   EXPECT_EQ(std::get<uint64_t>(*sectors->value), 100u);
   const ncu::RepMetric* executed = find(metrics, "inst_executed");
   EXPECT_EQ(std::get<uint64_t>(*executed->value), 40u);
-  const ncu::RepMetric* threads = find(metrics, "thread_inst_executed_true");
-  EXPECT_EQ(std::get<uint64_t>(threads->instances[0].value), 320u);
-  EXPECT_EQ(std::get<uint64_t>(threads->instances[2].value), 640u);
+}
+
+MachineCode two_lines() {
+  MachineCode code{.address = 0x1000,
+                   .lines = {{.address = 0x1000, .opcode = "NOP", .executions = 10},
+                             {.address = 0x1010,
+                              .guard = "@!P1",
+                              .opcode = "LDG.E",
+                              .operands = "R2, [R4.64]",
+                              .executions = 10,
+                              .threads = 320,
+                              .threads_on = 64}}};
+  for (profile::MachineLine& line : code.lines) line.states.emplace();
+  code.lines[1].states->cycles[static_cast<size_t>(sm::Reason::kLongScoreboard)] = 7;
+  return code;
+}
+
+TEST(NcuReport, HasStallsAndThreadsOfInstructions) {
+  const std::vector<ncu::RepMetric> metrics = ncu_source_metrics(plain_profile(), two_lines());
+  const auto instances = [&](const char* name) { return find(metrics, name)->instances; };
+  using Instances = std::vector<ncu::RepInstance>;
+  EXPECT_EQ(instances("thread_inst_executed"), (Instances{{uint64_t{0x1010}, uint64_t{320}}}));
+  EXPECT_EQ(instances("thread_inst_executed_true"), (Instances{{uint64_t{0x1010}, uint64_t{64}}}));
+  EXPECT_EQ(instances("smsp__pcsamp_warps_issue_stalled_long_scoreboard"),
+            (Instances{{uint64_t{0x1000}, uint64_t{0}}, {uint64_t{0x1010}, uint64_t{7}}}));
+}
+
+TEST(NcuSourceCsv, HasNcusLayoutAndMarksWhatIsAbsent) {
+  const std::string csv = ncu_source_csv(plain_profile(), two_lines());
+  EXPECT_TRUE(csv.starts_with("\"Kernel Name\",")) << csv;
+  EXPECT_NE(csv.find("\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\","),
+            std::string::npos);
+  EXPECT_NE(csv.find("\"0x1000\",\"      NOP \",\"0\",\"10\",\"-\",\"-\""), std::string::npos)
+      << csv;
+  EXPECT_NE(csv.find("\"0x1010\",\"@!P1  LDG.E R2, [R4.64] \",\"7\",\"10\",\"320\",\"64\""),
+            std::string::npos)
+      << csv;
 }
 
 TEST(NcuReport, KeepsTheCodeOfAModuleOnce) {

@@ -76,6 +76,24 @@ LAW_ROUNDS(States, AddUpToTheWarpsCyclesAndLinesToTheLaunch, 60) {
   EXPECT_EQ(of(Reason::kSelected) + of(Reason::kNotSelected), states.eligible);
 }
 
+LAW_ROUNDS(BlockSpans, OfAPlaceFollowEachOtherAndEachBlockIsThereOnce, 20) {
+  const Program program = any_program(rng);
+  const Launch launch = any_launch(rng);
+  std::vector<BlockSpan> spans;
+  const States states = simulate(program, launch, kRates, Hardware{}, {}, &spans);
+  ASSERT_EQ(spans.size(), launch.blocks);
+  std::vector<bool> seen(launch.blocks);
+  std::vector<int64_t> free(launch.resident);
+  for (const BlockSpan& span : spans) {
+    EXPECT_FALSE(seen.at(span.number));
+    seen[span.number] = true;
+    EXPECT_GE(span.begin, free.at(span.place));
+    EXPECT_GE(span.end, span.begin);
+    EXPECT_LE(static_cast<double>(span.end), states.cycles);
+    free[span.place] = span.end;
+  }
+}
+
 LAW_ROUNDS(States, FollowFromTheInputAlone, 20) {
   const Program program = any_program(rng);
   const Launch launch = any_launch(rng);

@@ -1,15 +1,18 @@
 #include "warpledger/profile/run/machine_code.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "warpledger/profile/run/describe.h"
 #include "warpledger/profile/run/kernel_text.h"
 #include "warpledger/profile/run/machine.h"
+#include "warpledger/profile/run/machine_threads.h"
+#include "warpledger/profile/time/warp_states.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/sass/assemble.h"
 #include "warpledger/sass/cubin/place_code.h"
+#include "warpledger/sass/registers/live_code.h"
 
 namespace warpledger::profile {
 namespace {
@@ -67,7 +70,14 @@ std::vector<MachineLine> lines_of(const sass::KernelWitness& kernel, const Progr
       lines[at].number = program[i].code[at - block.first].number;
     }
   }
-  for (size_t at = 0; at < lines.size(); ++at) lines[at].address = kernel.code[at].address;
+  for (size_t at = 0; at < lines.size(); ++at) {
+    const sass::Instruction& from = kernel.code[at];
+    lines[at].address = from.address;
+    lines[at].guard = from.predicate.starts_with('@') ? from.predicate : "";
+    lines[at].opcode = from.opcode;
+    lines[at].target = from.target;
+    lines[at].operands = fmt::format("{}", fmt::join(from.operands, ", "));
+  }
   return lines;
 }
 
@@ -84,9 +94,36 @@ void note_sites(const sass::KernelWitness& kernel, const FirstNumbers& numbers, 
   }
 }
 
+/// What static analysis tells. Code that is never reached has no live registers.
+void note_registers(const sass::KernelWitness& kernel, MachineCode& made) {
+  const sass::LiveCode live = sass::live_code(kernel);
+  made.no_registers = live.unknown;
+  for (size_t i = 0; i < live.awaited.size(); ++i)
+    for (const sass::Awaited& one : live.awaited[i])
+      made.lines[i].waits.push_back({one.scoreboard, one.taker});
+  for (size_t i = 0; i < live.registers.size(); ++i) {
+    if (!live.is_reached[i]) continue;
+    made.lines[i].live_registers = live.registers[i].general;
+    made.lines[i].live_predicates = live.registers[i].predicates;
+    for (const sass::Dependency& one : live.producers[i])
+      made.lines[i].inputs.push_back({one.writer, to_text(one.which)});
+  }
+}
+
+/// The simulation that the profile's states are a sum of, once more; none where it is another.
+void note_states(Profile profile, const sass::KernelWitness& kernel, Program program,
+                 bool with_blocks, MachineCode& made) {
+  if (!profile.states) return;
+  profile.program = std::move(program);
+  const auto states = time::machine_states({profile, profile.counters}, kernel);
+  if (!states || states->warps != profile.states->warps) return;
+  for (size_t i = 0; i < made.lines.size(); ++i) made.lines[i].states = states->instructions[i];
+  if (with_blocks) made.blocks = time::block_spans({profile, profile.counters}, kernel);
+}
+
 }  // namespace
 
-Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx) {
+Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx, bool with_blocks) {
   WL_TRY(const ptx::Module module, parse_module({.path = profile.file}, ptx));
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, profile.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(module, *kernel));
@@ -109,8 +146,14 @@ Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx)
                    .cubin = std::move(placed.bytes),
                    .address = placed.functions[std::string(kernel->name)],
                    .lines = lines_of(*found, program)};
-  for (MachineLine& line : made.lines) line.address += made.address;
+  for (MachineLine& line : made.lines) {
+    line.address += made.address;
+    if (line.target) *line.target += made.address;
+  }
   note_sites(*found, numbers, sites_of(profile), made.lines);
+  note_threads(profile, found->blocks, made.lines);
+  note_registers(*found, made);
+  note_states(profile, *found, std::move(program), with_blocks, made);
   return made;
 }
 

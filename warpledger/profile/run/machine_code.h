@@ -10,6 +10,8 @@ namespace warpledger::profile {
 /// Asks ptxas and nvdisasm. Fails with "not-its-code" when the PTX is not the one that was
 /// profiled, or with what the tools say. Post: executions over all lines sum up to
 /// profile.machine->instructions.
-[[nodiscard]] Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx);
+/// `with_blocks` simulates once more for MachineCode::blocks.
+[[nodiscard]] Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx,
+                                               bool with_blocks = false);
 
 }  // namespace warpledger::profile

@@ -170,4 +170,29 @@ std::optional<WarpStates> warp_states(const Evidence& evidence, const sass::Kern
   return made;
 }
 
+std::optional<sm::States> machine_states(const Evidence& evidence,
+                                         const sass::KernelWitness& kernel) {
+  const auto work = sm_work(evidence, kernel);
+  if (!work) return {};
+  const sm::Program program =
+      sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
+  return sm::simulate(program, work->launch, work->rates, work->hardware);
+}
+
+std::vector<sm::BlockSpan> block_spans(const Evidence& evidence,
+                                       const sass::KernelWitness& kernel) {
+  constexpr int64_t kTimes = 20;
+  const auto work = sm_work(evidence, kernel);
+  if (!work) return {};
+  const sm::Program program =
+      sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
+  sm::Effort effort;
+  effort.cycles *= kTimes;
+  effort.warp_cycles *= kTimes;
+  std::vector<sm::BlockSpan> spans;
+  static_cast<void>(
+      sm::simulate(program, work->launch, work->rates, work->hardware, effort, &spans));
+  return spans;
+}
+
 }  // namespace warpledger::profile::time

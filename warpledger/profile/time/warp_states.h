@@ -29,4 +29,13 @@ struct WarpStates {
 [[nodiscard]] std::optional<WarpStates> warp_states(const Evidence& evidence,
                                                     const sass::KernelWitness& kernel);
 
+/// The same by machine instruction, as sm/ answers it.
+[[nodiscard]] std::optional<sm::States> machine_states(const Evidence& evidence,
+                                                       const sass::KernelWitness& kernel);
+
+/// When thread blocks were on the SM, from a simulation of up to 20 times the effort; empty where
+/// sm_work() is, or where no block ends in that time.
+[[nodiscard]] std::vector<sm::BlockSpan> block_spans(const Evidence& evidence,
+                                                     const sass::KernelWitness& kernel);
+
 }  // namespace warpledger::profile::time

@@ -40,6 +40,12 @@ struct NcuLaunch {
 [[nodiscard]] std::vector<ncu::RepRule> ncu_rules(const profile::Profile& profile);
 /// "Predicted by warpledger ... for GPU ...: nothing of it was measured."
 [[nodiscard]] std::string ncu_notice(const profile::Profile& profile);
+/// The columns of the source page, in order; those without values are left out of pages.
+[[nodiscard]] std::vector<ncu::RepLine> ncu_source_columns();
+/// `ncu --page source --csv`: SASS with ncu's columns, those of which nothing is predicted left
+/// out.
+[[nodiscard]] std::string ncu_source_csv(const profile::Profile& profile,
+                                         const profile::MachineCode& code);
 /// Metrics of machine instructions; empty without code.
 [[nodiscard]] std::vector<ncu::RepMetric> ncu_source_metrics(const profile::Profile& profile,
                                                              const profile::MachineCode& code);

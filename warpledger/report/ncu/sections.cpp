@@ -27,21 +27,6 @@ RepSection section_of(const profile::Section& section, const Profile& profile) {
   return made;
 }
 
-/// The columns of the source page, where they have values.
-std::vector<ncu::RepLine> source_columns() {
-  return {{"inst_executed", "Instructions Executed", ""},
-          {"thread_inst_executed_true", "Predicated-On Thread Instructions Executed", ""},
-          {"memory_l1_tag_requests_global", "L1 Tag Requests Global", ""},
-          {"derived__memory_l2_theoretical_sectors_global_excessive",
-           "L2 Theoretical Sectors Global Excessive", ""},
-          {"memory_l2_theoretical_sectors_global", "L2 Theoretical Sectors Global", ""},
-          {"memory_l2_theoretical_sectors_global_ideal", "L2 Theoretical Sectors Global Ideal", ""},
-          {"memory_l2_theoretical_sectors_local", "L2 Theoretical Sectors Local", ""},
-          {"derived__memory_l1_wavefronts_shared_excessive", "L1 Wavefronts Shared Excessive", ""},
-          {"memory_l1_wavefronts_shared", "L1 Wavefronts Shared", ""},
-          {"memory_l1_wavefronts_shared_ideal", "L1 Wavefronts Shared Ideal", ""}};
-}
-
 /// The parts of the memory section that ncu draws by itself.
 void add_memory_parts(uint32_t order, std::vector<RepSection>& sections) {
   using enum ncu::RepWidget;
@@ -99,7 +84,7 @@ std::vector<RepSection> ncu_sections(const Profile& profile) {
     RepSection made = section_of(section, profile);
     made.order = order += kStep;
     const bool is_memory = made.id == kMemory;
-    if (made.id == kSource) made.columns = source_columns();
+    if (made.id == kSource) made.columns = ncu_source_columns();
     if (!made.lines.empty()) sections.push_back(std::move(made));
     if (is_memory) add_memory_parts(order, sections);
   }

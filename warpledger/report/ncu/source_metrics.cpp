@@ -58,34 +58,16 @@ RepMetric executed(const MachineCode& code) {
   return metric;
 }
 
-/// Lanes that were on in an execution: those of the PTX instruction. What ptxas made for none has
-/// those of the instruction before it, at the beginning of the instruction after it.
-std::vector<double> lanes_of(const Profile& profile, const MachineCode& code) {
-  std::vector<double> lanes(code.lines.size(), -1);
-  for (size_t i = 0; i < lanes.size(); ++i) {
-    const uint32_t number = code.lines[i].number;
-    const bool ran = number < profile.code.size() && profile.code[number].executions > 0;
-    if (ran) {
-      lanes[i] = static_cast<double>(profile.code[number].lanes) /
-                 static_cast<double>(profile.code[number].executions);
-    } else if (i > 0) {
-      lanes[i] = lanes[i - 1];
-    }
+RepMetric threads(const MachineCode& code, const char* name,
+                  std::optional<uint64_t> MachineLine::*count) {
+  RepMetric metric{.name = name};
+  uint64_t sum = 0;
+  for (const MachineLine& line : code.lines) {
+    if (!(line.*count)) continue;
+    metric.instances.push_back({line.address, *(line.*count)});
+    sum += *(line.*count);
   }
-  for (size_t i = lanes.size(); i-- > 1;) {
-    if (lanes[i - 1] < 0) lanes[i - 1] = lanes[i];
-  }
-  return lanes;
-}
-
-RepMetric threads(const Profile& profile, const MachineCode& code) {
-  RepMetric metric{.name = "thread_inst_executed_true"};
-  const std::vector<double> lanes = lanes_of(profile, code);
-  for (size_t i = 0; i < lanes.size(); ++i) {
-    if (lanes[i] < 0) continue;  // nothing ran
-    const double count = lanes[i] * static_cast<double>(code.lines[i].executions);
-    metric.instances.push_back({code.lines[i].address, static_cast<uint64_t>(count)});
-  }
+  metric.value = sum;
   return metric;
 }
 
@@ -100,7 +82,87 @@ RepMetric opcodes(const profile::Machine& machine) {
 
 using Request = memory::RequestCounters;
 
+/// ncu's name of a reason, as in smsp__pcsamp_warps_issue_stalled_REASON.
+std::string sampled_name(sm::Reason reason) {
+  const std::string name(to_text(reason));
+  return "smsp__pcsamp_warps_issue_stalled_" +
+         (reason == sm::Reason::kNoInstruction ? name + "s" : name);
+}
+
+/// Warp cycles of the simulated SM, as if each had been sampled.
+RepMetric sampled(const MachineCode& code, const std::string& name,
+                  double (*cycles)(const sm::Cycles&, size_t), size_t reason) {
+  RepMetric metric{.name = name};
+  uint64_t sum = 0;
+  for (const MachineLine& line : code.lines) {
+    if (!line.states) continue;
+    const auto here = static_cast<uint64_t>(cycles(line.states->cycles, reason) + 0.5);
+    metric.instances.push_back({line.address, here});
+    sum += here;
+  }
+  metric.value = sum;
+  return metric;
+}
+
+void add_samples(const MachineCode& code, std::vector<RepMetric>& metrics) {
+  if (code.lines.empty() || !code.lines.front().states) return;
+  metrics.push_back(sampled(
+      code, "smsp__pcsamp_sample_count",
+      [](const sm::Cycles& all, size_t) { return sm::sum_of(all); }, 0));
+  for (size_t r = 0; r < sm::kReasons; ++r)
+    metrics.push_back(sampled(
+        code, sampled_name(static_cast<sm::Reason>(r)),
+        [](const sm::Cycles& all, size_t reason) { return all[reason]; }, r));
+}
+
+/// "stall_long_sb", as ncu heads its columns.
+std::string column_label(sm::Reason reason) {
+  using enum sm::Reason;
+  switch (reason) {
+    case kDispatchStall:
+      return "stall_dispatch";
+    case kImcMiss:
+      return "stall_imc";
+    case kLgThrottle:
+      return "stall_lg";
+    case kLongScoreboard:
+      return "stall_long_sb";
+    case kMathPipeThrottle:
+      return "stall_math";
+    case kMioThrottle:
+      return "stall_mio";
+    case kNoInstruction:
+      return "stall_no_inst";
+    case kShortScoreboard:
+      return "stall_short_sb";
+    default:
+      return "stall_" + std::string(to_text(reason));
+  }
+}
+
 }  // namespace
+
+std::vector<ncu::RepLine> ncu_source_columns() {
+  std::vector<ncu::RepLine> columns = {
+      {"smsp__pcsamp_sample_count", "# Samples", ""},
+      {"inst_executed", "Instructions Executed", ""},
+      {"thread_inst_executed", "Thread Instructions Executed", ""},
+      {"thread_inst_executed_true", "Predicated-On Thread Instructions Executed", ""},
+      {"memory_l1_tag_requests_global", "L1 Tag Requests Global", ""},
+      {"derived__memory_l1_wavefronts_shared_excessive", "L1 Wavefronts Shared Excessive", ""},
+      {"memory_l1_wavefronts_shared", "L1 Wavefronts Shared", ""},
+      {"memory_l1_wavefronts_shared_ideal", "L1 Wavefronts Shared Ideal", ""},
+      {"derived__memory_l2_theoretical_sectors_global_excessive",
+       "L2 Theoretical Sectors Global Excessive", ""},
+      {"memory_l2_theoretical_sectors_global", "L2 Theoretical Sectors Global", ""},
+      {"memory_l2_theoretical_sectors_global_ideal", "L2 Theoretical Sectors Global Ideal", ""},
+      {"memory_l2_theoretical_sectors_local", "L2 Theoretical Sectors Local", ""}};
+  for (size_t r = 0; r < sm::kReasons; ++r) {
+    const auto reason = static_cast<sm::Reason>(r);
+    columns.push_back({sampled_name(reason), column_label(reason), ""});
+  }
+  return columns;
+}
 
 std::vector<RepMetric> ncu_source_metrics(const Profile& profile, const MachineCode& code) {
   using enum trace::Space;
@@ -108,8 +170,10 @@ std::vector<RepMetric> ncu_source_metrics(const Profile& profile, const MachineC
   metrics.push_back(
       {"launch__function_pcs", static_cast<double>(code.address), {{uint64_t{0}, code.address}}});
   metrics.push_back(executed(code));
-  metrics.push_back(threads(profile, code));
+  metrics.push_back(threads(code, "thread_inst_executed", &MachineLine::threads));
+  metrics.push_back(threads(code, "thread_inst_executed_true", &MachineLine::threads_on));
   if (profile.machine) metrics.push_back(opcodes(*profile.machine));
+  add_samples(code, metrics);
   const auto add = [&](const char* name, trace::Space space, uint64_t (*count)(const Request&)) {
     metrics.push_back(of_sites(profile, code, name, space, count));
   };

@@ -17,8 +17,6 @@ namespace {
 
 using ptx::Modifier;
 using ptx::Op;
-using ptx::Slot;
-using ptx::Space;
 
 /// One product in the queue.
 struct Product {
