@@ -83,22 +83,18 @@
     const pairs = uses(row).map((from) => [from, at]);
     rows.forEach((other, to) => { if (uses(other).includes(at)) pairs.push([at, to]); });
     if (!pairs.length) return;
-    const table = row.closest('table'), name = 'http://www.w3.org/2000/svg';
-    const svg = document.createElementNS(name, 'svg');
-    svg.setAttribute('class', 'arrows');
-    svg.setAttribute('aria-hidden', 'true');
-    svg.setAttribute('width', '60');
-    svg.setAttribute('height', String(table.offsetHeight));
     const x = row.cells[1].offsetLeft + 2;
     const y = (one) => rows[one].offsetTop + rows[one].offsetHeight / 2;
-    pairs.forEach(([from, to]) => {
-      const path = document.createElementNS(name, 'path');
+    const paths = pairs.map(([from, to]) => {
       const out = Math.max(x - 8 - 2 * Math.abs(to - from), 2);
-      path.setAttribute('d', 'M' + x + ' ' + y(from) + ' C' + out + ' ' + y(from) + ' ' + out + ' ' + y(to) + ' ' +
-        x + ' ' + y(to) + ' m-5 -3 l5 3 l-5 3');
-      svg.appendChild(path);
+      return '<path d="M' + x + ' ' + y(from) + ' C' + out + ' ' + y(from) + ' ' + out + ' ' + y(to) + ' ' +
+        x + ' ' + y(to) + ' m-5 -3 l5 3 l-5 3"/>';
     });
-    side.appendChild(svg);
+    // Numbers alone. The parser knows SVG's namespace, so that the page names no address.
+    const holder = document.createElement('div');
+    holder.innerHTML = '<svg class="arrows" aria-hidden="true" width="60" height="' + row.closest('table').offsetHeight + '">' +
+      paths.join('') + '</svg>';
+    side.appendChild(holder.firstChild);
   }
 
   /// Marks what belongs to a line, and shows the first of it on every other side.
