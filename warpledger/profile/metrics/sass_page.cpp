@@ -40,7 +40,7 @@ std::vector<Column> columns(bool with_states) {
                              {"Reads From", "reads_from"},
                              {"Waits For", "waits_for"}};
   if (!with_states) return all;
-  all.push_back({"Warp Cycles", "warp_cycles_percent", Align::kRight});
+  all.push_back({"Warp Cycles %", "warp_cycles_percent", Align::kRight});
   all.push_back({"Longest Wait", "longest_wait"});
   return all;
 }

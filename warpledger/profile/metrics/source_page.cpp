@@ -73,7 +73,7 @@ std::vector<Column> columns(const Profile& profile) {
                              {"Smem Wavefronts", "shared_wavefronts", Align::kRight},
                              {"Conflicts", "conflicts", Align::kRight}};
   if (!profile.states) return all;
-  all.push_back({"Warp Cycles", "warp_cycles_percent", Align::kRight});
+  all.push_back({"Warp Cycles %", "warp_cycles_percent", Align::kRight});
   all.push_back({"Longest Wait", "longest_wait"});
   return all;
 }
