@@ -1,10 +1,11 @@
 // Kernels that try to leave their memory through asynchronous copies, tensor maps, clusters and
-// tensor memory. The interpreter alone runs these: it must fault, or stay inside.
+// tensor memory. Each kernel runs in one of the engines, which must fault, or stay inside.
 #include "tests/unit/exec/jit/hostile_async.h"
 
 #include <iostream>
 #include <map>
 
+#include "tests/unit/exec/jit/both.h"
 #include "tests/unit/exec/jit/cage.h"
 #include "tests/unit/exec/jit/fence.h"
 #include "warpledger/exec/decode/bad_accesses.h"
@@ -49,14 +50,17 @@ class AsyncAttack {
       : seed_(seed), rng_(seed * 7919, 20), kernel_(seed), machine_(kernel_.text()) {
     goes_on_ = rng_.between(0, 3) == 0;
     threads_ = rng_.between(0, 3) == 0 ? 128 : 32;
+    compiles_ = can_compile() && rng_.coin();
+    records_ = rng_.coin();
   }
   [[nodiscard]] bool is_loaded() const { return machine_.is_loaded(); }
 
   void run(std::map<std::string, uint64_t>& codes) {
     const uint64_t map = machine_.put(std::vector<std::byte>(kTensorMapBytes), "map");
     Cage cage(machine_.memory());
+    if (compiles_) ++codes[attempt(cage, map)];
     const Fence fence(1000);
-    for (int i = 0; i < kAttempts && !::testing::Test::HasFailure(); ++i)
+    for (int i = compiles_ ? 1 : 0; i < kAttempts && !::testing::Test::HasFailure(); ++i)
       ++codes[attempt(cage, map)];
   }
 
@@ -118,6 +122,12 @@ class AsyncAttack {
     BadAccesses noted;
     Limits limits{.warp_instructions = 20'000};
     if (goes_on_) limits.bad_accesses = &noted;
+    if (compiles_) {
+      const EngineOptions options{.record = records_, .count = true, .limits = limits};
+      return code_of(
+          jit::Engine::create(machine_.image(), launch, jit::shared_code_cache({}), options),
+          kernel_.cluster());
+    }
     if (rng_.between(0, 9) == 0)
       return run_address_only(machine_.image(), launch, limits, kernel_.cluster()).code;
     return code_of(reference::Engine::create(machine_.image(), launch, limits), kernel_.cluster());
@@ -127,6 +137,7 @@ class AsyncAttack {
   testing::Rng rng_;
   uint32_t threads_ = 32;
   bool goes_on_ = false;
+  bool compiles_ = false, records_ = false;
   HostileAsyncKernel kernel_;
   TestMachine machine_;
 };
