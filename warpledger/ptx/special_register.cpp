@@ -72,4 +72,19 @@ std::string to_text(SpecialName name) {
   }
 }
 
+bool is_of_the_cluster(SpecialRegister special) {
+  switch (special) {
+    case SpecialRegister::kClusterid:
+    case SpecialRegister::kNclusterid:
+    case SpecialRegister::kIsExplicitCluster:
+    case SpecialRegister::kClusterCtaid:
+    case SpecialRegister::kClusterNctaid:
+    case SpecialRegister::kClusterCtarank:
+    case SpecialRegister::kClusterNctarank:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace warpledger::ptx

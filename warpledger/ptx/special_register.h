@@ -22,6 +22,9 @@ struct SpecialRegisterInfo {
 };
 [[nodiscard]] const SpecialRegisterInfo& info(SpecialRegister special);
 
+/// Which cluster a thread block is in, and where in it: the same for all threads of the block.
+[[nodiscard]] bool is_of_the_cluster(SpecialRegister special);
+
 /// `number` is that of %envreg3, %pm0 and %pm0_64, else 0.
 struct SpecialName {
   SpecialRegister special;

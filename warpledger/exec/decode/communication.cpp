@@ -37,21 +37,16 @@ bool talks(const Step& step, const trace::Site& site) {
 
 bool tells_place(const Value& value) {
   if (value.kind != Value::Kind::kSpecial) return false;
-  switch (static_cast<SpecialRegister>(value.slot)) {
+  const auto special = static_cast<SpecialRegister>(value.slot);
+  if (ptx::is_of_the_cluster(special)) return false;
+  switch (special) {
     case SpecialRegister::kTid:
     case SpecialRegister::kNtid:
     case SpecialRegister::kLaneid:
     case SpecialRegister::kWarpid:
     case SpecialRegister::kNwarpid:
     case SpecialRegister::kCtaid:
-    case SpecialRegister::kClusterid:
     case SpecialRegister::kNctaid:
-    case SpecialRegister::kNclusterid:
-    case SpecialRegister::kIsExplicitCluster:
-    case SpecialRegister::kClusterCtaid:
-    case SpecialRegister::kClusterNctaid:
-    case SpecialRegister::kClusterCtarank:
-    case SpecialRegister::kClusterNctarank:
     case SpecialRegister::kLanemaskEq:
     case SpecialRegister::kLanemaskLt:
     case SpecialRegister::kLanemaskLe:

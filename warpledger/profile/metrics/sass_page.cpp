@@ -85,9 +85,9 @@ void add_states(const MachineLine& line, double all, Row& row) {
 
 void add_notes(const MachineCode& code, Table& table) {
   table.notes.push_back(
-      "Executed: warps; threads: lanes that ran it; pred. off: those whose guard was false. "
-      "Reads from: the instructions whose results it reads. Waits for: scoreboards, and who takes "
-      "them.");
+      "Executed counts warps, Threads their active lanes, Pred. Off the lanes whose predicate is "
+      "false. Reads From names the instructions that produce its inputs, Waits For the scoreboards "
+      "that it waits on and the instructions that set them.");
   if (!code.no_registers.empty())
     table.notes.push_back("live registers and dependencies are not known: " + code.no_registers);
   if (!has_states(code)) table.notes.push_back("warp cycles are not known for this launch");

@@ -13,21 +13,6 @@ using ptx::SpecialRegister;
 using reference::Step;
 using reference::Value;
 
-bool is_of_the_block(SpecialRegister special) {
-  switch (special) {
-    case SpecialRegister::kClusterid:
-    case SpecialRegister::kNclusterid:
-    case SpecialRegister::kIsExplicitCluster:
-    case SpecialRegister::kClusterCtaid:
-    case SpecialRegister::kClusterNctaid:
-    case SpecialRegister::kClusterCtarank:
-    case SpecialRegister::kClusterNctarank:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // add and its like: results of pairs are pairs again.
 Holding affine_holding(const Analysis& a, const Step& step) {
   const auto of = [&](size_t i) { return a.holding_of(step.operands[i]); };
@@ -100,7 +85,7 @@ bool answers_alike(const Step& step) {
       return step.guard == UINT32_MAX;
     case Op::kMov:
       return step.guard == UINT32_MAX && step.operands[1].kind == Value::Kind::kSpecial &&
-             is_of_the_block(static_cast<SpecialRegister>(step.operands[1].slot));
+             ptx::is_of_the_cluster(static_cast<SpecialRegister>(step.operands[1].slot));
     default:
       return false;
   }
