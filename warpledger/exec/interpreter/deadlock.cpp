@@ -46,6 +46,9 @@ std::string wait_text(const Context& context, const Step& step, const Fragment& 
     case Wait::kColumns:
       return fmt::format("waits in '{}': {} of 512 columns of tensor memory are allocated",
                          step.spelling().text, context.cta.tensor.taken());
+    case Wait::kProducts:
+      return fmt::format("waits in '{}' for products that other warps of its warpgroup never issue",
+                         step.spelling().text);
     default:
       return waiting_text(context.cta, fragment.barrier);
   }
@@ -61,6 +64,8 @@ const char* code_of(Wait wait) {
       return "cluster-deadlock";
     case Wait::kColumns:
       return "tensor-memory-deadlock";
+    case Wait::kProducts:
+      return "warpgroup-deadlock";
     default:
       return "barrier-deadlock";
   }

@@ -31,9 +31,9 @@ class WaitReport {
 
 /// The kinds of waits, the likeliest cause of a deadlock first: lanes that wait for lanes are the
 /// cause where there are any, barriers then wait for them.
-inline constexpr Fragment::Wait kWaits[] = {Fragment::Wait::kLanes, Fragment::Wait::kPhase,
-                                            Fragment::Wait::kColumns, Fragment::Wait::kCluster,
-                                            Fragment::Wait::kBarrier};
+inline constexpr Fragment::Wait kWaits[] = {Fragment::Wait::kLanes,   Fragment::Wait::kPhase,
+                                            Fragment::Wait::kColumns, Fragment::Wait::kProducts,
+                                            Fragment::Wait::kCluster, Fragment::Wait::kBarrier};
 
 /// In vain, before a standstill is a deadlock.
 inline constexpr uint32_t kQuietRounds = 64;

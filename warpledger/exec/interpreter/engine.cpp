@@ -9,6 +9,7 @@
 #include "warpledger/exec/interpreter/async/bulk.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/async/warpgroup.h"
 #include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/interpreter/converge.h"
 #include "warpledger/exec/interpreter/deadlock.h"
@@ -24,13 +25,13 @@ constexpr uint32_t kTurnsPerRun = 64;  // of each warp, in one call of run()
 constexpr uint64_t kInstructionLimit = 200'000'000;
 constexpr uint64_t kClockInstructions = 1 << 10;  // between looks at the clock
 
-// A wait for an mbarrier, for columns of tensor memory or for a cluster is executed again when it
-// may end.
+// A wait for an mbarrier, for columns of tensor memory, for a cluster or products is executed again
+// when it may end.
 bool waits_again(const Warp& warp, uint32_t fragment) {
   if (fragment >= warp.fragments.size()) return false;
   const Fragment::Wait wait = warp.fragments[fragment].wait;
   return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
-         wait == Fragment::Wait::kCluster;
+         wait == Fragment::Wait::kCluster || wait == Fragment::Wait::kProducts;
 }
 
 uint32_t threads_of(const Extent& block) { return block[0] * block[1] * block[2]; }
@@ -265,6 +266,7 @@ void Engine::end_warp(Cta& cta, Warp& warp) {
   ++cta.events;
   release_barriers(*this, cta);
   release_cluster(*this, cta);
+  release_warpgroup(cta, warp);
 }
 
 void Engine::end_cta(Cta& cta) {

@@ -47,9 +47,10 @@ struct Fragment {
     kReady,
     kBarrier,
     kLanes,
-    kPhase,    // of the mbarrier at `object`
-    kCluster,  // barrier.cluster.wait
-    kColumns,  // tcgen05.alloc: `object` columns of tensor memory; or .dealloc: its peer
+    kPhase,     // of the mbarrier at `object`
+    kCluster,   // barrier.cluster.wait
+    kColumns,   // tcgen05.alloc: `object` columns of tensor memory; or .dealloc: its peer
+    kProducts,  // wgmma.wait_group: other warps of the warpgroup have not issued them yet
   };
   Lanes lanes = 0;
   uint32_t pc = 0;

@@ -22,7 +22,8 @@ uint64_t bits_of(const TileLayout& layout, uint32_t start) {
   return *encode(descriptor_of(layout, start), DescriptorKind::kWgmma);
 }
 
-std::string kernel_of(const Case& c, uint32_t registers) {
+/// `then`: what follows the wait.
+std::string kernel_of(const Case& c, uint32_t registers, const std::string& then) {
   const std::string d = register_list("d", registers);
   std::string text =
       copy_in(kBytes) + ".reg .b32 d<" + std::to_string(registers) + ">;\n.reg .b64 x, y;\n";
@@ -31,7 +32,7 @@ std::string kernel_of(const Case& c, uint32_t registers) {
           std::to_string(bits_of(c.b, 16384)) + ";\nwgmma.fence.sync.aligned;\n";
   text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(c.n) + "k" + std::to_string(c.k) +
           c.types + " " + d + ", x, y, 1" + c.constants + ";\n";
-  text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+  text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" + then;
   return kernel_text(text + copy_out("d", registers) + "ret;", 3, "sm_90a", "8.4");
 }
 
@@ -42,11 +43,10 @@ double value_of(const std::string& types, uint32_t bits) {
 
 class Wgmma : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Wgmma, EqualsThePlainProduct) {
-  const Case& c = GetParam();
+void expect_product(const Case& c, const std::string& then = "") {
   const uint32_t registers = c.n / 2;
   const SmallMatrix a(64, c.k, 1, 3), b(c.n, c.k, 2, 3);
-  TestMachine machine(kernel_of(c, registers));
+  TestMachine machine(kernel_of(c, registers, then));
   const uint64_t pa = machine.put(image_of(a, c.a, kBytes)),
                  pb = machine.put(image_of(b, c.b, kBytes)),
                  out = machine.put(std::vector<uint32_t>(128 * registers));
@@ -62,6 +62,14 @@ TEST_P(Wgmma, EqualsThePlainProduct) {
           << row << ' ' << column;
     }
   }
+}
+
+TEST_P(Wgmma, EqualsThePlainProduct) { expect_product(GetParam()); }
+
+// The first thread writes over B as soon as it has waited: the product is the warpgroup's, so the
+// other warps have read it too.
+TEST_P(Wgmma, AWarpThatHasWaitedSpeaksForItsWarpgroup) {
+  expect_product(GetParam(), "@first st.shared.b32 [a], 0x7fff7fff;\n");
 }
 
 TileLayout tile(Type type, SharedMode mode, uint32_t per_chunk, bool mn_major = false) {

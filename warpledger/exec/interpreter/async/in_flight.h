@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "warpledger/exec/decode/launch.h"
@@ -65,12 +66,15 @@ struct MatrixWork {
 };
 struct MatrixGroups {
   std::vector<MatrixWork> open;
-  std::vector<std::vector<MatrixWork>> groups;
+  std::vector<std::vector<MatrixWork>> groups;  // that the warp has not waited for
+  uint64_t committed = 0, read = 0;             // groups; those that no longer read shared memory
   struct Mark {
     const Step* step = nullptr;
     bool is_result = false;
   };
   std::vector<Mark> marks;  // by register slot; empty: nothing is in flight
+  /// By instruction, without what is read.
+  std::unordered_map<const Step*, MatrixWork> works;
   /// By instruction, operand and descriptor.
   std::map<std::tuple<const Step*, uint32_t, uint64_t>, std::shared_ptr<const KnownOperand>> known;
 };

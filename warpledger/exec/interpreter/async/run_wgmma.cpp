@@ -1,12 +1,13 @@
 // wgmma.mma_async: a warpgroup multiplies 64 rows; each of its warps here its own 16, when it comes
 // to the instruction. Results are computed at once, and nobody may touch their registers, nor write
-// over an operand, until wgmma.wait_group says that they are there.
+// over an operand, until wgmma.wait_group says that they are there (warpgroup.h).
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "warpledger/exec/decode/operands.h"
 #include "warpledger/exec/interpreter/async/matrix_descriptor.h"
+#include "warpledger/exec/interpreter/async/warpgroup.h"
 #include "warpledger/exec/interpreter/async/wgmma_operand.h"
 #include "warpledger/exec/interpreter/async/wgmma_tiles.h"
 #include "warpledger/exec/interpreter/engine.h"
@@ -23,7 +24,7 @@ namespace {
 using ptx::Modifier;
 using ptx::Op;
 
-constexpr uint32_t kWarpRows = 16, kWarps = 4;
+constexpr uint32_t kWarpRows = 16;
 
 /// What a spelling and its constants say.
 struct Product {
@@ -146,14 +147,14 @@ struct Sources {
 bool find_operands(const Context& context, const Step& step, const Product& plan, Sources& sources,
                    MatrixWork& work) {
   SharedOperand shape{.k = plan.k, .element_bits = plan.a.bits, .per_chunk = 128 / plan.a.bits};
-  const uint32_t first = context.warp.index % kWarps * kWarpRows;
+  const uint32_t first = context.warp.index % kWarpgroupWarps * kWarpRows;
   shape.mn_major = plan.a_mn_major;
   if (!plan.a_in_registers &&
       !find_operand(context, step, {1, shape, first, kWarpRows, 0}, sources.a, work))
     return false;
   shape.mn_major = plan.b_mn_major;
   std::optional<uint32_t> site;  // all four warps multiply by the same B: it is read once
-  if (context.warp.index % kWarps == 0) site = plan.a_in_registers ? 0 : 1;
+  if (context.warp.index % kWarpgroupWarps == 0) site = plan.a_in_registers ? 0 : 1;
   return find_operand(context, step, {2, shape, 0, plan.n, site}, sources.b, work);
 }
 
@@ -194,19 +195,27 @@ void multiply(const Context& context, const Step& step, const Product& plan,
   write_d(context, step, plan, d);
 }
 
+/// The step and its registers: the same each time, so looked up once for each warp.
+const MatrixWork& work_of(const Context& context, const Step& step, bool a_in_registers) {
+  MatrixWork& work = context.warp.matrix.works[&step];
+  if (work.step != nullptr) return work;
+  const Code& code = *context.frame().code;
+  work.step = &step;
+  for_each_slot(code, step.operands[0], [&](uint32_t slot) { work.results.push_back(slot); });
+  if (a_in_registers)
+    for_each_slot(code, step.operands[1], [&](uint32_t slot) { work.operands.push_back(slot); });
+  return work;
+}
+
 Outcome run_mma(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
   const Product plan = plan_of(context, step);
   if (!check_counts(context, step, plan)) return Outcome::kStay;
-  MatrixWork work{.step = &step};
+  MatrixWork work = work_of(context, step, plan.a_in_registers);
   Sources sources;
   if (!find_operands(context, step, plan, sources, work)) return Outcome::kStay;
   if (!step.dropped) multiply(context, step, plan, sources);
-  const Code& code = *context.frame().code;
-  for_each_slot(code, step.operands[0], [&](uint32_t slot) { work.results.push_back(slot); });
-  if (plan.a_in_registers)
-    for_each_slot(code, step.operands[1], [&](uint32_t slot) { work.operands.push_back(slot); });
   for (const auto& read : work.reads) begin_reads(context.cta, step, read->pieces);
   watch(context, work);
   context.warp.matrix.open.push_back(std::move(work));
@@ -218,8 +227,7 @@ Outcome run_fence(Context&, const Step&) { return Outcome::kNext; }
 Outcome run_commit(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
-  MatrixGroups& matrix = context.warp.matrix;
-  matrix.groups.push_back(std::exchange(matrix.open, {}));
+  commit_products(context.cta, context.warp);
   return Outcome::kNext;
 }
 
@@ -228,10 +236,13 @@ Outcome run_wait(Context& context, const Step& step) {
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
   MatrixGroups& matrix = context.warp.matrix;
   const size_t left = step.operands[0].value;
-  while (matrix.groups.size() > left) {
-    for (const MatrixWork& work : matrix.groups.front())
-      for (const auto& read : work.reads) end_reads(context.cta, read->pieces);
-    matrix.groups.erase(matrix.groups.begin());
+  if (matrix.groups.size() > left) {
+    if (!complete_products(context.cta, context.warp, matrix.committed - left)) {
+      context.here().wait = Fragment::Wait::kProducts;
+      return Outcome::kStay;
+    }
+    matrix.groups.erase(matrix.groups.begin(),
+                        matrix.groups.end() - static_cast<std::ptrdiff_t>(left));
   }
   watch_again(context);
   return Outcome::kNext;

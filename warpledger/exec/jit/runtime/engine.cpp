@@ -153,6 +153,7 @@ void Engine::start_asynchronous(Cta& cta) const {
     warp.bulk = {};
     warp.matrix.open.clear();
     warp.matrix.groups.clear();
+    warp.matrix.committed = warp.matrix.read = 0;
     warp.matrix.marks.clear();
     warp.at_cluster_barrier = 0;
   }

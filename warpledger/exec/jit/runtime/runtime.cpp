@@ -8,6 +8,7 @@
 
 #include "warpledger/exec/decode/engine.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
+#include "warpledger/exec/interpreter/async/warpgroup.h"
 #include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/interpreter/context.h"
 #include "warpledger/exec/interpreter/register_watch.h"
@@ -62,10 +63,11 @@ Context context_at(RunningWarp& warp, uint32_t pc, uint32_t mask, uint32_t lanes
 
 namespace {
 
-// A wait for an mbarrier, for tensor memory or for a cluster is executed again when it may end.
+// A wait for an mbarrier, for tensor memory, for a cluster or for products is executed again when
+// it may end.
 bool waits_again(Fragment::Wait wait) {
   return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
-         wait == Fragment::Wait::kCluster;
+         wait == Fragment::Wait::kCluster || wait == Fragment::Wait::kProducts;
 }
 
 // Compiled code of all warps of the block looks there before it writes to shared memory.
@@ -353,6 +355,7 @@ void run_warp(void* argument) {
       reference::release_barriers(*warp.engine, *warp.cta);
     }
     if (warp.joins) reference::release_cluster(*warp.engine, *warp.cta);
+    reference::release_warpgroup(*warp.cta, *warp.warp);
   }
   warp.state = State::kEnded;
   warp.fiber.finish();
