@@ -73,20 +73,26 @@ constexpr Case kCases[] = {
     {"add.f32 %f1, %f2, %f3;", "emit_float_add"},
     {"add.sat.f32 %f1, %f2, %f3;", nullptr},
     {"add.rz.f32 %f1, %f2, %f3;", "emit_directed"},
+    {"add.f16 %h1, %h2, %h3;", "emit_packed"},
+    {"add.ftz.f16x2 %r1, %r2, %r3;", nullptr},
     {"add.rz.f64 %d1, %d2, %d3;", nullptr},
     {"sub.u64 %rd1, %rd2, %rd3;", "emit_sum"},
     {"sub.f64 %d1, %d2, %d3;", "emit_float_sub"},
     {"sub.rm.f32 %f1, %f2, %f3;", "emit_directed"},
+    {"sub.bf16x2 %r1, %r2, %r3;", "emit_packed"},
     {"mul.wide.u32 %rd1, %r2, 4;", "emit_product"},
     {"mul.hi.u32 %r1, %r2, %r3;", "emit_upper_product"},
     {"mul.hi.u64 %rd1, %rd2, %rd3;", nullptr},
     {"mul.f32 %f1, %f2, %f3;", "emit_float_mul"},
     {"mul.rp.f32 %f1, %f2, %f3;", "emit_directed"},
+    {"mul.f16x2 %r1, %r2, %r3;", "emit_packed"},
     {"mad.lo.s32 %r1, %r2, %r3, %r4;", "emit_product"},
     {"mad.hi.s32 %r1, %r2, %r3, %r4;", "emit_upper_product"},
     {"mad.rn.f32 %f1, %f2, %f3, %f4;", "emit_float_fma"},
     {"fma.rn.f64 %d1, %d2, %d3, %d4;", "emit_float_fma"},
     {"fma.rz.f32 %f1, %f2, %f3, %f4;", "emit_directed"},
+    {"fma.rn.bf16x2 %r1, %r2, %r3, %r4;", "emit_packed"},
+    {"fma.rn.relu.f16 %h1, %h2, %h3, %h1;", nullptr},
     {"div.s32 %r1, %r2, %r3;", "emit_quotient"},
     {"div.u64 %rd1, %rd2, %rd3;", nullptr},
     {"div.full.f32 %f1, %f2, %f3;", "emit_float_div"},
@@ -97,10 +103,13 @@ constexpr Case kCases[] = {
     {"min.NaN.f32 %f1, %f2, %f3;", "emit_float_min"},
     {"max.u32 %r1, %r2, %r3;", "emit_max"},
     {"max.f64 %d1, %d2, %d3;", "emit_float_max"},
+    {"max.f32 %f1, %f2, %f3, %f4;", "emit_float_max"},
     {"abs.s32 %r1, %r2;", "emit_abs"},
     {"abs.f32 %f1, %f2;", "emit_float_abs"},
+    {"abs.f16 %h1, %h2;", "emit_packed_abs"},
     {"neg.s32 %r1, %r2;", "emit_neg"},
     {"neg.f64 %d1, %d2;", "emit_float_neg"},
+    {"neg.bf16x2 %r1, %r2;", "emit_packed_neg"},
     {"ex2.approx.f32 %f1, %f2;", "emit_ex2"},
     {"lg2.approx.f32 %f1, %f2;", "emit_lg2"},
     {"sin.approx.f32 %f1, %f2;", "emit_sin"},
@@ -130,7 +139,7 @@ uint32_t row_of(const std::string& line) {
       kernel_text(".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<6>; .reg .b64 %rd<4>;\n"
                   ".reg .f32 %f<5>; .reg .f64 %d<5>;\n" +
                       line + "\nL: ret;",
-                  1, "sm_90", "8.4"));
+                  1, "sm_100", "8.8"));
   auto engine = reference::Engine::create(
       machine.image(), {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(0ull)}, {});
   EXPECT_TRUE(engine) << line << ": " << to_text(engine.error());

@@ -178,7 +178,9 @@ class KernelValues : public KernelLines {
     static const std::vector<std::string> kTwo = {"add.rm.f32", "sub.rp.f32", "mul.rz.f32",
                                                   "mul.rm.ftz.f32", "add.rz.ftz.f32"};
     static const std::vector<std::string> kThree = {"fma.rm.f32", "fma.rp.f32", "fma.rz.ftz.f32"};
-    switch (rng_.between(0, 5)) {
+    switch (rng_.between(0, strict_ ? 5 : 6)) {
+      case 6:
+        return packed();
       case 0:
         return line(rng_.pick(kTwo) + " " + real() + ", " + real() + ", " + real() + ";");
       case 1:
@@ -193,6 +195,14 @@ class KernelValues : public KernelLines {
   }
 
  private:
+  void packed() {
+    static const std::vector<std::string> kTwo = {"add.f16x2", "sub.f16x2", "mul.f16x2"};
+    if (rng_.coin())
+      return line(rng_.pick(kTwo) + " " + integer() + ", " + integer() + ", " + integer() + ";");
+    return line("fma.rn." + std::string(rng_.coin() ? "f16x2 " : "bf16x2 ") + integer() + ", " +
+                integer() + ", " + integer() + ", " + integer() + ";");
+  }
+
   /// Machine code multiplies by 1 / 2 pi before a sine, and by 2^24 before the logarithm of a
   /// subnormal number: not the same bits.
   std::string any_function(const std::vector<std::string>& all) {

@@ -137,8 +137,7 @@ MatrixCounts matrix_registers(const Step& step) {
 }
 
 bool is_lazy_f32(const Step& step) {
-  if (!is_lowered(step) || step.variant->type[0].bits != 32 || !step.variant->type[0].is_float)
-    return false;
+  if (!is_lowered(step) || !is_f32(step.variant->type[0])) return false;
   const Op op = step.spelling().op();
   return op == Op::kAdd || op == Op::kSub || op == Op::kMul || op == Op::kFma || op == Op::kMad;
 }

@@ -28,6 +28,14 @@ bool is_nearest_anyway(const Step& step) {
   return step.spelling().op() == Op::kDiv ? v.has(Modifier::kFull) : v.has(Modifier::kApprox);
 }
 
+// Of 16 bits only what keeps its subnormals.
+bool is_packed(const Variant& v) {
+  const TypeInfo& type = v.type[0];
+  if (!type.is_float || type.count > 2) return false;
+  if (type.format == numeric::kF32) return type.count == 2;
+  return (type.format == numeric::kF16 || type.format == numeric::kBf16) && !v.mode.ftz;
+}
+
 }  // namespace
 
 // Nothing clamped, nothing carried.
@@ -61,6 +69,16 @@ bool can_nearest(const Step& step) {
   return can_float(step) || (is_value(step) && is_nearest_anyway(step));
 }
 
+// f16, bf16, f16x2, bf16x2, f32x2 to nearest, nothing clamped.
+bool can_packed(const Step& step) {
+  const Variant& v = *step.variant;
+  return is_value(step) && is_packed(v) && v.type[1].bits == 0 &&
+         v.mode.rounding == Rounding::kNearestEven && !v.mode.sat && !v.mode.relu &&
+         !v.has(Modifier::kOob);
+}
+
+bool can_packed_sign(const Step& step) { return is_value(step) && is_packed(*step.variant); }
+
 // f32, rounded down, up or towards zero.
 bool can_directed(const Step& step) {
   const Variant& v = *step.variant;
@@ -77,7 +95,7 @@ bool can_float_sign(const Step& step) {
 bool can_float_extreme(const Step& step) {
   const Variant& v = *step.variant;
   return is_value(step) && is_plain_float(v.type[0]) && !v.has(Modifier::kXorsign) &&
-         !v.has(Modifier::kAbs) && step.operands.size() == 3;
+         !v.has(Modifier::kAbs) && step.operands.size() <= 4;
 }
 
 bool can_approximate(const Step& step) {

@@ -1,6 +1,7 @@
 // LLVM. cvt between integers, between floats, and from one to the other.
 #include <llvm/IR/Intrinsics.h>
 
+#include "warpledger/exec/jit/emit/emit_sixteen.h"
 #include "warpledger/exec/jit/emit/emit_table.h"
 #include "warpledger/exec/jit/emit/emit_value.h"
 
@@ -9,35 +10,6 @@ namespace {
 
 using ptx::Modifier;
 using ptx::Slot;
-
-// To nearest even, in integers: the same on hosts with and without half precision. `bits32` of f32;
-// the result is in the low half.
-V to_half(Emitter& e, V bits32) {
-  llvm::Type* type = bits32->getType();
-  const auto number = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
-  V sign = e.CreateAnd(e.CreateLShr(bits32, number(16)), number(0x8000));
-  V magnitude = e.CreateAnd(bits32, number(0x7fffffff));
-  // Below 2^-14 the sum with 0.5 rounds where a subnormal half does.
-  llvm::Type* floats = e.like(bits32, e.getFloatTy());
-  V sum = e.CreateFAdd(e.CreateBitCast(magnitude, floats), llvm::ConstantFP::get(floats, 0.5));
-  V small = e.CreateSub(e.CreateBitCast(sum, type), number(0x3f000000));
-  V odd = e.CreateAnd(e.CreateLShr(magnitude, number(13)), number(1));
-  V rounded = e.CreateAdd(e.CreateSub(magnitude, number(0x38000000 - 0xfff)), odd);
-  V half = e.CreateSelect(e.CreateICmpULT(magnitude, number(0x38800000)), small,
-                          e.CreateLShr(rounded, number(13)));
-  half = e.CreateSelect(e.CreateICmpUGE(magnitude, number(0x477ff000)), number(0x7c00), half);
-  return e.CreateSelect(e.CreateICmpUGT(magnitude, number(0x7f800000)), number(0x7fff),
-                        e.CreateOr(half, sign));
-}
-
-V to_bfloat(Emitter& e, V bits32) {
-  llvm::Type* type = bits32->getType();
-  const auto number = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
-  V odd = e.CreateAnd(e.CreateLShr(bits32, number(16)), number(1));
-  V rounded = e.CreateLShr(e.CreateAdd(e.CreateAdd(bits32, number(0x7fff)), odd), number(16));
-  V magnitude = e.CreateAnd(bits32, number(0x7fffffff));
-  return e.CreateSelect(e.CreateICmpUGT(magnitude, number(0x7f800000)), number(0x7fff), rounded);
-}
 
 // The operand as a float, subnormals flushed where .ftz says so.
 V real_operand(Emitter& e, const Step& step) {
@@ -53,7 +25,7 @@ V real_operand(Emitter& e, const Step& step) {
 void emit_narrow(Emitter& e, const Step& step) {
   const TypeInfo& to = step.variant->type[0];
   std::vector<V> in = operands(e, step, 32, true);
-  for (V& value : in) value = to.format == numeric::kF16 ? to_half(e, value) : to_bfloat(e, value);
+  for (V& value : in) value = to_sixteen(e, value, to.format);
   if (in.size() == 1)
     return write_result(e, step, e.CreateTrunc(in[0], e.like(in[0], e.getInt16Ty())));
   write_result(e, step, e.CreateOr(e.CreateShl(in[0], 16), in[1]));

@@ -47,9 +47,7 @@ void emit_calculated(Emitter& e, const Step& step, Calculate calculate) {
 }
 
 // A NaN gives the other operand (.NaN: the canonical NaN), -0 is less than +0.
-void emit_extreme(Emitter& e, const Step& step, bool is_min) {
-  const std::vector<V> in = flushed_operands(e, step, true);
-  V a = in[0], b = in[1];
+V extreme(Emitter& e, const Step& step, V a, V b, bool is_min) {
   llvm::Type* floats = e.float_like(a, bits_of_type(step));
   V x = e.CreateBitCast(a, floats), y = e.CreateBitCast(b, floats);
   V canonical = number(a, numeric::canonical_nan(step.variant->type[0].format));
@@ -59,9 +57,17 @@ void emit_extreme(Emitter& e, const Step& step, bool is_min) {
   V tie = is_min ? e.CreateOr(a, b) : e.CreateAnd(a, b);  // of zeros: the sign; else both are alike
   V result = e.CreateSelect(equal, tie, e.CreateSelect(less, a, b));
   if (step.variant->has(Modifier::kNaN))
-    return write_result(e, step, e.CreateSelect(e.CreateOr(nan_x, nan_y), canonical, result));
+    return e.CreateSelect(e.CreateOr(nan_x, nan_y), canonical, result);
   result = e.CreateSelect(nan_y, a, e.CreateSelect(nan_x, b, result));
-  write_result(e, step, e.CreateSelect(e.CreateAnd(nan_x, nan_y), canonical, result));
+  return e.CreateSelect(e.CreateAnd(nan_x, nan_y), canonical, result);
+}
+
+// Of two operands, or of three: that of the first two and the third.
+void emit_extreme(Emitter& e, const Step& step, bool is_min) {
+  const std::vector<V> in = flushed_operands(e, step, true);
+  V result = extreme(e, step, in[0], in[1], is_min);
+  if (in.size() == 3) result = extreme(e, step, result, in[2], is_min);
+  write_result(e, step, result);
 }
 
 V sign_of_type(const Step& step, V bits) {

@@ -2,6 +2,7 @@
 // integers, clamp, or come from 16 bits.
 #include <llvm/IR/Intrinsics.h>
 
+#include "warpledger/exec/jit/emit/emit_sixteen.h"
 #include "warpledger/exec/jit/emit/emit_table.h"
 #include "warpledger/exec/jit/emit/emit_value.h"
 
@@ -37,21 +38,6 @@ V rounded(Emitter& e, V high, V low, V zero_bits, Rounding rounding) {
   if (rounding == Rounding::kZero) result = e.CreateSelect(e.CreateFCmpOLT(high, none), up, down);
   V exactly_zero = e.CreateAnd(e.CreateFCmpOEQ(high, none), e.CreateFCmpOEQ(low, none));
   return e.CreateSelect(exactly_zero, zero_bits, result);
-}
-
-// f16 or bf16 bits (in 32) as bits of f32.
-V from_sixteen(Emitter& e, V bits, const numeric::Format& format) {
-  llvm::Type *ints = bits->getType(), *floats = e.like(bits, e.getFloatTy());
-  const auto number = [&](uint32_t value) { return llvm::ConstantInt::get(ints, value); };
-  if (format == numeric::kBf16) return tidy_nan(e, e.CreateShl(bits, number(16)));
-  V magnitude = e.CreateAnd(bits, number(0x7fff));
-  // Subnormals too: the shifted bits are an f32 that is 2^112 times too small.
-  V shifted = e.CreateBitCast(e.CreateShl(magnitude, number(13)), floats);
-  V value = e.CreateBitCast(e.CreateFMul(shifted, llvm::ConstantFP::get(floats, 0x1p112)), ints);
-  V infinite = e.CreateICmpEQ(magnitude, number(0x7c00));
-  value = e.CreateSelect(infinite, number(0x7f800000), value);
-  value = e.CreateOr(value, e.CreateShl(e.CreateAnd(bits, number(0x8000)), number(16)));
-  return e.CreateSelect(e.CreateICmpUGT(magnitude, number(0x7c00)), number(0x7fffffff), value);
 }
 
 }  // namespace

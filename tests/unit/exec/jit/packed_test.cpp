@@ -1,0 +1,98 @@
+// f16, bf16 and packed arithmetic, and what has three operands, of compiled code against numeric/,
+// over operands that meet at ties, subnormals, overflow and far apart.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "tests/unit/exec/interpreter/machine.h"
+#include "tests/unit/exec/jit/both.h"
+
+namespace warpledger::exec {
+namespace {
+
+constexpr uint32_t kThreads = 1024, kBlocks = 16;
+
+/// Random patterns of 16 bits, every third with a short significand: sums and products of such meet
+/// in ties.
+std::vector<uint32_t> operands_of(uint64_t seed) {
+  constexpr uint16_t kSpecial[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x03ff, 0x0400, 0x7bff, 0x7c00,
+                                   0xfc00, 0x7e01, 0x7f7f, 0x7f80, 0xff80, 0x7fc1, 0x3c00, 0x3f80};
+  std::mt19937_64 random(seed);
+  const auto half = [&]() -> uint32_t {
+    const uint64_t bits = random();
+    if (bits % 16 == 0) return kSpecial[bits / 16 % std::size(kSpecial)];
+    const uint32_t pattern = bits >> 16 & 0xffff;
+    return bits % 3 == 0 ? pattern & 0xff70 : pattern;
+  };
+  std::vector<uint32_t> words(size_t{kThreads} * kBlocks * 8);
+  for (uint32_t& word : words) word = half() << 16 | half();
+  return words;
+}
+
+std::string kernel_for(const std::string& line) {
+  return kernel_text(R"(
+  .reg .b16 %h<8>; .reg .b32 %r<12>; .reg .b64 %rd<8>;
+  ld.param.u64 %rd0, [p0];
+  ld.param.u64 %rd1, [p1];
+  mov.u32 %r0, %tid.x;  mov.u32 %r1, %ctaid.x;
+  mad.lo.u32 %r0, %r1, 1024, %r0;
+  mul.wide.u32 %rd2, %r0, 32;
+  add.s64 %rd0, %rd0, %rd2;  add.s64 %rd1, %rd1, %rd2;
+  ld.global.v4.b32 {%r4, %r5, %r6, %r7}, [%rd0];
+  ld.global.v2.b32 {%r8, %r9}, [%rd0+16];
+  mov.b64 %rd4, {%r4, %r5};  mov.b64 %rd5, {%r6, %r7};  mov.b64 %rd6, {%r8, %r9};
+  cvt.u16.u32 %h4, %r4;  cvt.u16.u32 %h5, %r5;  cvt.u16.u32 %h6, %r6;
+  mov.b32 %r3, 0;  mov.b64 %rd3, 0;  mov.b16 %h3, 0;
+  )" + line + R"(
+  st.global.b32 [%rd1], %r3;  st.global.b16 [%rd1+4], %h3;  st.global.b64 [%rd1+8], %rd3;
+  ret;)",
+                     2, "sm_100", "8.8");
+}
+
+class Packed : public testing::TestWithParam<std::string> {};
+
+TEST_P(Packed, EqualsTheInterpreter) {
+  if (!can_compile()) GTEST_SKIP() << "built without LLVM";
+  TestMachine machine(kernel_for(GetParam()));
+  const std::vector<uint32_t> words = operands_of(GetParam().size() * 7919);
+  const uint64_t in = machine.put(words, "in"),
+                 out = machine.put(std::vector<uint32_t>(words.size()), "out");
+  const Comparison run = compare_engines(machine.image(),
+                                         {.kernel = "k",
+                                          .grid = {kBlocks, 1, 1},
+                                          .block = {kThreads, 1, 1},
+                                          .params = TestMachine::pack(in, out)},
+                                         {}, 1);
+  EXPECT_EQ(run.error, "");
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.difference, "");
+}
+
+std::vector<std::string> lines() {
+  std::vector<std::string> all = {
+      "add.rn.f32x2 %rd3, %rd4, %rd5;",       "add.rn.ftz.f32x2 %rd3, %rd4, %rd5;",
+      "sub.rn.f32x2 %rd3, %rd4, %rd5;",       "mul.rn.f32x2 %rd3, %rd4, %rd5;",
+      "fma.rn.f32x2 %rd3, %rd4, %rd5, %rd6;", "fma.rn.ftz.f32x2 %rd3, %rd4, %rd5, %rd6;"};
+  for (const std::string op : {"min", "max", "min.NaN", "max.NaN", "max.ftz"})
+    all.push_back(op + ".f32 %r3, %r4, %r5, %r6;");
+  for (const std::string type : {"f16", "bf16"}) {
+    for (const std::string op : {"add", "sub", "mul"}) {
+      all.push_back(op + ".rn." + type + " %h3, %h4, %h5;");
+      all.push_back(op + ".rn." + type + "x2 %r3, %r4, %r5;");
+    }
+    all.push_back("fma.rn." + type + " %h3, %h4, %h5, %h6;");
+    all.push_back("fma.rn." + type + "x2 %r3, %r4, %r5, %r6;");
+    all.push_back("neg." + type + " %h3, %h4;");
+    all.push_back("abs." + type + "x2 %r3, %r4;");
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lines, Packed, testing::ValuesIn(lines()), [](const auto& one) {
+  std::string name = one.param.substr(0, one.param.find(' '));
+  std::erase(name, '.');
+  return name;
+});
+
+}  // namespace
+}  // namespace warpledger::exec
