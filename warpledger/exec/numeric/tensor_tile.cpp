@@ -52,10 +52,6 @@ void sum_block(TensorTile& tile, int group, int parity, int first, const TensorC
 
 }  // namespace
 
-bool tile_takes(float c) {
-  return bits_of(c) == 0 || (std::abs(c) >= kTileLeast && std::abs(c) < kTileMost);
-}
-
 bool tile_takes(const Magnitudes& m) {
   const auto exponent = [](float x) { return static_cast<int>((bits_of(x) & kExponent) >> 23); };
   // Biased twice, by 127; the product of two significands may carry.

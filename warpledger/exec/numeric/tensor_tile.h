@@ -8,6 +8,8 @@
 // so).
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "warpledger/exec/numeric/tensor_core.h"
@@ -27,8 +29,11 @@ struct alignas(64) TensorTile {
   float least_c_power = 0;  // of C
 };
 
-/// Whether multiply() may take this C: zero, or 2^-100 <= |c| < 2^120.
-[[nodiscard]] bool tile_takes(float c);
+/// Whether multiply() may take this C: +0, or 2^-100 <= |c| < 2^120.
+[[nodiscard]] inline bool tile_takes(float c) {
+  const float magnitude = std::abs(c);
+  return (std::bit_cast<uint32_t>(c) == 0) | ((magnitude >= 0x1p-100f) & (magnitude < 0x1p120f));
+}
 
 /// Whether multiply() may take products of these: the smallest and largest |x| of A and B that are
 /// not 0, all finite. (Products from 2^-100 to 2^120.)

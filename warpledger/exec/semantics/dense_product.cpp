@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <optional>
 
 #include "warpledger/exec/numeric/convert.h"
 #include "warpledger/exec/numeric/integer.h"
@@ -28,18 +30,29 @@ struct Floats {
   bool finite = true;
 };
 
+/// Of a finite f16: numeric::convert(), without its price. Subnormals too: the shifted bits are an
+/// f32 that is 2^112 times too small.
+float widened_half(uint32_t bits) {
+  const float magnitude = std::bit_cast<float>((bits & 0x7fff) << 13) * 0x1p112f;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | (bits & 0x8000) << 16);
+}
+
+float widened(const TypeInfo& type, uint32_t bits) {
+  if (type.format == numeric::kBf16) return std::bit_cast<float>(bits << 16);
+  if (type.format == numeric::kF16 && (bits & 0x7c00) != 0x7c00) return widened_half(bits);
+  return std::bit_cast<float>(static_cast<uint32_t>(
+      numeric::convert(numeric::kF32, type.format, significant_bits(type, bits))));
+}
+
 Floats floats_of(const DenseOperand& operand) {
   Floats floats;
   floats.values.reserve(operand.elements.size());
   for (const uint32_t bits : operand.elements) {
-    const auto wide = static_cast<uint32_t>(
-        numeric::convert(numeric::kF32, operand.type.format, significant_bits(operand.type, bits)));
-    float x = std::bit_cast<float>(wide);
+    float x = widened(operand.type, bits);
     floats.finite &= std::abs(x) <= std::numeric_limits<float>::max();
     if (operand.negated) x = -x;
     floats.values.push_back(x);
-    if (x == 0) continue;
-    floats.least = std::min(floats.least, std::abs(x));
+    floats.least = std::min(floats.least, x == 0 ? floats.least : std::abs(x));
     floats.most = std::max(floats.most, std::abs(x));
   }
   return floats;
@@ -81,62 +94,81 @@ void apply_scales(std::vector<Factor>& factors, const DenseOperand& operand, uin
     scale_factor(factors[i], operand.scale[i / k * per_row + i % k / operand.scale_every]);
 }
 
-/// 16 x 8 results of one tile. False, and d as it was, where the tile does not take them.
+/// The product by tiles of 16 x 8 results.
 class TileWork {
  public:
   TileWork(const DenseProduct& plan, const DenseOperand& a, const Floats& fa, const Floats& fb,
            uint32_t n)
-      : plan_(plan), fa_(fa), fb_(fb), n_(n) {
+      : plan_(plan), fa_(fa), n_(n), columns_(n / kTileColumns) {
     tile_.k = static_cast<int>(plan.k);
     tile_.least_power = a.type.format == numeric::kF16 ? 0x1p-14f : 0;
     tile_.least_c_power = plan.half_result ? 0x1p-14f : 0;
+    const float* from = fb.values.data();
+    for (Columns& columns : columns_) {
+      for (uint32_t c = 0; c < kTileColumns; ++c, from += plan.k) {
+        for (uint32_t k = 0; k < plan.k; ++k) columns.b[k][c % 2][c / 2] = from[k];
+      }
+    }
   }
 
+  /// The rows of A that the next tiles take.
+  void take_rows(uint32_t row) {
+    for (uint32_t r = 0; r < kTileRows; ++r) {
+      for (uint32_t k = 0; k < plan_.k; ++k)
+        tile_.a[r / 4][k / 4][r % 4 * 4 + k % 4] = fa_.values[(row + r) * plan_.k + k];
+    }
+  }
+
+  /// False, and d as it was, where the tile does not take its C. Pre: take_rows(row).
   bool operator()(uint32_t row, uint32_t column, std::span<uint32_t> d) {
     if (!load_c(row, column, d)) return false;
-    for (uint32_t k = 0; k < plan_.k; ++k) {
-      for (uint32_t r = 0; r < kTileRows; ++r)
-        tile_.a[r / 4][k / 4][r % 4 * 4 + k % 4] = fa_.values[(row + r) * plan_.k + k];
-      for (uint32_t c = 0; c < kTileColumns; ++c)
-        tile_.b[k][c % 2][c / 2] = fb_.values[(column + c) * plan_.k + k];
-    }
+    std::memcpy(tile_.b, columns_[column / kTileColumns].b, sizeof tile_.b);
     numeric::multiply(tile_, plan_.core);
     store_c(row, column, d);
     return true;
   }
 
  private:
+  /// f(four results side by side of a row in d, every second one, where the tile has them).
   template <class F>
-  void each(F f) {
+  void each(uint32_t row, uint32_t column, std::span<uint32_t> d, F f) {
     for (uint32_t r = 0; r < kTileRows; ++r) {
-      for (uint32_t c = 0; c < kTileColumns; ++c) f(r, c, tile_.c[r / 4][c % 2][r % 4 * 4 + c / 2]);
+      uint32_t* results = &d[(row + r) * n_ + column];
+      for (uint32_t parity = 0; parity < 2; ++parity)
+        f(results + parity, tile_.c[r / 4][parity] + r % 4 * 4);
     }
   }
-  bool load_c(uint32_t row, uint32_t column, std::span<const uint32_t> d) {
+  bool load_c(uint32_t row, uint32_t column, std::span<uint32_t> d) {
     bool takes = true;
-    each([&](uint32_t r, uint32_t c, float& to) {
-      const uint32_t bits = d[(row + r) * n_ + column + c];
-      if (plan_.half_result) takes &= (bits & 0x7c00) != 0x7c00;
-      to = std::bit_cast<float>(plan_.half_result ? static_cast<uint32_t>(numeric::convert(
-                                                        numeric::kF32, numeric::kF16, bits))
-                                                  : bits);
-      takes &= numeric::tile_takes(to);
+    each(row, column, d, [&](const uint32_t* from, float* to) {
+      for (uint32_t i = 0; i < 4; ++i) {
+        const uint32_t bits = from[2 * i];
+        if (plan_.half_result) takes &= (bits & 0x7c00) != 0x7c00;
+        to[i] = plan_.half_result ? widened_half(bits) : std::bit_cast<float>(bits);
+        takes &= numeric::tile_takes(to[i]);
+      }
     });
     return takes;
   }
   void store_c(uint32_t row, uint32_t column, std::span<uint32_t> d) {
-    each([&](uint32_t r, uint32_t c, const float& from) {
-      const auto bits = std::bit_cast<uint32_t>(from);
-      d[(row + r) * n_ + column + c] =
-          plan_.half_result
-              ? static_cast<uint32_t>(numeric::convert(numeric::kF16, numeric::kF32, bits))
-              : bits;
+    each(row, column, d, [&](uint32_t* to, const float* from) {
+      for (uint32_t i = 0; i < 4; ++i) {
+        const auto bits = std::bit_cast<uint32_t>(from[i]);
+        to[2 * i] =
+            plan_.half_result
+                ? static_cast<uint32_t>(numeric::convert(numeric::kF16, numeric::kF32, bits))
+                : bits;
+      }
     });
   }
 
+  struct Columns {
+    float b[TensorTile::kMostK][2][4] = {};
+  };
   const DenseProduct& plan_;
-  const Floats &fa_, &fb_;
+  const Floats& fa_;
   uint32_t n_;
+  std::vector<Columns> columns_;  // of B, as tiles have them
   TensorTile tile_;
 };
 
@@ -192,11 +224,13 @@ void DenseProduct::operator()(const DenseOperand& a, const DenseOperand& b,
     to = half_result ? numeric::dot_f16(core, x, y, static_cast<uint16_t>(to))
                      : numeric::dot_f32(core, x, y, to);
   };
-  TileWork work(*this, a, fa, fb, b.rows);
+  std::optional<TileWork> work;
+  if (fits) work.emplace(*this, a, fa, fb, b.rows);
   const uint32_t rows = tiles ? kTileRows : 1, columns = tiles ? kTileColumns : 1;
   for (uint32_t row = 0; row < a.rows; row += rows) {
+    if (work) work->take_rows(row);
     for (uint32_t column = 0; column < b.rows; column += columns) {
-      if (fits && work(row, column, d)) continue;
+      if (work && (*work)(row, column, d)) continue;
       for (uint32_t r = 0; r < rows; ++r) {
         for (uint32_t c = 0; c < columns; ++c) dot(row + r, column + c);
       }

@@ -30,6 +30,21 @@ TEST(FindKernel, AsksWhichWhereThereAreMore) {
   EXPECT_THAT(found.error().hint, HasSubstr("first, second"));
 }
 
+// Elements are rounded to nearest even, whichever way is quicker.
+TEST(Argument, HalvesAreTheNearestOnes) {
+  std::vector<double> values = {0,     1e-8, 3e-8, 2.98e-8, 65504, 65519,
+                                65520, 1e6,  0.1,  1.0 / 3, -2049, 2051};
+  for (int k = 1; k < 4096; ++k) values.push_back(k / 16777216.0), values.push_back(1 + k / 4096.0);
+  for (const double value : values) {
+    const auto argument = parse_argument(fmt::format("f16[1]:{:.20g}", value), 1);
+    ASSERT_TRUE(argument);
+    uint16_t bits = 0;
+    std::memcpy(&bits, argument->bytes.data(), sizeof bits);
+    EXPECT_EQ(bits, numeric::convert(numeric::kF16, numeric::kF64, std::bit_cast<uint64_t>(value)))
+        << value;
+  }
+}
+
 TEST(Argument, RefusesWhatNoMachineHolds) {
   const auto argument = parse_argument("A=f32[1000000x1000000]:random", 1);
   ASSERT_FALSE(argument.ok());

@@ -123,11 +123,13 @@ Transfer transfer_of(const Context& context, const Step& step) {
   return transfer;
 }
 
-/// Rows and columns that it spans.
+/// Rows and columns that it spans. The last four registers reach as far as any: columns grow with
+/// r, and rows repeat every four at most.
 Cell extent_of(const Transfer& transfer) {
+  const auto registers = static_cast<uint32_t>(transfer.registers.size());
   Cell extent;
   for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    for (uint32_t r = 0; r < transfer.registers.size(); ++r) {
+    for (uint32_t r = registers - std::min(registers, 4u); r < registers; ++r) {
       const Cell cell = cell_of(transfer.shape, lane, r, transfer.split);
       extent.row = std::max(extent.row, cell.row + 1);
       extent.column = std::max(extent.column, (cell.column + 1) * (transfer.packed ? 2 : 1));

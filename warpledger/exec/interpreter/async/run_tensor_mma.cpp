@@ -2,8 +2,10 @@
 // checked when it is issued and done when somebody waits for it (tensor_work.h).
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/tensor_operand.h"
@@ -50,13 +52,25 @@ DenseOperand gather(const Product& work, bool is_a) {
   return operand;
 }
 
-uint32_t& cell_of(const Product& work, const TensorCell& at) {
-  return work.ctas[at.cta]->tensor.cell(work.d.lane + at.lane, work.d.column + at.column);
-}
-
 bool is_kept(const Product& work, const TensorCell& at) {
   const size_t word = at.cta * 4 + at.lane / 32;
   return word < work.kept_lanes.size() && (work.kept_lanes[word] >> at.lane % 32 & 1) != 0;
+}
+
+/// f(first element of D, its place, the cells from there on) for each stretch of a row that lies
+/// side by side.
+template <class F>
+void each_stretch(const Product& work, F f) {
+  const TensorProduct& plan = work.plan;
+  const uint32_t length = stretch_of(plan);
+  for (uint32_t row = 0; row < plan.m; ++row) {
+    for (uint32_t column = 0; column < plan.n; column += length) {
+      const TensorCell at = place_of(plan, row, column);
+      TensorMemory& tensor = work.ctas[at.cta]->tensor;
+      f(size_t{row} * plan.n + column, at,
+        tensor.cells(work.d.lane + at.lane, work.d.column + at.column, length));
+    }
+  }
 }
 
 uint32_t scaled_down(uint32_t bits, int by) {
@@ -65,6 +79,11 @@ uint32_t scaled_down(uint32_t bits, int by) {
   value = std::ldexp(value, -by);
   std::memcpy(&bits, &value, sizeof bits);
   return bits;
+}
+
+uint32_t addend_of(const Product& work, uint32_t bits) {
+  if (work.plan.half_result) return bits & 0xffff;
+  return work.scale_d == 0 ? bits : scaled_down(bits, work.scale_d);
 }
 
 numeric::TensorCore core_of(const TensorProduct& plan) {
@@ -77,19 +96,21 @@ void multiply(const Product& work) {
   const TensorProduct& plan = work.plan;
   const DenseOperand a = gather(work, true), b = gather(work, false);
   std::vector<uint32_t> d(size_t{plan.m} * plan.n);
-  for (uint32_t i = 0; work.adds && i < d.size(); ++i) {
-    const uint32_t bits = cell_of(work, place_of(plan, i / plan.n, i % plan.n));
-    d[i] = plan.half_result ? bits & 0xffff : scaled_down(bits, work.scale_d);
+  if (work.adds) {
+    each_stretch(work, [&](size_t first, const TensorCell&, std::span<const uint32_t> cells) {
+      std::ranges::transform(cells, d.begin() + static_cast<std::ptrdiff_t>(first),
+                             [&](uint32_t bits) { return addend_of(work, bits); });
+    });
   }
   const DenseProduct product{.k = plan.k,
                              .core = core_of(plan),
                              .half_result = plan.half_result,
                              .satfinite = plan.satfinite};
   product(a, b, d);
-  for (uint32_t i = 0; i < d.size(); ++i) {
-    const TensorCell at = place_of(plan, i / plan.n, i % plan.n);
-    if (!is_kept(work, at)) cell_of(work, at) = d[i];
-  }
+  each_stretch(work, [&](size_t first, const TensorCell& at, std::span<uint32_t> cells) {
+    if (!is_kept(work, at))
+      std::copy_n(d.begin() + static_cast<std::ptrdiff_t>(first), cells.size(), cells.begin());
+  });
 }
 
 bool find_ctas(const Context& context, const Step& step, int lane, Product& work) {

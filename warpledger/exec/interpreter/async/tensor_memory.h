@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,10 +52,12 @@ class TensorMemory {
            is_allocated(at.column, columns);
   }
 
-  [[nodiscard]] uint32_t& cell(uint32_t lane, uint32_t column) {
-    WL_CHECK(lane < kTensorLanes && column < kTensorColumns);
+  [[nodiscard]] uint32_t& cell(uint32_t lane, uint32_t column) { return cells(lane, column, 1)[0]; }
+  /// Side by side in one lane.
+  [[nodiscard]] std::span<uint32_t> cells(uint32_t lane, uint32_t column, uint32_t count) {
+    WL_CHECK(lane < kTensorLanes && column < kTensorColumns && count <= kTensorColumns - column);
     if (cells_.empty()) cells_.resize(size_t{kTensorLanes} * kTensorColumns);
-    return cells_[size_t{lane} * kTensorColumns + column];
+    return std::span(cells_).subspan(size_t{lane} * kTensorColumns + column, count);
   }
   std::vector<TensorWork> queue;
   int cta_group = 0;  // 1 or 2 once an instruction has said so

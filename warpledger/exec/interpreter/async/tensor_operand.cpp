@@ -124,6 +124,12 @@ TensorCell place_of(const TensorProduct& plan, uint32_t row, uint32_t column) {
   return {0, row, column};                                           // layout D
 }
 
+uint32_t stretch_of(const TensorProduct& plan) {
+  if (plan.weight_stationary && plan.m == 32) return plan.n / 4;
+  const bool folded = plan.weight_stationary ? plan.m == 64 : plan.cta_group == 2 && plan.m == 128;
+  return folded ? plan.n / 2 : plan.n;
+}
+
 std::vector<uint32_t> read_tensor_a(const TensorProduct& plan, TensorMemory& tensor,
                                     TensorAddress at) {
   const auto bits = static_cast<uint32_t>(std::max(4, 128 / plan.per_chunk()));
@@ -132,8 +138,9 @@ std::vector<uint32_t> read_tensor_a(const TensorProduct& plan, TensorMemory& ten
   const bool spread = plan.m == 64 && plan.cta_group == 1 && !plan.weight_stationary;
   for (uint32_t row = 0; row < rows; ++row) {
     const uint32_t lane = at.lane + (spread ? row % 16 + 32 * (row / 16) : row);
+    const std::span<const uint32_t> cells = tensor.cells(lane, at.column, (plan.k + per - 1) / per);
     for (uint32_t i = 0; i < plan.k; ++i) {
-      const uint64_t word = tensor.cell(lane, at.column + i / per);
+      const uint64_t word = cells[i / per];
       elements[row * plan.k + i] =
           static_cast<uint32_t>(word >> (i % per * bits) & ((uint64_t{1} << bits) - 1));
     }

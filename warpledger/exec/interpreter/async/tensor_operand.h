@@ -55,6 +55,8 @@ struct TensorCell {
   uint32_t cta = 0, lane = 0, column = 0;
 };
 [[nodiscard]] TensorCell place_of(const TensorProduct& plan, uint32_t row, uint32_t column);
+/// Columns of a row that lie side by side, from each multiple of this number on.
+[[nodiscard]] uint32_t stretch_of(const TensorProduct& plan);
 
 /// A in tensor memory: element bits [row * k + i] of the rows that the CTA holds.
 [[nodiscard]] std::vector<uint32_t> read_tensor_a(const TensorProduct& plan, TensorMemory& tensor,
