@@ -26,7 +26,7 @@ uint32_t threads_for(const Producer& producer, uint32_t threads) {
 }
 
 uint32_t visits_for(const Producer& producer, const ReplayOptions& options) {
-  if (producer.freedom() == trace::Freedom::kOrdered) return 1;
+  if (producer.freedom() < trace::Freedom::kAnyOrder) return 1;
   if (options.epoch_visits) return options.epoch_visits;
   return threads_for(producer, options.threads) > 1 ? kParallelEpochVisits : kEpochVisits;
 }

@@ -42,6 +42,7 @@ enum class Progress {
 /// through plain loads and stores are the program's undefined behavior, and exempt.
 enum class Freedom {
   kOrdered,   // nothing: CTAs may communicate; their order of start() and run() may show
+  kClusters,  // the order of clusters; CTAs of one communicate, in step
   kAnyOrder,  // CTAs run when it likes
   kParallel,  // and start(), run() and buffers() of different slots from different threads at once
 };

@@ -13,6 +13,20 @@ bool keeps_writes(const Request& request, const exec::Engine& engine) {
   return !request.placed->discards || engine.watch() == nullptr;
 }
 
+/// The CTAs that run together, one after the other in the grid's order; nothing where they are not.
+std::optional<uint32_t> cluster_of(const Plan& plan) {
+  const exec::Extent cluster = exec::cluster_of(plan.kernel, {.cluster = plan.request.cluster});
+  if (cluster[1] != 1 || cluster[2] != 1) return {};
+  return cluster[0];
+}
+
+/// What was planned in clusters, in CTAs.
+void count_in_ctas(SamplingPlan& plan, uint32_t cluster) {
+  plan.cold *= cluster;
+  for (memory::Stretch& stretch : plan.itinerary) stretch.first *= cluster, stretch.end *= cluster;
+  for (auto& [begin, end] : plan.windows) begin *= cluster, end *= cluster;
+}
+
 }  // namespace
 
 Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::EngineOptions& options,
@@ -21,25 +35,29 @@ Result<std::optional<Sample>> choose_sample(const Plan& plan, const exec::Engine
   const Request& request = plan.request;
   const Stopwatch::Phase timed(plan.watch(), phase::kPilot);
   const uint64_t ctas = loaded->engine->launch().ctas();
+  const std::optional<uint32_t> cluster = cluster_of(plan);
   std::optional<Sample> none;
   const bool all_must_run = request.sampling.exact || !request.policy.flush_caches ||
                             keeps_writes(request, *loaded->engine);
   if (all_must_run || !may_sample(ctas, plan.wave(), request.sampling) ||
-      loaded->engine->freedom() == trace::Freedom::kOrdered) {
+      loaded->engine->freedom() == trace::Freedom::kOrdered || !cluster) {
     return none;
   }
+  const exec::Extent grid = {request.grid[0] / *cluster, request.grid[1], request.grid[2]};
   WL_TRY(Census census,
-         take_census(*loaded->engine, sites, choose_delegates(request.grid, kFirstLook)));
+         take_census(*loaded->engine, sites, choose_delegates(grid, kFirstLook), *cluster));
   WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
   if (census.seconds() <= request.sampling.max_seconds) return none;
   if (request.sampling.delegates > kFirstLook) {
-    const auto delegates = choose_delegates(request.grid, request.sampling.delegates);
-    WL_TRY(census, take_census(*loaded->engine, sites, delegates));
+    const auto delegates = choose_delegates(grid, request.sampling.delegates);
+    WL_TRY(census, take_census(*loaded->engine, sites, delegates, *cluster));
     WL_TRY_STATUS(reload(request, plan.kernel, options, loaded));
   }
   std::optional<SamplingPlan> chosen =
-      plan_sampling(ctas, plan.wave(), census, request.sampling, room_of(plan.config.l2));
+      plan_sampling(ctas / *cluster, (plan.wave() + *cluster - 1) / *cluster, census,
+                    request.sampling, room_of(plan.config.l2));
   if (!chosen) return none;
+  count_in_ctas(*chosen, *cluster);
   return std::optional(Sample{std::move(census), *std::move(chosen)});
 }
 

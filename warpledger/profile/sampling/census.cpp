@@ -11,19 +11,36 @@ namespace {
 
 constexpr uint32_t kBudget = 4096;  // slots a warp and run, as trace::run_all() takes them
 
-Status run_one(trace::Producer& producer, memory::RequestCounter& counter, uint64_t cta) {
-  producer.start(0, cta);
-  for (;;) {
-    WL_TRY(const trace::Progress progress, producer.run(0, kBudget));
-    const std::span<trace::Buffer> warps = producer.buffers(0);
-    for (uint32_t warp = 0; warp < warps.size(); ++warp) counter.drain(warp, warps[warp]);
-    if (progress == trace::Progress::kEnded) return {};
-    if (progress == trace::Progress::kBlocked) {
+/// What may still come of a CTA after one call of run().
+Result<trace::Progress> advance(trace::Producer& producer, memory::RequestCounter& counter,
+                                uint32_t slot) {
+  WL_TRY(const trace::Progress progress, producer.run(slot, kBudget));
+  const std::span<trace::Buffer> warps = producer.buffers(slot);
+  for (uint32_t warp = 0; warp < warps.size(); ++warp) counter.drain(warp, warps[warp]);
+  return progress;
+}
+
+/// The CTAs of a cluster, side by side; of a grid without clusters, one.
+Status run_one(trace::Producer& producer, memory::RequestCounter& counter, uint64_t number,
+               uint32_t cluster) {
+  for (uint32_t slot = 0; slot < cluster; ++slot) producer.start(slot, number * cluster + slot);
+  std::vector<bool> alive(cluster, true);
+  for (uint32_t living = cluster; living > 0;) {
+    bool moved = false;
+    for (uint32_t slot = 0; slot < cluster; ++slot) {
+      if (!alive[slot]) continue;
+      WL_TRY(const trace::Progress progress, advance(producer, counter, slot));
+      moved |= progress != trace::Progress::kBlocked;
+      alive[slot] = progress != trace::Progress::kEnded;
+      living -= alive[slot] ? 0 : 1;
+    }
+    if (!moved) {
       return Diagnostic{.message = "a block waits for another block, although none should",
                         .hint = "use --exact to run them together",
                         .code = "ctas-wait-for-each-other"};
     }
   }
+  return {};
 }
 
 /// Every number of an engine's statistics.
@@ -60,11 +77,11 @@ class Tally {
     weight_ += delegate.weight;
     lengths_.emplace_back(delegate.weight, static_cast<double>(asked.accesses));
   }
-  void fill(Census& census) const {
+  void fill(Census& census, uint32_t cluster) const {
     census.sites = rounded(sites_);
     census.halves = {rounded(halves_[0]), rounded(halves_[1])};
     census.accesses = accesses_;
-    census.batches_per_cta = batches_ / weight_;
+    census.batches_per_cta = batches_ / weight_ / cluster;
     double apart = 0;
     for (const auto& [weight, length] : lengths_) {
       apart += weight * std::abs(length - accesses_ / weight_);
@@ -109,22 +126,22 @@ void fill_executed(const std::vector<double>& sums, Census& census) {
 }  // namespace
 
 Result<Census> take_census(exec::Engine& engine, const trace::Sites& sites,
-                           const std::vector<Delegate>& delegates) {
+                           const std::vector<Delegate>& delegates, uint32_t cluster) {
   Probe producer(engine, {}, sites);
   memory::RequestCounter counter;
-  producer.set_slots(1);
+  producer.set_slots(cluster);
   counter.begin(producer.launch());
   Tally tally(sites.size());
   std::vector<double> before = executed(engine), sums(before.size());
   for (const Delegate& delegate : delegates) {
-    WL_TRY_STATUS(run_one(producer, counter, delegate.cta));
+    WL_TRY_STATUS(run_one(producer, counter, delegate.cta, cluster));
     tally.add(delegate, counter.take());
     std::vector<double> now = executed(engine);
     for (size_t i = 0; i < sums.size(); ++i) sums[i] += delegate.weight * (now[i] - before[i]);
     before = std::move(now);
   }
-  Census census{.counted = delegates.size()};
-  tally.fill(census);
+  Census census{.counted = delegates.size() * cluster};
+  tally.fill(census, cluster);
   fill_executed(sums, census);
   return census;
 }

@@ -6,7 +6,7 @@
 // blocks that stand for the others (census.h). docs/decisions/005 has what was tried and measured.
 //
 // Blocks that may communicate (trace::Freedom::kOrdered) cannot be left out: such launches run in
-// full, whatever the budget.
+// full, whatever the budget. Clusters are left out whole.
 #pragma once
 
 #include <optional>

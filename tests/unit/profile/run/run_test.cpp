@@ -209,6 +209,50 @@ TEST(Run, ASampleSaysWhatAllBlocksSay) {
   EXPECT_EQ(answer("launch__grid_size", *some).value.fidelity, Fidelity::kExact);
 }
 
+/// kAdd in clusters of two, each block with what its peer has left in shared memory.
+std::string add_in_clusters() {
+  std::string text = kAdd;
+  const auto replace = [&](const std::string& old, const std::string& now) {
+    text.replace(text.find(old), old.size(), now);
+  };
+  replace(".target sm_80", ".target sm_90");
+  replace("{\n", ".reqnctapercluster 2, 1, 1\n{\n  .shared .align 4 .b8 left[512];\n");
+  replace("  mul.wide.u32 %rd2", R"(
+  shl.b32 %r5, %r3, 2;
+  mov.u32 %r2, left;
+  add.u32 %r5, %r5, %r2;
+  st.shared.u32 [%r5], %r4;
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;
+  mov.u32 %r2, %cluster_ctarank;
+  xor.b32 %r2, %r2, 1;
+  mapa.shared::cluster.u32 %r5, %r5, %r2;
+  ld.shared::cluster.u32 %r4, [%r5];
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;
+  mul.wide.u32 %rd2)");
+  return text;
+}
+
+TEST(Run, ASampleOfClustersSaysWhatAllOfThemSay) {
+  constexpr uint64_t kElements = 128 * 8'000;
+  const Result<Profile> all = profile_compiled(add_in_clusters(), kElements, 1, {.exact = true});
+  const Result<Profile> some = profile_compiled(add_in_clusters(), kElements, 1,
+                                                {.max_seconds = 0, .accesses_per_l2_sector = 0});
+  ASSERT_TRUE(all.ok()) << all.error().message;
+  ASSERT_TRUE(some.ok()) << some.error().message;
+  EXPECT_FALSE(all->sampled);
+  ASSERT_TRUE(some->sampled);
+  EXPECT_LT(some->sampled->simulated, 4'000u);
+  for (size_t i = 0; i < all->instructions.size(); ++i) {
+    EXPECT_EQ(all->counters.sites[i].request, some->counters.sites[i].request);
+  }
+  EXPECT_EQ(all->execution.warp_instructions, some->execution.warp_instructions);
+  for (const char* metric : {"dram__bytes_read.sum", "lts__t_sectors.sum"}) {
+    EXPECT_NEAR(number(*some, metric), number(*all, metric), 0.02 * number(*all, metric)) << metric;
+  }
+}
+
 TEST(Run, ThreadsChangeNothing) {
   for (const SamplingOptions& how :
        {SamplingOptions{.exact = true}, {.max_seconds = 0, .accesses_per_l2_sector = 0}}) {

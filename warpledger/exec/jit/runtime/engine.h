@@ -29,8 +29,8 @@ class Engine : public exec::Engine {
   // each other in diverged code: run the launch again, from the memory it began with.
   [[nodiscard]] const trace::Launch& launch() const override { return reference_->launch(); }
   [[nodiscard]] trace::Freedom freedom() const override {
-    return communicates_ || analysis_.clustered ? trace::Freedom::kOrdered
-                                                : trace::Freedom::kParallel;
+    if (communicates_) return trace::Freedom::kOrdered;
+    return analysis_.clustered ? trace::Freedom::kClusters : trace::Freedom::kParallel;
   }
   void set_slots(uint32_t slots) override;
   void start(uint32_t slot, uint64_t cta) override;
