@@ -48,14 +48,16 @@ bool can_integer(const Step& step) {
 bool can_product(const Step& step) { return can_integer(step) && !is_upper_half(step); }
 
 bool can_upper_product(const Step& step) {
-  return can_integer(step) && is_upper_half(step) && step.variant->type[0].bits == 32;
+  return can_integer(step) && is_upper_half(step) && step.variant->type[0].bits >= 32;
 }
 
-// Integers of 32 bits.
+// Integers of 32 or 64 bits.
 bool can_divide(const Step& step) {
   const TypeInfo& type = step.variant->type[0];
-  return is_value(step) && !type.is_float && type.bits == 32;
+  return is_value(step) && !type.is_float && type.bits >= 32;
 }
+
+bool can_dot(const Step& step) { return is_value(step) && step.operands.size() == 4; }
 
 // One float type, to nearest, nothing clamped.
 bool can_float(const Step& step) {

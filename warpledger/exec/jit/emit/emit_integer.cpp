@@ -49,23 +49,45 @@ void emit_intrinsic(Emitter& e, const Step& step, llvm::Intrinsic::ID id,
   write_result(e, step, e.CreateIntrinsic(id, {in[0]->getType()}, in));
 }
 
-// In doubles: a non-integer quotient is farther from an integer than its rounding error.
+// Of 32 bits, in doubles: a non-integer quotient is farther from an integer than its rounding
+// error.
+V short_quotient(Emitter& e, V a, V b, bool is_signed) {
+  llvm::Type* doubles = e.like(a, e.getDoubleTy());
+  const auto real = [&](V x) {
+    return is_signed ? e.CreateSIToFP(x, doubles) : e.CreateUIToFP(x, doubles);
+  };
+  V ratio = e.CreateFDiv(real(a), real(b));
+  return e.CreateTrunc(e.CreateFPToSI(ratio, e.like(a, e.getInt64Ty())), a->getType());
+}
+
+// Of 64 bits. The host traps where -2^63 / -1 wraps.
+V long_quotient(Emitter& e, V a, V b, bool is_signed) {
+  if (!is_signed) return e.CreateUDiv(a, b);
+  V turns = e.CreateICmpEQ(b, number(b, ~uint64_t{0}));
+  V quotient = e.CreateSDiv(a, e.CreateSelect(turns, number(b, 1), b));
+  return e.CreateSelect(turns, e.CreateNeg(a), quotient);
+}
+
 struct Division {
   std::vector<V> in;
   V zero = nullptr, divisor = nullptr, quotient = nullptr;  // of a divisor that is 0: by 1
 };
 Division divided(Emitter& e, const Step& step) {
-  Division d{.in = operands(e, step, 32)};
+  const unsigned bits = bits_of_type(step);
+  Division d{.in = operands(e, step, bits)};
   const bool is_signed = step.variant->type[0].is_signed;
-  llvm::Type *ints = d.in[0]->getType(), *doubles = e.like(d.in[0], e.getDoubleTy());
   d.zero = e.CreateICmpEQ(d.in[1], number(d.in[1], 0));
   d.divisor = e.CreateSelect(d.zero, number(d.in[1], 1), d.in[1]);
-  const auto real = [&](V x) {
-    return is_signed ? e.CreateSIToFP(x, doubles) : e.CreateUIToFP(x, doubles);
-  };
-  V ratio = e.CreateFDiv(real(d.in[0]), real(d.divisor));
-  d.quotient = e.CreateTrunc(e.CreateFPToSI(ratio, e.like(d.in[0], e.getInt64Ty())), ints);
+  d.quotient = bits == 32 ? short_quotient(e, d.in[0], d.divisor, is_signed)
+                          : long_quotient(e, d.in[0], d.divisor, is_signed);
   return d;
+}
+
+// Bits [first, first + bits) of 32.
+V field(Emitter& e, V value, unsigned first, unsigned bits, bool is_signed) {
+  V top = e.CreateShl(value, number(value, 32 - first - bits));
+  V shift = number(value, 32 - bits);
+  return is_signed ? e.CreateAShr(top, shift) : e.CreateLShr(top, shift);
 }
 
 }  // namespace
@@ -86,12 +108,15 @@ void emit_product(Emitter& e, const Step& step) {
   write(e, step.operands[0], result);
 }
 
-// mul.hi and mad.hi of 32 bits.
+// mul.hi and mad.hi of 32 and 64 bits.
 void emit_upper_product(Emitter& e, const Step& step) {
   const unsigned bits = bits_of_type(step);
   const bool is_signed = step.variant->type[0].is_signed;
   const std::vector<V> in = operands(e, step, bits);
-  const auto twice = [&](V value) { return extended(e, value, 2 * bits, is_signed); };
+  const auto twice = [&](V value) {
+    llvm::Type* wide = e.like(value, e.getIntNTy(2 * bits));
+    return is_signed ? e.CreateSExt(value, wide) : e.CreateZExt(value, wide);
+  };
   V whole = e.CreateMul(twice(in[0]), twice(in[1]));
   V upper = e.CreateTrunc(e.CreateLShr(whole, uint64_t{bits}), in[0]->getType());
   write_result(e, step, in.size() == 3 ? e.CreateAdd(upper, in[2]) : upper);
@@ -107,6 +132,21 @@ void emit_remainder(Emitter& e, const Step& step) {
   const Division d = divided(e, step);
   V rest = e.CreateSub(d.in[0], e.CreateMul(d.quotient, d.divisor));
   write_result(e, step, e.CreateSelect(d.zero, d.in[0], rest));
+}
+
+// dp4a and dp2a: elements of a by bytes of b, and c.
+void emit_dot(Emitter& e, const Step& step) {
+  const Variant& v = *step.variant;
+  const unsigned count = step.spelling().op() == Op::kDp4a ? 4 : 2, bits = 32 / count;
+  const unsigned first = v.has(Modifier::kHi) ? 16 : 0;
+  const std::vector<V> in = operands(e, step, 32);
+  V sum = in[2];
+  for (unsigned i = 0; i < count; ++i) {
+    V a = field(e, in[0], i * bits, bits, v.type[0].is_signed);
+    V b = field(e, in[1], first + 8 * i, 8, v.type[1].is_signed);
+    sum = e.CreateAdd(sum, e.CreateMul(a, b));
+  }
+  write_result(e, step, sum);
 }
 
 void emit_min(Emitter& e, const Step& step) {

@@ -1,5 +1,6 @@
-// f16, bf16 and packed arithmetic, and what has three operands, of compiled code against numeric/,
-// over operands that meet at ties, subnormals, overflow and far apart.
+// Arithmetic of compiled code against numeric/: f16, bf16 and packed values, 64-bit division and
+// upper products, dot products of bytes, over operands that meet at ties, subnormals, overflow and
+// far apart.
 #include <fmt/format.h>
 
 #include <random>
@@ -10,7 +11,7 @@
 namespace warpledger::exec {
 namespace {
 
-constexpr uint32_t kThreads = 1024, kBlocks = 16;
+constexpr uint32_t kThreads = 1024, kBlocks = 4;
 
 /// Random patterns of 16 bits, every third with a short significand: sums and products of such meet
 /// in ties.
@@ -49,9 +50,9 @@ std::string kernel_for(const std::string& line) {
                      2, "sm_100", "8.8");
 }
 
-class Packed : public testing::TestWithParam<std::string> {};
+class Arithmetic : public testing::TestWithParam<std::string> {};
 
-TEST_P(Packed, EqualsTheInterpreter) {
+TEST_P(Arithmetic, EqualsTheInterpreter) {
   if (!can_compile()) GTEST_SKIP() << "built without LLVM";
   TestMachine machine(kernel_for(GetParam()));
   const std::vector<uint32_t> words = operands_of(GetParam().size() * 7919);
@@ -73,6 +74,18 @@ std::vector<std::string> lines() {
       "add.rn.f32x2 %rd3, %rd4, %rd5;",       "add.rn.ftz.f32x2 %rd3, %rd4, %rd5;",
       "sub.rn.f32x2 %rd3, %rd4, %rd5;",       "mul.rn.f32x2 %rd3, %rd4, %rd5;",
       "fma.rn.f32x2 %rd3, %rd4, %rd5, %rd6;", "fma.rn.ftz.f32x2 %rd3, %rd4, %rd5, %rd6;"};
+  for (const std::string line :
+       {"div.u64 %rd3, %rd4, %rd5;", "div.s64 %rd3, %rd4, %rd5;", "rem.u64 %rd3, %rd4, %rd5;",
+        "rem.s64 %rd3, %rd4, %rd5;", "mul.hi.u64 %rd3, %rd4, %rd5;", "mul.hi.s64 %rd3, %rd4, %rd5;",
+        "mad.hi.s64 %rd3, %rd4, %rd5, %rd6;", "shr.s64 %rd5, %rd5, 40; div.s64 %rd3, %rd4, %rd5;",
+        "mov.b64 %rd5, -1; shr.s64 %rd4, %rd4, 60; shl.b64 %rd4, %rd4, 60; rem.s64 %rd3, %rd4, "
+        "%rd5;",
+        "mov.b64 %rd5, 0; div.s64 %rd3, %rd4, %rd5;", "mov.b64 %rd5, 0; rem.u64 %rd3, %rd4, %rd5;",
+        "mov.b64 %rd5, -1; mov.b64 %rd4, 0x8000000000000000; div.s64 %rd3, %rd4, %rd5;",
+        "dp4a.u32.u32 %r3, %r4, %r5, %r6;", "dp4a.s32.u32 %r3, %r4, %r5, %r6;",
+        "dp4a.u32.s32 %r3, %r4, %r5, %r6;", "dp2a.lo.s32.s32 %r3, %r4, %r5, %r6;",
+        "dp2a.hi.u32.s32 %r3, %r4, %r5, %r6;"})
+    all.push_back(line);
   for (const std::string op : {"min", "max", "min.NaN", "max.NaN", "max.ftz"})
     all.push_back(op + ".f32 %r3, %r4, %r5, %r6;");
   for (const std::string type : {"f16", "bf16"}) {
@@ -88,9 +101,10 @@ std::vector<std::string> lines() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Lines, Packed, testing::ValuesIn(lines()), [](const auto& one) {
-  std::string name = one.param.substr(0, one.param.find(' '));
-  std::erase(name, '.');
+INSTANTIATE_TEST_SUITE_P(Lines, Arithmetic, testing::ValuesIn(lines()), [](const auto& one) {
+  std::string name = std::to_string(one.index);
+  for (const char c : one.param)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) name += c;
   return name;
 });
 
