@@ -38,8 +38,8 @@ std::string Comparison::error_text() const {
 
 std::vector<Case> all_cases() {
   std::vector<Case> all;
-  for (auto* list :
-       {matmul_cases, elementwise_cases, transpose_cases, reduction_cases, stencil_cases}) {
+  for (auto* list : {matmul_cases, elementwise_cases, transpose_cases, reduction_cases,
+                     stencil_cases, tile_cases}) {
     std::vector<Case> some = list();
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }

@@ -30,5 +30,6 @@ struct Case {
 [[nodiscard]] std::vector<Case> transpose_cases();
 [[nodiscard]] std::vector<Case> reduction_cases();
 [[nodiscard]] std::vector<Case> stencil_cases();
+[[nodiscard]] std::vector<Case> tile_cases();
 
 }  // namespace warpledger::memory
