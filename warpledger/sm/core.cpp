@@ -73,7 +73,8 @@ void Core::start(uint32_t place) {
     Warp warp{.is_alive = true, .life = old.life + 1, .block = place, .number = i};
     warp.trips = std::move(old.trips);
     warp.next = program_.blocks.front().first;
-    warp.branch_until = now_ + i / kPartitions + static_cast<int64_t>(hardware_.start_branch);
+    warp.stall_until = now_ + i / kPartitions + static_cast<int64_t>(hardware_.start_wait);
+    warp.branch_until = warp.stall_until + static_cast<int64_t>(hardware_.start_branch);
     warp.fetch_until = warp.branch_until + static_cast<int64_t>(hardware_.start_fetch);
     warp.dispatch_until = warp.fetch_until + static_cast<int64_t>(hardware_.start_dispatch);
     old = std::move(warp);

@@ -17,6 +17,8 @@ void Core::issue(uint32_t place, uint32_t partition) {
   occupy(instruction, scheduler);
   send(instruction, place, partition);
   meet(instruction, warp);
+  if (instruction.kind == Kind::kReconverge)
+    warp.branch_until = warp.stall_until + static_cast<int64_t>(hardware_.reconverge);
   go_on(instruction, warp);
 }
 

@@ -23,22 +23,27 @@ Kind memory_kind(const std::string& base) {
   return found == kinds.end() ? Kind::kSharedLoad : found->second;  // LDS, LDSM, ATOMS
 }
 
-void set_memory(const sass::Instruction& from, const Access& access, const Hardware& hardware,
-                Instruction& made) {
-  made.pipe = Pipe::kMio;
-  made.kind = memory_kind(from.base());
-  made.latency = hardware.shared;
-  made.access = access;
-  if (from.predicate == "@!PT") made.access.active = 0;
-  if (!sass::passes_lsu_without_memory(from)) return;
-  made.kind = Kind::kShuffle;
-  made.latency = hardware.shuffle;
-}
-
 void set_queued(Kind kind, double latency, Instruction& made) {
   made.pipe = Pipe::kMio;
   made.kind = kind;
   made.latency = latency;
+}
+
+/// "@!PT LDS RZ, [RZ]": fillers that ptxas puts around LDGSTS and LDSM.
+bool is_filler(const sass::Instruction& from) { return from.predicate == "@!PT"; }
+
+void set_memory(const sass::Instruction& from, const Access& access, const Hardware& hardware,
+                Instruction& made) {
+  if (is_filler(from)) return;  // issued, and given to no unit
+  made.pipe = Pipe::kMio;
+  made.kind = memory_kind(from.base());
+  made.latency = hardware.shared;
+  made.access = access;
+  if (!sass::passes_lsu_without_memory(from)) return;
+  // Pipe counters count S2R of threadIdx with the load/store unit, but no load delays it.
+  if (from.base() == "S2R") return set_queued(Kind::kSystem, hardware.system, made);
+  made.kind = Kind::kShuffle;
+  made.latency = hardware.shuffle;
 }
 
 void set_arithmetic(Pipe pipe, double interval, Instruction& made) {
@@ -48,7 +53,8 @@ void set_arithmetic(Pipe pipe, double interval, Instruction& made) {
 
 void set_tensor(const sass::Instruction& from, const Hardware& hardware, Instruction& made) {
   const auto work = static_cast<double>(sass::tensor_work(from));
-  set_arithmetic(Pipe::kTensor, std::max(2.0, work / hardware.tensor_rate), made);
+  const double rate = from.has("F32") ? hardware.tensor_fp32_rate : hardware.tensor_rate;
+  set_arithmetic(Pipe::kTensor, std::max(2.0, work / rate), made);
   made.latency = hardware.tensor_result;
 }
 
@@ -73,6 +79,7 @@ void set_other(const sass::Instruction& from, const Hardware& hardware, Instruct
   const std::string base = from.base();
   if (sass::is_any(base, {"BRA", "RET", "BRX", "JMP", "JMX", "BRXU", "CALL"}))
     made.kind = Kind::kBranch;
+  if (base == "BSYNC") made.kind = Kind::kReconverge;
   if (base == "EXIT" || base == "KILL") made.kind = Kind::kExit;
   if (base == "MEMBAR") made.kind = Kind::kFence;
   if (base == "LDGDEPBAR") made.kind = Kind::kCommit;
@@ -89,6 +96,7 @@ void set_unit(const sass::Instruction& from, const Access& access, const Hardwar
     case Unit::kXu:
       return set_queued(Kind::kSpecial, hardware.special_result, made);
     case Unit::kFp64:
+      if (hardware.has_queued_fp64) return set_queued(Kind::kDouble, hardware.fp64_result, made);
       made.latency = hardware.fp64_result;
       return set_arithmetic(Pipe::kFp64, hardware.fp64, made);
     case Unit::kTensor:

@@ -35,11 +35,15 @@ void set_pipes(const PipeFacts& facts, Hardware& hardware) {
   hardware.wide_multiply = hardware.has_two_fma ? 4 : 2;
   hardware.special = interval(facts.sfu_per_clk, hardware.special);
   hardware.fp64 = interval(facts.fp64_per_clk, hardware.fp64);
-  const bool has_many_fp64 = value_or(facts.fp64_per_clk, 2) >= 16;
-  if (has_many_fp64) hardware.fp64_result = 8;
+  hardware.has_queued_fp64 = value_or(facts.fp64_per_clk, 2) < 16;
+  if (!hardware.has_queued_fp64) hardware.fp64_result = 8;
   hardware.tensor_rate = value_or(facts.tensor_mma_sync_fp16_fma_per_clk, 512) / kPartitions;
   hardware.lsu_interval = 1 / value_or(facts.lsu_inst_per_clk, 0.5);
 }
+
+/// GeForce cards sum in FP32 at half the rate of FP16 sums; other products of the same chips do not
+/// (whitepapers of GA102, AD102 and GB202: RTX 3090 71 of 142 TFLOPS, RTX A6000 155 of 155).
+double fp32_sum_share(const Gpu& gpu) { return gpu.name.starts_with("GeForce") ? 0.5 : 1; }
 
 }  // namespace
 
@@ -49,6 +53,7 @@ std::optional<Hardware> hardware_of(const Gpu& gpu) {
   Hardware hardware;
   set_latencies(gpu, hardware);
   set_pipes(gpu.architecture.pipes, hardware);
+  hardware.tensor_fp32_rate = hardware.tensor_rate * fp32_sum_share(gpu);
   const Fact<std::string>& unit = gpu.architecture.l1.data_wavefront_unit;
   if (unit && unit->value == "tpc") hardware.data_interval = 2;
   return hardware;

@@ -18,12 +18,16 @@ struct Hardware {
   double dram_spread = 0.25;
   // Intervals between two instructions of a sub-partition's pipe: 32 lanes / (lanes of an SM / 4).
   double alu = 2, fma = 2, multiply = 2, wide_multiply = 2, special = 8, fp64 = 64;
-  double tensor_rate = 128;  // FP16 multiply-adds a cycle of a sub-partition
-  bool has_two_fma = false;  // FP32 has two pipes, of which one multiplies integers
-  double lsu_interval = 2;   // of an SM
-  double data_interval = 1;  // of a wavefront; 2 where two SMs share the data stage
-  // To a result, since Volta (Jia et al. 2018 and 2019; Luo et al. 2024); of S2R: assumed.
-  double shuffle = 24, special_result = 22, system = 22, constant = 28, fp64_result = 48,
+  double tensor_rate = 128;       // FP16 multiply-adds a cycle of a sub-partition
+  double tensor_fp32_rate = 128;  // the same where the sums are FP32
+  bool has_two_fma = false;       // FP32 has two pipes, of which one multiplies integers
+  bool has_queued_fp64 = false;   // one FP64 unit for the SM, behind the MIO queues
+  double lsu_interval = 2;        // of an SM
+  double data_interval = 1;       // of a wavefront; 2 where two SMs share the data stage
+  // To a result, since Volta (Jia et al. 2018 and 2019; Luo et al. 2024). Of S2R: eight reports of
+  // kernels that wait for nothing else of this kind, on three architectures, busy or not, have 23.6
+  // to 25.4 cycles of short_scoreboard per warp.
+  double shuffle = 24, special_result = 22, system = 25, constant = 28, fp64_result = 48,
          tensor_result = 33, uniform_result = 12;
   double operands_read = 6;  // assumed
   // Queues. MIO: about 5 entries (Huerta et al., MICRO 2025); the others are fitted to published
@@ -34,10 +38,12 @@ struct Hardware {
   uint32_t data_entries = 4;        // in front of the data stage
   double pending_wavefronts = 640;  // of loads that missed
   double write_sectors = 128;       // on their way to the L2
-  // Delays. Branches, start and end: published reports of kernels with few instructions.
+  // Delays. Branches, start and end: published reports of kernels with few instructions; BSYNC: of
+  // kernels with up to 33 of them per warp (9.5 cycles each).
   double branch = 3, branch_fetch = 3;  // of a taken branch, beyond its stall count
-  double start_branch = 8, start_fetch = 7, start_dispatch = 3;  // of a new warp
-  double drain = 10;                                             // of EXIT
+  double reconverge = 9;                // of BSYNC, beyond its stall count
+  double start_wait = 3, start_branch = 8, start_fetch = 7, start_dispatch = 3;  // of a new warp
+  double drain = 10;                                                             // of EXIT
   double barrier = 30;  // from the last arrival to going on: 20 to 40 in microbenchmarks
   double fence = 20;
   double block_interval = 8, block_delay = 100;  // between starts; from an end to the next start

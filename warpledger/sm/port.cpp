@@ -14,7 +14,8 @@ constexpr double kStages = 9, kStagesWithTags = 10;
 constexpr double kAfterNothing = 2, kAfterStore = 6;
 constexpr double kToL2 = 60;           // of a store or an atomic, one way
 constexpr double kWriteBackAhead = 8;  // the data stage runs so far ahead of the write-back
-constexpr double kPathAhead = 16;      // stores wait where the path is further behind
+// Stores wait at the tag stage where the path is further behind. Fitted, of 16, 64 and 1000.
+constexpr double kPathAhead = 64;
 // What the L2 and DRAM take at once from an SM that was quiet, in cycles of its share. Fitted; it
 // moves time, not the reasons.
 constexpr double kL2Burst = 200, kDramBurst = 600, kDramWrites = 3000;
@@ -110,8 +111,9 @@ void Port::store(const Request& request) {
   double at = serve(input_free_, path_free_, kL2Burst, rates_.l2_input * access.sectors) + kToL2;
   if (request.instruction->kind == Kind::kReduction) at = serve(atomic_free_, at, 0, rates_.atomic);
   at = serve(l2_free_, at, kL2Burst, access.sectors * rates_.l2_write);
-  if (access.dram_written > 0) {
-    const double done = serve(dram_free_, at, kDramBurst, access.dram_written * rates_.dram);
+  const double dram = access.dram_written + access.dram_fetched;
+  if (dram > 0) {
+    const double done = serve(dram_free_, at, kDramBurst, dram * rates_.dram);
     at = std::max(at, done - kDramWrites);
   }
   written_ += access.sectors;
@@ -186,14 +188,8 @@ bool Port::dispatch(uint32_t partition, int64_t now) {
   const Request request = queue.front();
   if (request.issued + kToQueue > now) return false;
   const Instruction& instruction = *request.instruction;
-  if (instruction.kind == Kind::kSpecial || instruction.kind == Kind::kSystem) {
-    const bool is_special = instruction.kind == Kind::kSpecial;
-    if (is_special && special_free_[partition] > at) return false;
-    if (is_special) special_free_[partition] = at + hardware_.special;
-    const double rest = instruction.latency - static_cast<double>(kToQueue);
-    release_at(now + up(std::max(1.0, rest)), request, false);
-    if (instruction.reads < 6) release_at(now + 2, request, true);
-    leave_queue(partition, now, is_special ? 0 : 1);
+  if (instruction.kind >= Kind::kSpecial && instruction.kind <= Kind::kSystem) {
+    run_unit(request, now);
     return false;
   }
   if (lsu_free_ > at || !accept(request)) return false;
@@ -201,6 +197,22 @@ bool Port::dispatch(uint32_t partition, int64_t now) {
   leave_queue(partition, now, 2);
   lsu_free_ = std::max(lsu_free_, at) + hardware_.lsu_interval;
   return true;
+}
+
+/// What passes the MIO queue and nothing of memory: as soon as its unit is free.
+void Port::run_unit(const Request& request, int64_t now) {
+  const Instruction& instruction = *request.instruction;
+  const auto at = static_cast<double>(now);
+  const bool is_special = instruction.kind == Kind::kSpecial;
+  const bool is_double = instruction.kind == Kind::kDouble;
+  double& special = special_free_[request.partition];
+  if ((is_special && special > at) || (is_double && double_free_ > at)) return;
+  if (is_special) special = at + hardware_.special;
+  if (is_double) double_free_ = at + hardware_.fp64 / kPartitions;
+  const double rest = instruction.latency - static_cast<double>(kToQueue);
+  release_at(now + up(std::max(1.0, rest)), request, false);
+  if (instruction.reads < 6) release_at(now + 2, request, true);
+  leave_queue(request.partition, now, instruction.kind == Kind::kSystem ? 1 : 0);
 }
 
 bool Port::accept(const Request& request) {

@@ -102,6 +102,7 @@ class Port {
   void fetch(const Request& request);
   void run_queues(int64_t now);
   bool dispatch(uint32_t partition, int64_t now);
+  void run_unit(const Request& request, int64_t now);
   bool accept(const Request& request);
   void leave_queue(uint32_t partition, int64_t now, double interval);
 
@@ -111,10 +112,11 @@ class Port {
   std::array<uint32_t, kPartitions> lg_{};
   std::array<double, kPartitions> special_free_{}, queue_free_{};
   std::deque<Request> tags_, data_;
-  uint32_t stores_ = 0;  // in front of the tag stage
-  uint32_t turn_ = 0;    // of the load/store unit
-  double pending_ = 0;   // wavefronts of loads that missed
-  double written_ = 0;   // sectors on their way to the L2
+  uint32_t stores_ = 0;     // in front of the tag stage
+  uint32_t turn_ = 0;       // of the load/store unit
+  double pending_ = 0;      // wavefronts of loads that missed
+  double written_ = 0;      // sectors on their way to the L2
+  double double_free_ = 0;  // the FP64 unit, where the SM has one
   double lsu_free_ = 0, tag_free_ = 0, data_free_ = 0, back_free_ = 0;
   double path_free_ = 0, input_free_ = 0, l2_free_ = 0, atomic_free_ = 0, dram_free_ = 0;
   Calendar<Release> releases_;

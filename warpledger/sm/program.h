@@ -20,11 +20,13 @@ enum class Kind : uint8_t {
   kSharedStore,
   kShuffle,  // and S2R of threadIdx: through the load/store unit
   kSpecial,
+  kDouble,  // where the SM has one FP64 unit: through the MIO queue alone
   kSystem,  // S2R of blockIdx, LDC: through the MIO queue alone
   kBarrier,
   kArrive,  // BAR.ARV
   kFence,
   kBranch,
+  kReconverge,  // BSYNC: where parted lanes meet
   kExit,
   kCommit,  // LDGDEPBAR: closes a group of asynchronous copies
   kAwait,   // DEPBAR.LE SB0, 1: until at most 1 group is under way
@@ -43,6 +45,7 @@ struct Access {
   double sectors = 0;          // of a load that misses; of a store
   double dram = 0;             // share of misses that go on to DRAM
   double dram_written = 0;     // sectors that a store leaves for DRAM
+  double dram_fetched = 0;     // sectors of DRAM that a store of parts of them needs first
 };
 
 struct Instruction {

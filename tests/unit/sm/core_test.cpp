@@ -9,7 +9,8 @@ namespace {
 /// Nothing is cold and a warp starts at once: what is left is the mechanism that is looked at.
 Hardware quick() {
   Hardware hardware;
-  hardware.start_branch = hardware.start_fetch = hardware.start_dispatch = 0;
+  hardware.start_wait = hardware.start_branch = 0;
+  hardware.start_fetch = hardware.start_dispatch = 0;
   hardware.cold_code = hardware.cold_constant = hardware.l0_miss = 0;
   hardware.block_delay = hardware.block_interval = 0;
   return hardware;
@@ -169,6 +170,31 @@ TEST(NotSelected, IsWhereAnotherWarpIssues) {
   EXPECT_GT(cycles(states, Reason::kNotSelected), 0);
 }
 
+TEST(ShortScoreboard, OfTheOneFp64UnitCountsItsTurns) {
+  // Two sub-partitions issue in 0 and leave their queues in 6 and, 64 / 4 cycles later, in 22; the
+  // results come 29 - 6 cycles after that: cycles 1 to 28 and 1 to 44.
+  const Program program = straight({memory(Kind::kDouble, 0), waiting(0)});
+  const States states = run(program, {.warps = 2});
+  EXPECT_EQ(cycles(states, Reason::kShortScoreboard), 28 + 44);
+  EXPECT_EQ(cycles(states, Reason::kMathPipeThrottle), 0);
+}
+
+TEST(LongScoreboard, WaitsForWhatAStoreOfPartsFetches) {
+  // The store takes DRAM's first 200 x 10 cycles, the load the 10 after them; alone, DRAM would
+  // have answered what is asked of it in 11 at once.
+  Hardware hardware = quick();
+  hardware.dram_spread = 0;
+  Instruction store = memory(Kind::kStore), load = memory(Kind::kLoad, 0);
+  store.access.sectors = load.access.sectors = 1;
+  load.access.misses = load.access.dram = 1;
+  const auto waits = [&](double fetched) {
+    store.access.dram_fetched = fetched;
+    const States states = run(straight({store, load, waiting(0)}), {}, hardware, {.dram = 10});
+    return cycles(states, Reason::kLongScoreboard);
+  };
+  EXPECT_EQ(waits(200) - waits(0), 2010 - 11);
+}
+
 TEST(Membar, WaitsForWhatIsUnderWay) {
   // As in Drain: the store is released in 16; the fence issues in 1: cycles 2 to 15, but it takes
   // 20 in any case: cycles 2 to 20.
@@ -188,6 +214,13 @@ TEST(Branch, IsResolvedAndFetchedWhereItIsTaken) {
   EXPECT_EQ(cycles(states, Reason::kBranchResolving), 3);
   EXPECT_EQ(cycles(states, Reason::kNoInstruction), 3);
   EXPECT_EQ(cycles(states, Reason::kWait), 2 * 4);
+}
+
+TEST(Branch, IsResolvedWherePartedLanesMeet) {
+  const Instruction meet{.kind = Kind::kReconverge, .stall = 5};
+  const States states = run(straight({meet, plain()}));
+  EXPECT_EQ(cycles(states, Reason::kBranchResolving), 9);
+  EXPECT_EQ(cycles(states, Reason::kWait), 4);
 }
 
 TEST(NoInstruction, IsTheColdCode) {
@@ -228,10 +261,12 @@ TEST(LgThrottle, IsAFullQueueForGlobalMemory) {
 TEST(Start, TakesItsCyclesOncePerWarp) {
   Hardware hardware = quick();
   const Hardware usual;
+  hardware.start_wait = usual.start_wait;
   hardware.start_branch = usual.start_branch;
   hardware.start_fetch = usual.start_fetch;
   hardware.start_dispatch = usual.start_dispatch;
   const States states = run(straight({plain()}), {}, hardware);
+  EXPECT_EQ(cycles(states, Reason::kWait), 3);
   EXPECT_EQ(cycles(states, Reason::kBranchResolving), 8);
   EXPECT_EQ(cycles(states, Reason::kNoInstruction), 7);
   EXPECT_EQ(cycles(states, Reason::kDispatchStall), 3);

@@ -9,13 +9,13 @@ namespace warpledger::sm {
 namespace {
 
 Instruction any_instruction(testing::Rng& rng) {
-  static const std::vector<Kind> kinds = {Kind::kFixed,      Kind::kLoad,        Kind::kStore,
-                                          Kind::kAtomic,     Kind::kReduction,   Kind::kAsyncCopy,
-                                          Kind::kSharedLoad, Kind::kSharedStore, Kind::kShuffle,
-                                          Kind::kSpecial,    Kind::kBarrier,     Kind::kFence};
+  static const std::vector<Kind> kinds = {
+      Kind::kFixed,     Kind::kLoad,       Kind::kStore,       Kind::kAtomic,  Kind::kReduction,
+      Kind::kAsyncCopy, Kind::kSharedLoad, Kind::kSharedStore, Kind::kShuffle, Kind::kSpecial,
+      Kind::kDouble,    Kind::kReconverge, Kind::kBarrier,     Kind::kFence};
   Instruction made;
   made.kind = rng.pick(kinds);
-  const bool is_queued = made.kind >= Kind::kLoad && made.kind <= Kind::kSpecial;
+  const bool is_queued = made.kind >= Kind::kLoad && made.kind <= Kind::kDouble;
   made.pipe = is_queued ? Pipe::kMio : static_cast<Pipe>(rng.between(0, 6));
   made.interval = static_cast<uint32_t>(rng.between(1, 8));
   made.stall = static_cast<uint8_t>(rng.between(1, 12));
@@ -108,6 +108,9 @@ LAW_ROUNDS(States, OfALaunchThatIsNotSeenToItsEndStillAddUp, 20) {
   const States states = simulate(program, launch, kRates, Hardware{}, {.cycles = 2'000});
   const double selected = states.warps[static_cast<size_t>(Reason::kSelected)];
   EXPECT_NEAR(selected, states.issued, 1e-9 * states.issued);
+  const double eligible = selected + states.warps[static_cast<size_t>(Reason::kNotSelected)];
+  EXPECT_NEAR(eligible, states.eligible, 1e-9 * states.eligible);
+  EXPECT_NEAR(states.latency() * states.issued, sum_of(states.warps), 1e-9 * sum_of(states.warps));
 }
 
 }  // namespace

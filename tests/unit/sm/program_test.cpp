@@ -15,17 +15,36 @@ TEST(Decode, KnowsTheUnitOfAnInstruction) {
   EXPECT_EQ(decoded("RED.E.ADD [R4.64], R2").kind, Kind::kReduction);
   EXPECT_EQ(decoded("LDS R2, [R4]").kind, Kind::kSharedLoad);
   EXPECT_EQ(decoded("MUFU.RCP R2, R4").kind, Kind::kSpecial);
-  EXPECT_EQ(decoded("S2R R0, SR_TID.X").kind, Kind::kShuffle);
+  EXPECT_EQ(decoded("SHFL.BFLY PT, R0, R1, 0x1, 0x1f").kind, Kind::kShuffle);
+  EXPECT_EQ(decoded("S2R R0, SR_TID.X").kind, Kind::kSystem);
   EXPECT_EQ(decoded("S2R R0, SR_CTAID.X").kind, Kind::kSystem);
   EXPECT_EQ(decoded("IADD3 R0, R1, R2, RZ").pipe, Pipe::kAlu);
   EXPECT_EQ(decoded("IMAD R0, R1, R2, R3").pipe, Pipe::kFmaHeavy);
 }
 
-TEST(Decode, AFillerTouchesNothing) { EXPECT_EQ(decoded("@!PT LDS R2, [R4]").access.active, 0); }
+TEST(Decode, AFillerGoesToNoUnit) {
+  EXPECT_EQ(decoded("@!PT LDS R2, [R4]").pipe, Pipe::kNone);
+  EXPECT_EQ(decoded("@!PT LDS R2, [R4]").kind, Kind::kFixed);
+}
 
 TEST(Decode, TensorCoresTakeTheirWorkOverTheirRate) {
   // 16 x 8 x 16 multiply-adds at 128 a cycle.
   EXPECT_EQ(decoded("HMMA.16816.F32 R4, R8, R12, R4").interval, 16U);
+}
+
+TEST(Decode, TensorCoresMayBeSlowerWhereSumsAreFp32) {
+  Hardware hardware;
+  hardware.tensor_fp32_rate = 64;
+  EXPECT_EQ(decoded("HMMA.16816.F32 R4, R8, R12, R4", hardware).interval, 32U);
+  EXPECT_EQ(decoded("HMMA.16816.F16 R4, R8, R12, R4", hardware).interval, 16U);
+}
+
+TEST(Decode, Fp64IsAPipeOrBehindTheQueues) {
+  Hardware hardware;
+  EXPECT_EQ(decoded("DADD R4, R8, R12", hardware).pipe, Pipe::kFp64);
+  hardware.has_queued_fp64 = true;
+  EXPECT_EQ(decoded("DADD R4, R8, R12", hardware).kind, Kind::kDouble);
+  EXPECT_EQ(decoded("DADD R4, R8, R12", hardware).pipe, Pipe::kMio);
 }
 
 TEST(Decode, CountsReadsOfTheRegisterBanks) {
@@ -102,6 +121,17 @@ TEST(Hardware, ComesFromTheGpusFile) {
   EXPECT_NEAR(hardware->l2, 33 + (250 - 33) * 1440.0 / 1740, 1e-9);
   EXPECT_TRUE(hardware->has_two_fma);
   EXPECT_EQ(hardware->lsu_interval, 2);
+  EXPECT_TRUE(hardware->has_queued_fp64);
+}
+
+TEST(Hardware, OfGeForceHalvesTensorCoresWithFp32Sums) {
+  // RTX 3090: 71 of 142 TFLOPS; RTX A6000, a GA102 as well: the same with both.
+  const auto rate = [](const char* name) {
+    const auto hardware = hardware_of(*find_gpu(name));
+    return hardware->tensor_fp32_rate / hardware->tensor_rate;
+  };
+  EXPECT_EQ(rate("rtx3090"), 0.5);
+  EXPECT_EQ(rate("a6000"), 1);
 }
 
 }  // namespace

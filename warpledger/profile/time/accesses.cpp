@@ -100,6 +100,7 @@ class Reader {
     if (kind == AccessKind::kStore || kind == AccessKind::kReduction) {
       made.sectors = sectors / requests;
       made.dram_written = kind == AccessKind::kStore ? made.sectors * written_ : 0;
+      made.dram_fetched = static_cast<double>(counters.dram_read_sectors) * fetched_ / requests;
       return;
     }
     made.misses = share(sent, requests);
