@@ -2,12 +2,15 @@
 
 distance   half the sum over reasons of |share of ours - share of the report's|, in points of warp latency: 0 the same, 100 disjoint
 top        the largest reason, `selected` apart
+
+Reports of tensor cores often have no table of reasons, but ncu's message names the largest ("named" in kernels/validation/cases.toml).
 """
 import statistics
 
 from validation.cases import read_published
 from validation.comparison import quantile
-from validation.sections import table
+from validation.sections import table, why_not
+from validation.tensor import FILES as TENSOR_FILES
 
 PREFIX, SUFFIX = "smsp__average_warps_issue_stalled_", "_per_issue_active.ratio"
 ISSUE, ELIGIBLE = "smsp__issue_active.avg.pct_of_peak_sustained_active", "smsp__warps_eligible.avg.per_cycle_active"
@@ -101,3 +104,35 @@ def states_section(results, cases):
     text = table(header, [summary(name, group) for name, group in groups if group], "lrrrrrrr")
     header = ["report", "instructions %", "warp latency, theirs / ours", "top reason", "distance", "wait %", "issue active", "eligible"]
     return text + "\n" + table(header, [row(one) for one in sorted(judged, key=lambda one: -one.distance)], "lrrlrrrr")
+
+
+def named_reason(case):
+    """"Stall MIO Throttle (48.6 %), Stall Long Scoreboard (39.8 %)" -> "mio_throttle"; None where the report names nothing."""
+    if "named" not in case:
+        return None
+    return case["named"].split(" (")[0].lower().removeprefix("stall ").replace(" ", "_")
+
+
+def names_top(case):
+    """Whether a report of tensor cores says which reason is the largest."""
+    return case["file"] in TENSOR_FILES and named_reason(case) is not None
+
+
+def tensor_row(case, result):
+    reasons = reasons_of({name: value for name, (value, _) in result.get("metrics", {}).items()})
+    if not reasons:
+        return [case["name"], case["named"], why_not(result) if "error" in result else "-", "-"]
+    top = Judged.top(reasons)
+    share = 100 * reasons[top] / sum(reasons.values())
+    return [case["name"], case["named"], f"{top} ({share:.0f} %)", "yes" if top == named_reason(case) else "no"]
+
+
+def tensor_states_section(results, cases):
+    """The largest reason of tensor-core reports: what ncu names beside ours."""
+    rows = [tensor_row(case, results[case["name"]]) for case in cases if names_top(case) and case["name"] in results]
+    judged = [row for row in rows if row[-1] != "-"]
+    if not judged:
+        return ""
+    right = sum(row[-1] == "yes" for row in judged)
+    text = f"The largest reason is right in {right} of {len(judged)} reports ({100 * right / len(judged):.0f} %); {len(rows) - len(judged)} were not run.\n\n"
+    return text + table(["report", "ncu names", "ours", "right"], rows, "lllr")
