@@ -6,8 +6,6 @@
 reasons add up to the launch's warp cycles, lines add up to the launch, any number of threads gives the same, and a profile that
 is read back prints the same.
 """
-import csv
-import io
 import json
 import math
 import pathlib
@@ -42,13 +40,12 @@ class WarpStates(unittest.TestCase):
 
     def test_reasons_add_up_to_the_warp_latency(self):
         for gpu in GPUS:
-            rows = list(csv.reader(io.StringIO(profile(*MATMUL, "--gpu", gpu, "--page", "raw", "--csv", "--print-units", "base"))))
-            values = dict(zip(next(row for row in rows if "ID" in row), rows[-1]))
-            reasons = [float(value) for name, value in values.items()
+            metrics = json.loads(profile(*MATMUL, "--gpu", gpu, "--json"))["metrics"]
+            reasons = [metric["value"] for name, metric in metrics.items()
                        if name.startswith("smsp__average_warps_issue_stalled_") and name.endswith("_per_issue_active.ratio")]
-            latency = float(values["smsp__average_warp_latency_per_inst_issued.ratio"])
+            latency = metrics["smsp__average_warp_latency_per_inst_issued.ratio"]["value"]
             self.assertEqual(len(reasons), 15)
-            self.assertAlmostEqual(math.fsum(reasons) / latency, 1, delta=1e-5, msg=gpu)  # six digits are printed
+            self.assertAlmostEqual(math.fsum(reasons) / latency, 1, delta=1e-9, msg=gpu)
 
     def test_the_number_of_threads_changes_nothing(self):
         self.assertEqual(states_of("rtx3090", "--threads", "1", "--no-store"), states_of("rtx3090", "--threads", "2", "--no-store"))
