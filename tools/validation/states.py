@@ -18,8 +18,8 @@ EXECUTED = "smsp__inst_executed.sum"
 # Fewer reasons than that are a report's own selection: nothing to compare a whole with.
 ENOUGH_REASONS = 8
 SAME_CODE = 0.10
-# No parameter of the SM was chosen from reports of these GPUs (warpledger/sm/hardware.h). Three mechanisms were found in them, though: the FP64 unit
-# (rtxa2000), FP32 sums of tensor cores (rtx3090; the rate is the whitepaper's) and fillers (l4).
+# No parameter of the SM was chosen from reports of these GPUs (warpledger/sm/hardware.h). Two mechanisms were found in them, though: the FP64
+# unit (rtxa2000) and FP32 sums of tensor cores (rtx3090; the rate is the whitepaper's).
 LEFT_OUT = ("rtxa2000", "rtx3090", "l4", "l20", "b200", "b300", "h100sxm")
 
 
