@@ -43,7 +43,9 @@ void set_pipes(const PipeFacts& facts, Hardware& hardware) {
 
 /// GeForce cards sum in FP32 at half the rate of FP16 sums; other products of the same chips do not
 /// (whitepapers of GA102, AD102 and GB202: RTX 3090 71 of 142 TFLOPS, RTX A6000 155 of 155).
-double fp32_sum_share(const Gpu& gpu) { return gpu.name.starts_with("GeForce") ? 0.5 : 1; }
+double fp32_sum_share(const Gpu& gpu) {
+  return gpu.name.find("GeForce") != std::string::npos ? 0.5 : 1;
+}
 
 }  // namespace
 
