@@ -32,7 +32,7 @@ CASES = [(kernel, gpu) for gpu in GPUS for kernel in ("naive", "tiled")] + \
         [(kernel, gpu) for gpu in ("a100-40", "rtx3090") for kernel in ("registers", "transpose")]
 # Not ours, or of instructions: the raw page has their sum.
 OTHERS = re.compile(r"device__|launch__function_pcs|inst_executed$|thread_inst_executed_true|sass__inst_executed_per_opcode|"
-                    r"breakdown:|smsp__warps_active.avg.peak_sustained")
+                    r"breakdown:|smsp__warps_active.avg.peak_sustained|smsp__pcsamp_")
 
 
 def run_warpledger(*arguments):
@@ -53,8 +53,8 @@ def rows_of(text):
 
 
 @functools.cache
-def ncu(version, report, page):
-    command = [FOLDER / version / "usr/bin/ncu", "--import", report, "--page", page, "--csv", "--print-units", "base"]
+def ncu(version, report, page, *options):
+    command = [FOLDER / version / "usr/bin/ncu", "--import", report, "--page", page, "--csv", "--print-units", "base", *options]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0 or "==ERROR==" in done.stdout + done.stderr:
         raise AssertionError(done.stdout + done.stderr)
@@ -75,6 +75,19 @@ def agree(printed, ours):
         return printed == ours
     decimals = len(printed.partition(".")[2])
     return abs(theirs - mine) <= 0.5 * 10.0**-decimals + 0.5e-6 + 1e-12 * abs(mine)
+
+
+def lines_with_code(page):
+    """[executed instructions of a source line, [those of its machine instructions]] of the view cuda,sass."""
+    lines, heads = [], []
+    for row in csv.reader(io.StringIO(page)):
+        if row[:1] == ["Line No"]:
+            heads = row
+        elif heads and row[0].isdigit():  # ncu does not escape quotes in the source: such a row has other columns
+            lines.append((int(row[heads.index("Instructions Executed")]) if len(row) == len(heads) else None, []))
+        elif heads and row[2:3] and row[2].startswith("0x"):
+            lines[-1][1].append(int(row[heads.index("Instructions Executed")]))
+    return lines
 
 
 def sections(version):
@@ -165,7 +178,20 @@ class Report(unittest.TestCase):
                 self.assertEqual(executed, number(ours["smsp__inst_executed.sum"]), report)
                 sectors = sum(int(row["L2 Theoretical Sectors Global"]) for row in rows)
                 self.assertEqual(sectors, number(ours["memory_l2_theoretical_sectors_global"]), report)
-                self.count(f"ncu {version} source", 2)
+                raw = rows_of(ncu(version, report, "raw"))[1]
+                samples = sum(int(row["# Samples"]) for row in rows)
+                self.assertEqual(samples, number(raw["smsp__pcsamp_sample_count"]), report)
+                self.count(f"ncu {version} source", 3)
+
+    def test_source_page_has_lines_of_cuda_with_their_machine_code(self):
+        for version in VERSIONS:
+            for report in sorted(one for one in self.with_code if "transpose" not in one):  # that one is of a .ptx file
+                lines = lines_with_code(ncu(version, report, "source", "--print-source", "cuda,sass"))
+                with self.subTest(version=version, report=report):
+                    self.assertEqual(sum(sum(below) for _, below in lines), number(self.made[report]["smsp__inst_executed.sum"]))
+                    for executed, below in lines:
+                        self.assertIn(executed, (None, sum(below)))
+                self.count(f"ncu {version} lines of CUDA", len(lines))
 
     def test_most_reports_have_machine_code(self):
         self.assertGreaterEqual(len(self.with_code), 0.8 * len(self.made), self.with_code)

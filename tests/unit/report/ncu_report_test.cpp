@@ -174,6 +174,16 @@ TEST(NcuReport, KeepsTheCodeOfAModuleOnce) {
   EXPECT_EQ(file.results[2].code, 0u);
 }
 
+TEST(NcuReport, NamesSourcesAsTheTableOfLinesDoes) {
+  Profile profile = plain_profile();
+  profile.code.assign(1, {.source = {"k.cu", 1}});
+  const MachineCode code{.files = {"/src/not_k.cu", "/src/k.cu"}};
+  const ncu::RepFile file = ncu_report({{profile, code}}, {{"k.cu", {"line 1"}}}, "");
+  ASSERT_EQ(file.codes.size(), 1u);
+  ASSERT_EQ(file.codes[0].files.size(), 1u);
+  EXPECT_EQ(file.codes[0].files[0].name, "/src/k.cu");
+}
+
 TEST(NcuReport, IsRefusedAsAProfileWhereNcuMeasuredIt) {
   ncu::RepFile file = ncu_report({{plain_profile()}}, {}, "");
   file.results[0].record.clear();

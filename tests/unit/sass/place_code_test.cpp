@@ -13,7 +13,7 @@ namespace {
 using testing::put;
 
 struct Part {
-  uint32_t name = 0, type = 0, link = 0;
+  uint32_t name = 0, type = 0, link = 0, info = 0;
   std::string bytes = {};
 };
 
@@ -39,7 +39,8 @@ std::string elf_of(const std::vector<Part>& parts, uint16_t names) {
     put(table, kHeader + contents.size(), 8);
     put(table, part.bytes.size(), 8);
     put(table, part.link, 4);
-    put(table, 0, 20);
+    put(table, part.info, 4);
+    put(table, 0, 16);
     contents += part.bytes;
   }
   std::string bytes(
@@ -87,6 +88,44 @@ TEST(PlaceCode, WritesItIntoTheSymbolsAndNowhereElse) {
   EXPECT_EQ(elf->symbols[3].value, 0x1100u);
   EXPECT_EQ(elf->symbols[4].value, 8u);  // data
   EXPECT_EQ(elf->sections[3].bytes, read_elf(before)->sections[3].bytes);
+}
+
+/// One kernel with a table of lines; its relocations, of 16 bytes each, are `relocations`.
+std::string kernel_with_lines(const std::string& lines, const std::string& relocations) {
+  const std::string names("\0.text.a\0.debug_line\0.rel.debug_line\0a\0", 39);
+  return elf_of({{},
+                 {.type = 3, .bytes = names},
+                 {.type = 2, .link = 1, .bytes = symbol(0, 0, 0, 0) + symbol(37, 2, 3, 0)},
+                 {.name = 1, .type = 1, .bytes = std::string(16, 'x')},
+                 {.name = 9, .type = 1, .bytes = lines},
+                 {.name = 21, .type = 9, .link = 2, .info = 4, .bytes = relocations}},
+                1);
+}
+
+std::string relocation(uint64_t offset, uint32_t type, uint32_t symbol) {
+  std::string bytes;
+  put(bytes, offset, 8);
+  put(bytes, type, 4);
+  put(bytes, symbol, 4);
+  return bytes;
+}
+
+uint64_t line_address(const std::string& relocations) {
+  std::string lines = "head";
+  put(lines, 32, 8);
+  const auto placed = place_code(kernel_with_lines(lines, relocations), 0x1000);
+  EXPECT_TRUE(placed.ok());
+  return read_number(read_elf(placed->bytes)->sections[4].bytes, 4, 8);
+}
+
+TEST(PlaceCode, WritesItIntoTheTableOfLines) {
+  EXPECT_EQ(line_address(relocation(4, 2, 1)), 0x1000u + 32);
+}
+
+TEST(PlaceCode, LeavesRelocationsAloneThatItDoesNotUnderstand) {
+  for (const std::string& one : {relocation(4, 57, 1), relocation(4, 2, 99), relocation(5, 2, 1),
+                                 relocation(UINT64_MAX, 2, 1), relocation(4, 2, 0)})
+    EXPECT_EQ(line_address(one), 32u);
 }
 
 TEST(PlaceCode, RefusesWhatIsNoCubin) {

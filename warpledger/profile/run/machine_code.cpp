@@ -146,6 +146,7 @@ Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx,
                    .cubin = std::move(placed.bytes),
                    .address = placed.functions[std::string(kernel->name)],
                    .lines = lines_of(*found, program)};
+  for (const ptx::SourceFile& file : module.files) made.files.emplace_back(file.name);
   for (MachineLine& line : made.lines) {
     line.address += made.address;
     if (line.target) *line.target += made.address;

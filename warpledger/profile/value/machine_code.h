@@ -51,6 +51,7 @@ struct MachineCode {
   std::string ptx = {};
   std::string cubin = {};                  // the whole module, its code at an address
   uint64_t address = 0;                    // of the kernel
+  std::vector<std::string> files = {};     // of the source, as the cubin's table of lines has them
   std::vector<MachineLine> lines = {};     // of the kernel, by address
   std::vector<sm::BlockSpan> blocks = {};  // when they were on the simulated SM
   std::string no_registers = {};           // why live registers and inputs are absent

@@ -19,6 +19,14 @@ std::string joined(const std::vector<std::string>& lines) {
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
+/// ncu looks a source up by the path in the cubin's table of lines; we know its last part.
+std::string path_of(const std::string& name, const profile::MachineCode& code) {
+  for (const std::string& path : code.files) {
+    if (path == name || path.ends_with("/" + name)) return path;
+  }
+  return name;
+}
+
 RepCode code_of(const NcuLaunch& launch, const Sources& sources) {
   const Architecture& architecture = launch.profile.gpu.architecture;
   RepCode code{.ptx = launch.code->ptx,
@@ -27,7 +35,9 @@ RepCode code_of(const NcuLaunch& launch, const Sources& sources) {
                .minor = static_cast<uint32_t>(architecture.minor)};
   for (const std::string& name : source_files(launch.profile)) {
     const auto found = sources.find(name);
-    if (found != sources.end()) code.files.push_back({name, joined(found->second)});
+    if (found != sources.end()) {
+      code.files.push_back({path_of(name, *launch.code), joined(found->second)});
+    }
   }
   return code;
 }

@@ -1,6 +1,6 @@
 // A cubin as a driver leaves it in memory: each section of code has an address, and the symbols in
-// it say which. ptxas has them all at 0, so that addresses of instructions in different kernels
-// would be the same.
+// it and the tables of source lines say which. ptxas has them all at 0, so that addresses of
+// instructions in different kernels would be the same.
 #pragma once
 
 #include <map>
