@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "warpledger/base/trace_time.h"
+
 namespace warpledger::report {
 namespace {
 
@@ -13,6 +15,9 @@ using Json = nlohmann::ordered_json;
 using profile::Profile;
 
 constexpr int kGpu = 1, kSm = 2;  // processes
+constexpr uint32_t kKernels = kFirstTraceRow;
+
+uint32_t row_of(uint32_t place) { return kKernels + 1 + place; }
 
 Json named(const char* what, int process, uint32_t thread, const std::string& name) {
   return {
@@ -20,9 +25,10 @@ Json named(const char* what, int process, uint32_t thread, const std::string& na
 }
 
 Json event(const std::string& name, const char* category, int process, uint32_t thread,
-           double begin, double end) {
-  return {{"ph", "X"},     {"name", name}, {"cat", category},   {"pid", process},
-          {"tid", thread}, {"ts", begin},  {"dur", end - begin}};
+           double begin_seconds, double end_seconds) {
+  const TraceTime time = trace_time(begin_seconds, end_seconds);
+  return {{"ph", "X"},     {"name", name},     {"cat", category},     {"pid", process},
+          {"tid", thread}, {"ts", time.begin}, {"dur", time.duration}};
 }
 
 std::string sm_label(const Profile& profile, size_t shown) {
@@ -41,24 +47,25 @@ Result<std::string> block_trace(const Profile& profile, const profile::MachineCo
                       .code = "no-trace"};
   }
   const std::string gpu = profile.gpu.name + ", predicted by warpledger";
-  const double micros = 1e6 / profile.timing->sm_hertz;  // of a cycle
-  double last = 1e6 * profile.timing->seconds();
+  const double cycle = 1 / profile.timing->sm_hertz;
+  double last = profile.timing->seconds();
   std::set<uint32_t> places;
   for (const sm::BlockSpan& span : code.blocks) {
     places.insert(span.place);
-    last = std::max(last, micros * static_cast<double>(span.end));
+    last = std::max(last, cycle * static_cast<double>(span.end));
   }
   Json events = Json::array();
   events.push_back(named("process_name", kGpu, 0, gpu));
-  events.push_back(named("thread_name", kGpu, 0, "kernels"));
+  events.push_back(named("thread_name", kGpu, kKernels, "kernels"));
   events.push_back(named("process_name", kSm, 0, sm_label(profile, code.blocks.size())));
   for (const uint32_t place : places)
-    events.push_back(named("thread_name", kSm, place, fmt::format("block place {}", place)));
-  events.push_back(event(profile::short_name(profile.kernel), "kernel", kGpu, 0, 0, last));
+    events.push_back(
+        named("thread_name", kSm, row_of(place), fmt::format("block place {}", place)));
+  events.push_back(event(profile::short_name(profile.kernel), "kernel", kGpu, kKernels, 0, last));
   for (const sm::BlockSpan& span : code.blocks)
-    events.push_back(event(fmt::format("block {}", span.number), "block", kSm, span.place,
-                           micros * static_cast<double>(span.begin),
-                           micros * static_cast<double>(span.end)));
+    events.push_back(event(fmt::format("block {}", span.number), "block", kSm, row_of(span.place),
+                           cycle * static_cast<double>(span.begin),
+                           cycle * static_cast<double>(span.end)));
   const Json trace{{"displayTimeUnit", "ns"},
                    {"otherData",
                     {{"source", "warpledger"},
