@@ -115,7 +115,7 @@ def named_reason(case):
 
 
 def names_top(case):
-    """Whether a report of tensor cores says which reason is the largest."""
+    """Whether a report of tensor cores names the top reason."""
     return case["file"] in TENSOR_FILES and named_reason(case) is not None
 
 
@@ -129,11 +129,11 @@ def tensor_row(case, result):
 
 
 def tensor_states_section(results, cases):
-    """The largest reason of tensor-core reports: what ncu names beside ours."""
+    """The top reason of tensor-core reports: what ncu names beside ours."""
     rows = [tensor_row(case, results[case["name"]]) for case in cases if names_top(case) and case["name"] in results]
     judged = [row for row in rows if row[-1] != "-"]
     if not judged:
         return ""
     right = sum(row[-1] == "yes" for row in judged)
-    text = f"The largest reason is right in {right} of {len(judged)} reports ({100 * right / len(judged):.0f} %); {len(rows) - len(judged)} were not run.\n\n"
+    text = f"The top reason is right in {right} of {len(judged)} reports ({100 * right / len(judged):.0f} %); {len(rows) - len(judged)} were not run.\n\n"
     return text + table(["report", "ncu names", "ours", "right"], rows, "lllr")

@@ -35,6 +35,13 @@ inline constexpr Fragment::Wait kWaits[] = {Fragment::Wait::kLanes,   Fragment::
                                             Fragment::Wait::kColumns, Fragment::Wait::kProducts,
                                             Fragment::Wait::kCluster, Fragment::Wait::kBarrier};
 
+/// Whether the step is executed again when such a wait may end: for an mbarrier, columns of tensor
+/// memory, a cluster or products of the warpgroup.
+[[nodiscard]] constexpr bool waits_again(Fragment::Wait wait) {
+  return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
+         wait == Fragment::Wait::kCluster || wait == Fragment::Wait::kProducts;
+}
+
 /// In vain, before a standstill is a deadlock.
 inline constexpr uint32_t kQuietRounds = 64;
 

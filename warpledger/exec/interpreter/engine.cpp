@@ -25,13 +25,8 @@ constexpr uint32_t kTurnsPerRun = 64;  // of each warp, in one call of run()
 constexpr uint64_t kInstructionLimit = 200'000'000;
 constexpr uint64_t kClockInstructions = 1 << 10;  // between looks at the clock
 
-// A wait for an mbarrier, for columns of tensor memory, for a cluster or products is executed again
-// when it may end.
 bool waits_again(const Warp& warp, uint32_t fragment) {
-  if (fragment >= warp.fragments.size()) return false;
-  const Fragment::Wait wait = warp.fragments[fragment].wait;
-  return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
-         wait == Fragment::Wait::kCluster || wait == Fragment::Wait::kProducts;
+  return fragment < warp.fragments.size() && waits_again(warp.fragments[fragment].wait);
 }
 
 uint32_t threads_of(const Extent& block) { return block[0] * block[1] * block[2]; }

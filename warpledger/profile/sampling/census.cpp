@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kBudget = 4096;  // slots a warp and run, as trace::run_all() takes them
 
-/// What may still come of a CTA after one call of run().
+/// Runs a CTA for a while and counts what it asked for.
 Result<trace::Progress> advance(trace::Producer& producer, memory::RequestCounter& counter,
                                 uint32_t slot) {
   WL_TRY(const trace::Progress progress, producer.run(slot, kBudget));

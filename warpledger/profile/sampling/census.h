@@ -32,8 +32,8 @@ struct Census {
 
 /// Runs the delegates one by one on `engine`, which counts (EngineOptions::count) and is of no use
 /// for anything else afterwards. `sites` stand for the engine's own. Fails with the kernel's fault.
-/// Each delegate is a number of clusters' order: its `cluster` CTAs, one after the other in the
-/// grid's, run together. Pre: engine.freedom() is not kOrdered.
+/// With clusters, a delegate names one: its `cluster` CTAs, consecutive in the grid's order, run
+/// together. Pre: engine.freedom() is not kOrdered.
 [[nodiscard]] Result<Census> take_census(exec::Engine& engine, const trace::Sites& sites,
                                          const std::vector<Delegate>& delegates,
                                          uint32_t cluster = 1);

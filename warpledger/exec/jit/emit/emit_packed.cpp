@@ -43,12 +43,6 @@ V odd_f32(Emitter& e, V real) {
                   e.CreateFCmpONE(back, real), away);
 }
 
-/// What two doubles' sum leaves out (Knuth's two-sum).
-V rest_of_sum(Emitter& e, V a, V b, V sum) {
-  V other = e.CreateFSub(sum, a);
-  return e.CreateFAdd(e.CreateFSub(a, e.CreateFSub(sum, other)), e.CreateFSub(b, other));
-}
-
 V calculate(Emitter& e, Op op, const std::vector<V>& x) {
   if (op == Op::kAdd) return e.CreateFAdd(x[0], x[1]);
   if (op == Op::kSub) return e.CreateFSub(x[0], x[1]);

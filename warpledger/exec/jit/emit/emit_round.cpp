@@ -65,8 +65,7 @@ void emit_directed(Emitter& e, const Step& step) {
     if (op == Op::kSub) second_bits = e.CreateXor(second_bits, sign);
     V second = real(second_bits);
     high = e.CreateFAdd(first, second);
-    V other = e.CreateFSub(high, first);  // Knuth's two-sum
-    low = e.CreateFAdd(e.CreateFSub(first, e.CreateFSub(high, other)), e.CreateFSub(second, other));
+    low = rest_of_sum(e, first, second, high);
     // A sum of zeros that differ is +0, rounding down -0.
     V either = v.mode.rounding == Rounding::kDown ? e.CreateOr(first_sign, second_bits)
                                                   : e.CreateAnd(first_sign, second_bits);

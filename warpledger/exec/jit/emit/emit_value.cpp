@@ -77,6 +77,11 @@ V tidy_nan(Emitter &e, V bits32) {
                         bits32);
 }
 
+V rest_of_sum(Emitter &e, V a, V b, V sum) {
+  V other = e.CreateFSub(sum, a);
+  return e.CreateFAdd(e.CreateFSub(a, e.CreateFSub(sum, other)), e.CreateFSub(b, other));
+}
+
 V flushed(Emitter &e, V bits32) {
   llvm::Type *type = bits32->getType();
   V exponent = e.CreateAnd(bits32, llvm::ConstantInt::get(type, 0x7f800000));

@@ -50,10 +50,12 @@ LaneValue widen(Emitter& e, LaneValue value, bool is_signed);
 V tidy_nan(Emitter& e, V bits32);
 /// A zero of its sign for a subnormal, of bits of f32.
 V flushed(Emitter& e, V bits32);
+/// a + b - sum, exactly: what the nearest double of a sum leaves out (Knuth's two-sum).
+V rest_of_sum(Emitter& e, V a, V b, V sum);
 llvm::Constant* lane_numbers(Emitter& e);
-/// The element of the lowest of `lanes`; of lane 0 when there is none.
 /// What an address of this CTA's shared memory has besides its offset, in a launch with clusters.
 V rank_bits(Emitter& e, unsigned bits);
+/// The element of the lowest of `lanes`; of lane 0 when there is none.
 V in_first_lane(Emitter& e, V values, V lanes);
 /// As a constant of the type of `of`.
 [[nodiscard]] inline V number(V of, uint64_t value) {

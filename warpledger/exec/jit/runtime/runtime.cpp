@@ -11,6 +11,7 @@
 #include "warpledger/exec/interpreter/async/warpgroup.h"
 #include "warpledger/exec/interpreter/barrier.h"
 #include "warpledger/exec/interpreter/context.h"
+#include "warpledger/exec/interpreter/deadlock.h"
 #include "warpledger/exec/interpreter/register_watch.h"
 #include "warpledger/exec/jit/runtime/runtime_memory.h"
 #include "warpledger/exec/memory/address.h"
@@ -63,13 +64,6 @@ Context context_at(RunningWarp& warp, uint32_t pc, uint32_t mask, uint32_t lanes
 
 namespace {
 
-// A wait for an mbarrier, for tensor memory, for a cluster or for products is executed again when
-// it may end.
-bool waits_again(Fragment::Wait wait) {
-  return wait == Fragment::Wait::kPhase || wait == Fragment::Wait::kColumns ||
-         wait == Fragment::Wait::kCluster || wait == Fragment::Wait::kProducts;
-}
-
 // Compiled code of all warps of the block looks there before it writes to shared memory.
 void tell_notes(RunningWarp& warp) {
   if (!warp.analysis->notes_writes || warp.analysis->clustered) return;
@@ -93,10 +87,10 @@ int32_t execute(WarpContext* c, Context context, uint32_t mask) {
   const auto waits = [&] { return warp.warp->fragments[0].wait; };
   step.run(context, step);
   tell_notes(warp);
-  while (!context.failed() && waits_again(waits())) {
+  while (!context.failed() && reference::waits_again(waits())) {
     c->acted = 1;
     warp.turn = nullptr;
-    while (waits_again(waits())) warp.suspend(State::kWaiting);
+    while (reference::waits_again(waits())) warp.suspend(State::kWaiting);
     context.lanes = lanes;
     step.run(context, step);
     tell_notes(warp);
