@@ -69,6 +69,23 @@ def latency(binary, folder, count):
     process.wait()
 
 
+def family(pid):
+    """The process and all below it."""
+    try:
+        below = [int(one) for task in pathlib.Path(f"/proc/{pid}/task").iterdir() for one in (task / "children").read_text().split()]
+    except OSError:  # a sandbox that has ended
+        below = []
+    return [pid, *(one for child in below for one in family(child))]
+
+
+def peak(pid):
+    """MiB that a process had at most."""
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/status").read_text().split("VmHWM:")[1].split()[0]) >> 10
+    except (OSError, IndexError):
+        return 0
+
+
 def throughput(binary, folder, count, processes, jobs):
     """Requests a second over `processes` servers with `jobs` jobs each, as many clients as jobs."""
     servers = [server(binary, folder, "--jobs", str(jobs), "--no-store") for _ in range(processes)]
@@ -83,8 +100,7 @@ def throughput(binary, folder, count, processes, jobs):
     wall = time.perf_counter() - begun
     memory = 0
     for process, _ in servers:
-        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-        memory = max(memory, int(status.split("VmHWM:")[1].split()[0]) >> 10)
+        memory = max(memory, *map(peak, family(process.pid)))
         process.terminate()
         process.wait()
     after = os.times()
@@ -98,13 +114,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("--requests", type=int, default=1000)
-    parser.add_argument("--pairs", nargs="*", default=["1x1", "1x2", "2x1", "4x1"], help="processes x jobs")
+    parser.add_argument("--pairs", nargs="*", default=["1x1", "1x2", "1x4", "2x1"], help="servers x workers of each")
     options = parser.parse_args()
     binary = pathlib.Path(options.binary).resolve()
     print(f"load average {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:
         latency(binary, folder, min(options.requests, 200))
-        print("\n| processes | jobs each | profiles | a second | processor time each | p50 | p95 | most memory of one | a million |")
+        print("\n| servers | workers of each | profiles | per second | processor time per profile | p50 | p95 | peak memory of a worker | a million |")
         print("|---|---|---|---|---|---|---|---|---|")
         for pair in options.pairs:
             processes, jobs = map(int, pair.split("x"))

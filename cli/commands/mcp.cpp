@@ -2,6 +2,7 @@
 #include "cli/commands/mcp.h"
 
 #include <cstdlib>
+#include <memory>
 
 #include "cli/terminal/child.h"
 
@@ -18,7 +19,8 @@ constexpr const char* kScript =
     "main()\n";
 
 /// The wheel's command says which Python it belongs to.
-Status run_server() {
+Status run_server(bool trusts_programs) {
+  if (trusts_programs) setenv("WARPLEDGER_TRUST_PROGRAMS", "1", 1);
   setenv("WARPLEDGER_COMMAND", own_file().c_str(), 0);
   const char* python = std::getenv("WARPLEDGER_PYTHON");
   if (python != nullptr) return become(python, {python, "-c", kScript});
@@ -32,8 +34,12 @@ void add_mcp(Command& app, Session& session) {
       add_command(app, "mcp", "run an MCP server on standard input and output, for agents",
                   "  pip install 'warpledger[mcp]'\n"
                   "  warpledger mcp");
-  command->callback([&session] {
-    if (const Status status = run_server(); !status) fail(session, status.error());
+  const auto trusts_programs = std::make_shared<bool>(false);
+  command.add_flag("--trust-programs", *trusts_programs,
+                   "run programs that a model passes with your rights; default: as with "
+                   "`profile --isolate`");
+  command->callback([&session, trusts_programs] {
+    if (const Status status = run_server(*trusts_programs); !status) fail(session, status.error());
   });
 }
 

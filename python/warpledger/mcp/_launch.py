@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pathlib
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +22,8 @@ class Launch(BaseModel):
     file: Annotated[str, Field(description="A .cu, .ptx or .cubin file, or a saved profile (.wlrep, .json, .ncu-rep). Use `source` to pass text instead.")] = ""
     source: Annotated[str, Field(description="CUDA C++ or PTX text, instead of `file`.")] = ""
     program: Annotated[list[str], Field(description="A program and its arguments, instead of `file`. It RUNS on this machine with a "
-                                                    "modeled GPU, e.g. [\"python3\", \"triton_script.py\"]. grid, block and args are not needed.")] = []
+                                                    "modeled GPU, e.g. [\"python3\", \"triton_script.py\"], without network; it writes files only in "
+                                                    "$TMPDIR. grid, block and args are not needed.")] = []
     kernel: Annotated[str, Field(description="The kernel's name, or regex:EXPRESSION; not needed where there is one kernel.")] = ""
     gpu: Annotated[str, Field(description="GPU name: a100, h100-sxm, rtx4090, ...")] = "a100"
     grid: Annotated[list[int], Field(description="Grid size in blocks: [x], [x, y] or [x, y, z].")] = []
@@ -36,7 +38,7 @@ class Launch(BaseModel):
             raise Failure("--no-isolation is not for tools: run the command yourself")
         if self.program:
             chosen = ["-k", self.kernel] if self.kernel else []
-            return ["--gpu", self.gpu, *chosen, *self.options, "--", *self.program]
+            return [*_confined(), "--gpu", self.gpu, *chosen, *self.options, "--", *self.program]
         if path.endswith(REPORTS):
             return [path, *(["-k", self.kernel] if self.kernel else [])]
         if not self.grid or not self.block:
@@ -67,6 +69,11 @@ class Launch(BaseModel):
             path = pathlib.Path(folder) / ("kernel.ptx" if is_ptx else "kernel.cu")
             path.write_text(self.source)
             yield str(path)
+
+
+def _confined() -> list[str]:
+    """Nobody read a program that a model passes: it is isolated unless the user started the server with --trust-programs."""
+    return [] if os.environ.get("WARPLEDGER_TRUST_PROGRAMS") else ["--isolate"]
 
 
 def _extent(numbers: list[int]) -> str:
