@@ -127,6 +127,7 @@ class Core {
     std::string output = {};
     std::optional<ExecutedCounts> counts = {};  // where they were asked for
     std::optional<double> seconds = {};         // by the time model
+    std::string profile = {};                   // in the report, where there is one
   };
   [[nodiscard]] Outcome run(const LaunchRequest& request, uint64_t workspace, bool report);
   /// A launch that needs a duration or, where `report`, a profile: launch_repeats.cpp.
@@ -151,12 +152,14 @@ class Core {
   [[nodiscard]] Outcome run_engine(const LaunchRequest& request, Prepared& prepared, bool count);
   [[nodiscard]] Outcome run_modeled(const LaunchRequest& request, uint64_t workspace, bool report,
                                     LaunchGroup* group);
-  void keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
-                    LaunchGroup* group);
+  /// Returns the name of its profile in the report, where it has one.
+  std::string keep_modeled(const LaunchRequest& request, const profile::Profile& profile,
+                           bool report, LaunchGroup* group);
   [[nodiscard]] profile::Placed place(const LaunchRequest& request, uint64_t workspace);
   [[nodiscard]] profile::Request profile_request(const LaunchRequest& request);
   /// Returns its name there.
-  [[nodiscard]] std::string add_to_report(const profile::Profile& profile);
+  [[nodiscard]] std::string add_to_report(const LaunchRequest& request,
+                                          const profile::Profile& profile);
   [[nodiscard]] Result<profile::Profile> make_profile(const LaunchRequest& request,
                                                       profile::Request& asked);
   [[nodiscard]] exec::EngineOptions options();

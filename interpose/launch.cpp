@@ -112,7 +112,8 @@ Error Core::launch(const LaunchRequest& request) {
   if (outcome.fault) return take_fault(*outcome.fault);
   if (!report) is_trial ? report_.add_trial() : report_.add_other();
   if (outcome.seconds)
-    timeline_.add(*request.stream, Lane::kKernel, *outcome.seconds, request.kernel->name);
+    timeline_.add(*request.stream, Lane::kKernel, *outcome.seconds, request.kernel->name,
+                  outcome.profile);
   return Error::kNone;
 }
 

@@ -86,7 +86,7 @@ Core::Outcome Core::run_timed(const LaunchRequest& request, uint64_t workspace, 
   const TimedLaunch* known = benchmarks_.find(key);
   if (known != nullptr && (!report || !known->profile.empty())) {
     if (report) report_.add_launch(known->profile, filter_.wanted() - 1, ReportWriter::Way::kSame);
-    return {.seconds = known->seconds};
+    return {.seconds = known->seconds, .profile = known->profile};
   }
   return run_discarded(request, workspace, report, key);
 }
@@ -116,13 +116,14 @@ Core::Outcome Core::run_discarded(const LaunchRequest& request, uint64_t workspa
   }
   progress_.note_compiling(made->compile_seconds);
   TimedLaunch timed{.seconds = made->timing ? made->timing->seconds() : 0};
-  if (report) timed.profile = add_to_report(*made);
+  if (report) timed.profile = add_to_report(request, *made);
   benchmarks_.keep(key, timed);
-  return {.output = made->output, .seconds = timed.seconds};
+  return {.output = made->output, .seconds = timed.seconds, .profile = timed.profile};
 }
 
-std::string Core::add_to_report(const profile::Profile& profile) {
+std::string Core::add_to_report(const LaunchRequest& request, const profile::Profile& profile) {
   std::string name = report_.add(profile);
+  if (settings_.code) report_.add_code(name, request.kernel->module->code().source->text());
   if (benchmarks_.is_on()) report_.add_purpose(name, benchmarks_.purpose().text);
   report_.add_launch(name, filter_.wanted() - 1, ReportWriter::Way::kModel);
   return name;

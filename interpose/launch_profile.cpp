@@ -106,20 +106,22 @@ Result<profile::Profile> Core::make_profile(const LaunchRequest& request, profil
 }
 
 // Its profile is the report's, unless one of `group` agrees with it.
-void Core::keep_modeled(const LaunchRequest& request, const profile::Profile& profile, bool report,
-                        LaunchGroup* group) {
+std::string Core::keep_modeled(const LaunchRequest& request, const profile::Profile& profile,
+                               bool report, LaunchGroup* group) {
   ModeledLaunch launch{.params = request.params,
                        .counts = counts_of(profile),
                        .measures = measures_of(profile),
                        .seconds = profile.timing ? profile.timing->seconds() : 0};
   const ModeledLaunch* like = group == nullptr ? nullptr : group->find_alike(launch, report);
   if (report && like == nullptr) {
-    launch.profile = add_to_report(profile);
+    launch.profile = add_to_report(request, profile);
   } else if (report) {
     launch.profile = like->profile;
     report_.add_launch(like->profile, filter_.wanted() - 1, ReportWriter::Way::kModel);
   }
+  std::string name = launch.profile;
   if (group != nullptr) group->add(std::move(launch), like != nullptr);
+  return name;
 }
 
 // Lent mappings hold other things of the program, which a copy of memory would put back too.
@@ -148,7 +150,7 @@ Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace
     known->file = asked.file;
     known->gpu_request = asked.gpu_request;
     outcome.seconds = known->timing ? known->timing->seconds() : 0;
-    keep_modeled(request, *known, report, group);
+    outcome.profile = keep_modeled(request, *known, report, group);
     return outcome;
   }
   Result<profile::Profile> made = make_profile(request, asked);
@@ -163,8 +165,10 @@ Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace
   }
   if (bad_accesses_.is_empty()) kept_.keep(key, *made);
   progress_.note_compiling(made->compile_seconds);
-  keep_modeled(request, *made, report, group);
-  return {.output = made->output, .seconds = made->timing ? made->timing->seconds() : 0};
+  std::string name = keep_modeled(request, *made, report, group);
+  return {.output = made->output,
+          .seconds = made->timing ? made->timing->seconds() : 0,
+          .profile = std::move(name)};
 }
 
 }  // namespace warpledger::cuda

@@ -92,6 +92,7 @@ Core::Outcome Core::stand_in(Outcome outcome, const ModeledLaunch& like, bool re
   using Way = ReportWriter::Way;
   const bool unlike = outcome.counts && *outcome.counts != like.counts;
   outcome.seconds = like.seconds;
+  outcome.profile = like.profile;
   if (unlike && like.counts.warp_instructions > 0) {
     *outcome.seconds *= static_cast<double>(outcome.counts->warp_instructions) /
                         static_cast<double>(like.counts.warp_instructions);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -19,6 +20,7 @@ namespace warpledger::cuda {
 namespace {
 
 constexpr const char* kWays[] = {"model", "same", "unlike"};
+constexpr const char* kNoProfile = "-";
 
 /// Takes the records of a report apart.
 class Reader {
@@ -51,6 +53,8 @@ class Reader {
     if (word == "purpose") return take_purpose(name, line);
     if (word == "launch") return take_launch(name, line);
     if (word == "library") return ++report_.library_calls[name], true;
+    if (word == "module") return take_module(name, line);
+    if (word == "code") return take_code(name, line);
     return damaged();
   }
 
@@ -64,9 +68,11 @@ class Reader {
   Result<bool> take_span(std::istringstream& line) {
     int lane = 0;
     Span span;
-    if (!(line >> span.device >> lane >> span.stream >> span.begin >> span.seconds))
+    if (!(line >> span.device >> lane >> span.stream >> span.begin >> span.seconds >>
+          span.is_of_graph >> span.profile))
       return damaged();
-    if (lane < 0 || lane > static_cast<int>(Lane::kPeer) || span.device < 0 ||
+    if (span.profile == kNoProfile) span.profile.clear();
+    if (lane < 0 || lane > static_cast<int>(Lane::kGraphLaunch) || span.device < 0 ||
         span.device >= kMostDevices)
       return damaged();
     const std::optional<std::string> name = take_bytes(line);
@@ -82,23 +88,39 @@ class Reader {
     if (!bytes) return false;
     WL_TRY(report_.profiles.emplace_back(), profile::profile_from_json(Source(path_, *bytes)));
     report_.profiles.back().launches = {};
-    by_name_[name] = report_.profiles.size() - 1;
+    report_.by_name[name] = report_.profiles.size() - 1;
+    return true;
+  }
+
+  Result<bool> take_module(const std::string& key, std::istringstream& line) {
+    std::optional<std::string> text = take_bytes(line);
+    if (!text) return false;
+    modules_[key] = std::make_shared<const std::string>(*std::move(text));
+    return true;
+  }
+
+  Result<bool> take_code(const std::string& name, std::istringstream& line) {
+    std::string key;
+    if (!(line >> key) || !report_.by_name.contains(name) || !modules_.contains(key))
+      return damaged();
+    auto& texts = report_.texts[report_.profiles[report_.by_name[name]].kernel];
+    if (std::ranges::find(texts, modules_[key]) == texts.end()) texts.push_back(modules_[key]);
     return true;
   }
 
   Result<bool> take_purpose(const std::string& name, std::istringstream& line) {
     const std::optional<std::string> bytes = take_bytes(line);
     if (!bytes) return false;
-    if (!by_name_.contains(name)) return damaged();
-    report_.profiles[by_name_[name]].launches.purpose = *bytes;
+    if (!report_.by_name.contains(name)) return damaged();
+    report_.profiles[report_.by_name[name]].launches.purpose = *bytes;
     return true;
   }
 
   Result<bool> take_launch(const std::string& name, std::istringstream& line) {
     uint64_t number = 0;
     std::string way;
-    if (!(line >> number >> way) || !by_name_.contains(name)) return damaged();
-    profile::Launches& launches = report_.profiles[by_name_[name]].launches;
+    if (!(line >> number >> way) || !report_.by_name.contains(name)) return damaged();
+    profile::Launches& launches = report_.profiles[report_.by_name[name]].launches;
     launches.add(number);
     if (way == kWays[0]) ++launches.modeled;
     if (way == kWays[2]) ++launches.unlike;
@@ -124,7 +146,7 @@ class Reader {
   const std::string& text_;
   size_t at_ = 0;
   ProgramReport report_;
-  std::map<std::string, size_t> by_name_;
+  std::map<std::string, std::shared_ptr<const std::string>> modules_;
 };
 
 }  // namespace
@@ -195,8 +217,17 @@ void ReportWriter::add_library_call(const std::string& library) {
 }
 
 void ReportWriter::add_span(const Span& span) {
-  append(fmt::format("span {} {} {} {} {} {}\n{}", span.device, static_cast<int>(span.lane),
-                     span.stream, span.begin, span.seconds, span.name.size(), span.name));
+  append(fmt::format("span {} {} {} {} {} {:d} {} {}\n{}", span.device, static_cast<int>(span.lane),
+                     span.stream, span.begin, span.seconds, span.is_of_graph,
+                     span.profile.empty() ? kNoProfile : span.profile, span.name.size(),
+                     span.name));
+}
+
+void ReportWriter::add_code(const std::string& profile, std::string_view ptx) {
+  const std::string key =
+      fmt::format("{}.{:x}.{}", getpid(), std::hash<std::string_view>{}(ptx), ptx.size());
+  if (modules_.insert(key).second) append(fmt::format("module {} {}\n{}", key, ptx.size(), ptx));
+  append(fmt::format("code {} {}\n", profile, key));
 }
 
 Result<ProgramReport> read_report(const std::string& path) {

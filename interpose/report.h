@@ -7,16 +7,22 @@
 //   other                a launch that was not asked for
 //   trial                a launch that an autotuner tried, and that was not asked for
 //   fault BYTES          and so many bytes of text: why a launch failed
-//   span DEVICE LANE STREAM BEGIN SECONDS BYTES   and its name: work on the clock of the streams
+//   module KEY BYTES     and so many bytes of PTX, once for all profiles of its kernels
+//   code NAME KEY        the profile's module
+//   span DEVICE LANE STREAM BEGIN SECONDS GRAPH PROFILE BYTES   and its name: work on the clock of
+//                        the streams. GRAPH: 1 for a node's; PROFILE: of a kernel, "-" without one
 //   library NAME         the CPU computed a call of that library (library_call.h)
 #pragma once
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpose/timeline.h"
+#include "warpledger/profile/value/machine_code.h"
 #include "warpledger/profile/value/profile.h"
 
 namespace warpledger::cuda {
@@ -39,11 +45,14 @@ class ReportWriter {
   /// `library` is one word.
   void add_library_call(const std::string& library);
   void add_span(const Span& span);
+  /// The PTX that the profile's kernel is in.
+  void add_code(const std::string& profile, std::string_view ptx);
 
  private:
   void append(const std::string& record) const;
   std::string path_;
   uint64_t profiles_ = 0;
+  std::set<std::string> modules_;
 };
 
 /// What a program left.
@@ -54,6 +63,8 @@ struct ProgramReport {
   std::vector<std::string> faults = {};                // of launches that failed
   std::map<std::string, uint64_t> library_calls = {};  // by library
   std::vector<Span> spans = {};                        // where a trace was asked for
+  std::map<std::string, size_t> by_name = {};          // which profile a span names
+  profile::KernelTexts texts = {};                     // where code was asked for
 };
 
 [[nodiscard]] Result<ProgramReport> read_report(const std::string& path);

@@ -209,7 +209,7 @@ Error Core::run(const Graph& graph, Stream& stream) {
   double end = timeline_.start(stream);
   const double start = end;
   for (const Node* node : *order) {
-    Stream at{.ready = start, .flags = kNonBlocking, .device = node->device};
+    Stream at{.ready = start, .flags = kNonBlocking, .device = node->device, .is_of_graph = true};
     for (const Node* dependency : node->after) at.ready = std::max(at.ready, ends[dependency]);
     if (node->is_enabled) {
       if (const Error error = run(node->work, at); error != Error::kNone) return error;
@@ -235,7 +235,13 @@ Error Core::launch(GraphExec& exec, Stream& stream) {
     }
   }
   set_conditions(*exec.graph);
-  return run(*exec.graph, stream);
+  const double begin = timeline_.start(stream);
+  const Error error = run(*exec.graph, stream);
+  const size_t nodes = exec.graph->nodes().size();
+  if (error == Error::kNone)
+    timeline_.add_graph_launch(
+        stream, begin, fmt::format("graph launch, {} node{}", nodes, nodes == 1 ? "" : "s"));
+  return error;
 }
 
 }  // namespace warpledger::cuda

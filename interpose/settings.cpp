@@ -57,6 +57,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.all_launches = file.all_launches;
   settings.trials = file.trials;
   settings.trace = file.trace;
+  settings.code = file.code;
   settings.progress = file.progress;
   settings.timeout = file.query.options.timeout_seconds;
   settings.sass = file.query.options.sass;

@@ -25,6 +25,7 @@ struct Settings {
   bool all_launches = false;               // each is modeled, whatever it repeats
   bool trials = false;                     // those of autotuners are profiled too
   bool trace = false;                      // all work on the streams' clock is reported
+  bool code = false;                       // the PTX of what is profiled is reported
   bool progress = false;                   // standard error is a terminal, with a reader
   double timeout = 0;                      // seconds a launch may take here; 0: any
   bool sass = true;                        // ptxas is asked

@@ -25,6 +25,7 @@ void each_field(Settings& settings, Visit visit) {
   visit("all_launches", settings.all_launches);
   visit("trials", settings.trials);
   visit("trace", settings.trace);
+  visit("code", settings.code);
   visit("progress", settings.progress);
   visit("verbose", settings.verbose);
   visit("store", settings.store);

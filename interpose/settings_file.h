@@ -30,6 +30,7 @@ struct SettingsFile {
   bool all_launches = false;                   // each is modeled, whatever it repeats
   bool trials = false;                         // those of autotuners are profiled too
   bool trace = false;                          // all work on the streams' clock is reported
+  bool code = false;                           // the PTX of what is profiled is reported
   bool progress = false;                       // standard error is a terminal, with a reader
   bool verbose = false;                        // what the libraries do, on standard error
   bool store = true;                           // profiles are found and kept from run to run

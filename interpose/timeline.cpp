@@ -75,11 +75,19 @@ double Timeline::start(const Stream& stream) const {
   return start;
 }
 
-void Timeline::add(Stream& stream, Lane lane, double seconds, const std::string& name) {
+void Timeline::add(Stream& stream, Lane lane, double seconds, const std::string& name,
+                   const std::string& profile) {
   double& engine = engines_[stream.device].lanes[static_cast<size_t>(lane)];
   const double begin = std::max(start(stream), engine);
   stream.ready = engine = begin + seconds;
-  if (watcher_) watcher_({name, lane, stream.id, begin, seconds, stream.device});
+  if (!watcher_) return;
+  watcher_({name, lane, stream.id, begin, seconds, stream.device, stream.is_of_graph, profile});
+}
+
+void Timeline::add_graph_launch(const Stream& stream, double begin, const std::string& name) {
+  if (watcher_)
+    watcher_(
+        {name, Lane::kGraphLaunch, stream.id, begin, stream.ready - begin, stream.device, false});
 }
 
 void Timeline::record(Event& event, Stream& stream) {

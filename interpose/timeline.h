@@ -33,6 +33,7 @@ struct Stream {
   int priority = 0;
   uint64_t id = 0;
   int device = 0;
+  bool is_of_graph = false;               // a node's own clock: no stream of the program's
   std::shared_ptr<Capture> capture = {};  // set while it is captured
 };
 
@@ -45,8 +46,9 @@ struct Event {
   std::vector<Node*> nodes = {};          // which it stands for there
 };
 
-enum class Lane { kKernel, kToDevice, kFromDevice, kOnDevice, kPeer };
-inline constexpr size_t kLanes = 5;
+/// The engines of a device; the launch of a graph takes none itself, its nodes do.
+enum class Lane { kKernel, kToDevice, kFromDevice, kOnDevice, kPeer, kGraphLaunch };
+inline constexpr size_t kLanes = 5;  // that are engines
 
 /// Work on the clock.
 struct Span {
@@ -55,6 +57,8 @@ struct Span {
   uint64_t stream = 0;  // 0: the standard one
   double begin = 0, seconds = 0;
   int device = 0;
+  bool is_of_graph = false;  // a node's: on no stream
+  std::string profile = {};  // of a kernel that was profiled: its name in the report (report.h)
 };
 
 class Timeline {
@@ -79,7 +83,10 @@ class Timeline {
   [[nodiscard]] std::shared_ptr<Event> event(const Event* event) const;
 
   /// Work of so many seconds on that stream.
-  void add(Stream& stream, Lane lane, double seconds, const std::string& name);
+  void add(Stream& stream, Lane lane, double seconds, const std::string& name,
+           const std::string& profile = {});
+  /// A graph's work from `begin` until the stream is ready: its nodes have been added.
+  void add_graph_launch(const Stream& stream, double begin, const std::string& name);
   /// Is told of all work from now on.
   void watch(std::function<void(const Span&)> watcher) { watcher_ = std::move(watcher); }
   void record(Event& event, Stream& stream);

@@ -66,6 +66,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.trials = options.flags.trials;
   request.devices = options.flags.devices;
   request.trace = options.flags.trace;
+  request.code = wants_machine_code(shown);
   request.torch_allocator = options.flags.torch_allocator;
   request.ranges = options.flags.ranges;
   request.aten = options.flags.aten;
@@ -76,6 +77,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   for (Profile& made : ran.profiles) made.version = WL_VERSION;
   ProfileOutput all = shown;
   all.is_list = true;
+  all.ncu.texts = std::move(ran.texts);
   WL_TRY_STATUS(print_profiles(session, all, ran.profiles));
   if (ran.exit_code != 0) session.exit_code = ran.exit_code;
   return {};

@@ -26,6 +26,18 @@ Result<std::string> find_ptx(Session& session, const NcuReportOptions& options,
                     .code = "no-code"};
 }
 
+/// Of the texts that have a kernel of that name: the profile tells which is its own.
+Result<profile::MachineCode> find_among(
+    const std::vector<std::shared_ptr<const std::string>>& texts, const Profile& launch,
+    bool with_blocks) {
+  Result<profile::MachineCode> made = Diagnostic{};
+  for (const auto& text : texts) {
+    made = profile::machine_code(launch, *text, with_blocks);
+    if (made) break;
+  }
+  return made;
+}
+
 report::NcuLaunch launch_of(Session& session, const NcuReportOptions& options,
                             const Profile& launch) {
   report::NcuLaunch made{.profile = launch};
@@ -44,6 +56,8 @@ Result<profile::MachineCode> find_machine_code(Session& session, const NcuReport
         .message = launch.no_machine.empty() ? "ptxas was not run" : launch.no_machine,
         .code = "no-code"};
   }
+  if (const auto own = options.texts.find(launch.kernel); own != options.texts.end())
+    return find_among(own->second, launch, with_blocks);
   WL_TRY(const std::string ptx, find_ptx(session, options, launch));
   return profile::machine_code(launch, ptx, with_blocks);
 }

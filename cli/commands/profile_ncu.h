@@ -13,6 +13,7 @@ struct NcuReportOptions {
   std::string file;  // "": none is wanted
   // Where the kernel's PTX comes from; nothing for launches of a program and of a report.
   std::optional<profile::KernelFile> kernel = {};
+  profile::KernelTexts texts = {};  // of a program's launches
   bool store = true;
 };
 

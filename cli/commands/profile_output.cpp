@@ -165,6 +165,13 @@ Status print_briefs(Session& session, const ProfileOutput& options,
 
 }  // namespace
 
+bool wants_machine_code(const ProfileOutput& options) {
+  const bool in_sass = options.csv ? options.source_view.empty() || options.source_view == "sass"
+                                   : options.source_view.ends_with("sass");
+  return !options.ncu.file.empty() || options.html.is_wanted() ||
+         (options.pages && options.page == "source" && in_sass);
+}
+
 Status print_profiles(Session& session, const ProfileOutput& options,
                       const std::vector<Profile>& profiles) {
   const bool json = options.output.json || options.output.format == "json";

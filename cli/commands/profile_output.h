@@ -32,6 +32,9 @@ struct ProfileOutput {
   OutputOptions output;
 };
 
+/// Whether what is printed or written shows SASS.
+[[nodiscard]] bool wants_machine_code(const ProfileOutput& options);
+
 /// The launches, one after another; as CSV one table, as JSON one array, or the object of the only
 /// one unless they are a list.
 [[nodiscard]] Status print_profiles(Session& session, const ProfileOutput& options,

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <map>
 
+#include "cli/commands/program_trace.h"
 #include "cli/terminal/child.h"
-#include "interpose/chrome_trace.h"
 #include "interpose/program.h"
 #include "interpose/report.h"
 #include "interpose/settings.h"
@@ -156,6 +156,7 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
                               .all_launches = request.all_launches,
                               .trials = request.trials,
                               .trace = !request.trace.empty(),
+                              .code = request.code || !request.trace.empty(),
                               .progress = shows_progress(session),
                               .verbose = request.verbose,
                               .store = request.store && !request.isolate,
@@ -346,11 +347,11 @@ Result<ProgramRun> run_program(Session& session, const ProgramRequest& request) 
   WL_TRY(cuda::ProgramReport left, cuda::read_report(report));
   if (!request.trace.empty()) {
     const std::string gpu = request.gpu.empty() ? cuda::Settings().gpu : request.gpu;
-    WL_TRY_STATUS(write_file(request.trace, cuda::chrome_trace(left.spans, gpu)));
+    WL_TRY_STATUS(write_program_trace(session, request.trace, gpu, left));
   }
   say_library_calls(session, left);
   say_how_it_ended(session, request, end, left);
-  return ProgramRun{std::move(left.profiles), left.launches, end.exit_code};
+  return ProgramRun{std::move(left.profiles), left.launches, end.exit_code, std::move(left.texts)};
 }
 
 }  // namespace warpledger::cli

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/profile_ncu.h"
 #include "cli/options/range_flags.h"
 #include "cli/terminal/session.h"
 #include "warpledger/exec/run/engine.h"
@@ -31,6 +32,7 @@ struct ProgramRequest {
   bool trials = false;           // those of autotuners are profiled too
   uint64_t devices = 1;          // all of that GPU
   std::string trace = {};        // the file that gets all work over time
+  bool code = false;             // the PTX of what is profiled is wanted
   bool torch_allocator = false;  // PyTorch's caching allocator stays on
   RangeFlags ranges = {};        // the parts of the program that are profiled
   std::string aten = "cpu";      // who computes PyTorch's operators
@@ -43,6 +45,7 @@ struct ProgramRun {
   std::vector<profile::Profile> profiles;
   uint64_t launches = 0;  // all that the program made
   int exit_code = 0;      // the program's; 128 + the number of a signal that ended it, or us
+  profile::KernelTexts texts = {};  // where code is wanted
 };
 
 /// The folder of the drop-in CUDA libraries: where the build puts them, or where they are

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "warpledger/base/file.h"
+#include "warpledger/profile/file/kept_texts.h"
 #include "warpledger/profile/file/report_file.h"
 
 namespace warpledger::cli {
@@ -126,8 +127,10 @@ Status apply(const ProfileFlags& flags, ProfileOutput& output) {
 Status print_imported(Session& session, const ProfileFlags& flags, LaunchFilter filter,
                       const ProfileOutput& output) {
   WL_TRY(std::string text, read_file(flags.imported));
-  WL_TRY(std::vector<Profile> all, profile::read_report(Source(flags.imported, std::move(text))));
+  const Source source(flags.imported, std::move(text));
+  WL_TRY(std::vector<Profile> all, profile::read_report(source));
   ProfileOutput shown = output;
+  if (wants_machine_code(shown)) shown.ncu.texts = profile::kept_texts(source);
   shown.is_list = all.size() != 1;  // a report of one launch is its profile
   std::erase_if(all, [&](const Profile& one) { return !filter.wants(one.kernel); });
   if (all.empty()) say_nothing_profiled(session);

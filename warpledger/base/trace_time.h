@@ -16,6 +16,8 @@ struct TraceTime {
   return {begin / 1e3, (end - begin) / 1e3};
 }
 
+inline constexpr int kTraceSchemaVersion = 1;  // docs/schema/trace.json
+
 /// The number of the first row of a trace. Perfetto takes row 0 for the idle thread, and one with
 /// its process's number for the main thread.
 inline constexpr int kFirstTraceRow = 100;

@@ -68,9 +68,12 @@ Result<std::string> block_trace(const Profile& profile, const profile::MachineCo
                            cycle * static_cast<double>(span.end)));
   const Json trace{{"displayTimeUnit", "ns"},
                    {"otherData",
-                    {{"source", "warpledger"},
+                    {{"schema_version", kTraceSchemaVersion},
+                     {"source", "warpledger"},
                      {"fidelity", to_text(Fidelity::kModeled)},
-                     {"gpu", profile.gpu.name}}},
+                     {"gpu", profile.gpu.name},
+                     {"kernels", 1},
+                     {"kernels with thread blocks", 1}}},
                    {"traceEvents", std::move(events)}};
   return trace.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -103,6 +103,37 @@ TEST_F(Report, CountsTheCallsOfEachLibrary) {
   EXPECT_EQ(report->launches, 0u);
 }
 
+TEST_F(Report, KeepsTheCodeOfAModuleOnce) {
+  ReportWriter writer(path_);
+  const std::string a = writer.add(plain_profile()), b = writer.add(plain_profile());
+  writer.add_code(a, "first\nPTX");
+  writer.add_code(b, "first\nPTX");
+  writer.add_code(b, "second");
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->texts.size(), 1u);
+  const auto& texts = report->texts.at(plain_profile().kernel);
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_EQ(*texts[0], "first\nPTX");
+  EXPECT_EQ(*texts[1], "second");
+}
+
+TEST_F(Report, KeepsWorkOnTheClock) {
+  ReportWriter writer(path_);
+  const std::string a = writer.add(plain_profile());
+  writer.add_span({.name = "a b", .stream = 3, .begin = 0.5, .seconds = 0.1, .profile = a});
+  writer.add_span({.lane = Lane::kGraphLaunch, .device = 2, .is_of_graph = true});
+  const Result<ProgramReport> report = read_report(path_);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->spans.size(), 2u);
+  EXPECT_EQ(report->spans[0].name, "a b");
+  EXPECT_EQ(report->spans[0].seconds, 0.1);
+  EXPECT_EQ(report->by_name.at(report->spans[0].profile), 0u);
+  EXPECT_EQ(report->spans[1].lane, Lane::kGraphLaunch);
+  EXPECT_TRUE(report->spans[1].is_of_graph);
+  EXPECT_EQ(report->spans[1].profile, "");
+}
+
 TEST_F(Report, IsReadAsFarAsItWasWritten) {
   ReportWriter writer(path_);
   writer.add_launch(writer.add(plain_profile()), 0, Way::kModel);

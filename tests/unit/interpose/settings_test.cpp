@@ -21,6 +21,8 @@ SettingsFile any_settings(warpledger::testing::Rng& rng) {
                         .launch_skip = rng.coin() ? UINT64_MAX : 0,
                         .all_launches = rng.coin(),
                         .trials = rng.coin(),
+                        .trace = rng.coin(),
+                        .code = rng.coin(),
                         .progress = rng.coin(),
                         .verbose = rng.coin(),
                         .store = rng.coin(),

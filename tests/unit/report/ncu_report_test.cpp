@@ -7,6 +7,7 @@
 #include "tests/unit/profile/any_profile.h"
 #include "warpledger/ncu/report.h"
 #include "warpledger/profile/file/json.h"
+#include "warpledger/profile/file/kept_texts.h"
 #include "warpledger/profile/file/report_file.h"
 #include "warpledger/profile/metrics/section.h"
 
@@ -172,6 +173,17 @@ TEST(NcuReport, KeepsTheCodeOfAModuleOnce) {
   EXPECT_EQ(file.results[0].code, file.codes[0].reference);
   EXPECT_EQ(file.results[1].code, file.codes[0].reference);
   EXPECT_EQ(file.results[2].code, 0u);
+}
+
+TEST(NcuReport, GivesThePtxOfEachKernelBack) {
+  const Profile profile = plain_profile();
+  const ncu::RepFile file =
+      ncu_report({{profile, MachineCode{.ptx = "the PTX"}}, {profile}}, {}, "");
+  const auto texts = profile::kept_texts(Source("a.ncu-rep", ncu::to_bytes(file)));
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_EQ(*texts.at(profile.kernel).at(0), "the PTX");
+  EXPECT_TRUE(profile::kept_texts(Source("a.wlrep", "{}")).empty());
+  EXPECT_TRUE(profile::kept_texts(Source("a.ncu-rep", ncu::to_bytes(file).substr(0, 99))).empty());
 }
 
 TEST(NcuReport, NamesSourcesAsTheTableOfLinesDoes) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,5 +58,8 @@ struct MachineCode {
   std::vector<sm::BlockSpan> blocks = {};  // when they were on the simulated SM
   std::string no_registers = {};           // why live registers and inputs are absent
 };
+
+/// PTX texts by the kernels that were profiled; kernels of one name may be in several.
+using KernelTexts = std::map<std::string, std::vector<std::shared_ptr<const std::string>>>;
 
 }  // namespace warpledger::profile
