@@ -15,7 +15,8 @@ using Json = nlohmann::json;
 /// Slices of a category.
 std::vector<Json> slices(const std::string& trace, const std::string& category) {
   std::vector<Json> found;
-  for (const Json& event : Json::parse(trace)["traceEvents"])
+  const Json parsed = Json::parse(trace);
+  for (const Json& event : parsed["traceEvents"])
     if (event["ph"] == "X" && event["cat"] == category) found.push_back(event);
   return found;
 }
