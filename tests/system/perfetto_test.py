@@ -21,9 +21,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 BINARY, PYTHON = sys.argv[1:3]
 PICTURE = sys.argv[4] if sys.argv[3:4] == ["--picture"] else None
 sys.argv[1:] = [BINARY]  # what trace_test takes
-import browser_test
-import door_test
-import trace_test
+import browser_test  # noqa: E402
+import door_test  # noqa: E402
+import trace_test  # noqa: E402
 
 SKIPPED = 77
 PATIENCE = 60  # seconds until a trace is open

@@ -193,6 +193,8 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   each_machine_field(machine, reader.visitor(json["machine"]));
   each_pipe_field(machine.pipes, reader.visitor(reader.at(json["machine"], "pipes")));
   reader.get_fidelity(json["machine"], machine.fidelity);
+  if (json["machine"].contains("threads"))
+    each_thread_field(machine.threads.emplace(), reader.visitor(json["machine"]["threads"]));
   if (json["machine"].contains("divisions")) read_divisions(reader, json["machine"], machine);
 }
 

@@ -92,6 +92,7 @@ Json launch_json(const Launch& launch) {
 
 Json machine_json(const Machine& machine) {
   Json json = written(WL_EACH(each_machine_field), machine);
+  if (machine.threads) json["threads"] = written(WL_EACH(each_thread_field), *machine.threads);
   json["pipes"] = written(WL_EACH(each_pipe_field), machine.pipes);
   json["divisions"] = list_json(machine.divisions, [](const auto& division) {
     Json one = written(WL_EACH(each_pipe_field), division.second);

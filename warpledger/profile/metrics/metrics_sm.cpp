@@ -36,11 +36,28 @@ Term executed_at_all(const Term& executed) {
   return input;
 }
 
-/// Of the PTX, where machine instructions are not counted by lanes.
-Term of_execution(const char* name, uint64_t Execution::*count, uint64_t CodeLine::*lines) {
-  return Input{.name = name,
-               .value = [count](const Evidence& e) { return modeled(e.profile.execution.*count); },
-               .shares = [lines](const Evidence& e) { return by_line(e, lines); }};
+/// Threads of machine instructions; nothing where they are not counted.
+Term of_threads(const char* name, uint64_t ThreadWork::*count) {
+  return computed(name, [count](const Evidence& e) {
+    const auto& machine = e.profile.machine;
+    return machine && machine->threads ? modeled((*machine->threads).*count) : not_modeled();
+  });
+}
+
+bool has_threads(const Profile& profile) { return profile.machine && profile.machine->threads; }
+
+/// The same per instruction of a warp; of the PTX where there is no machine code.
+Term threads_not_predicated_off() {
+  const Term threads =
+      computed("threads of instructions, predicated-off ones excluded", [](const Evidence& e) {
+        return modeled(has_threads(e.profile) ? e.profile.machine->threads->on
+                                              : e.profile.execution.thread_instructions);
+      });
+  const Term warps = computed("instructions of warps", [](const Evidence& e) {
+    return modeled(has_threads(e.profile) ? e.profile.machine->instructions
+                                          : e.profile.execution.warp_instructions);
+  });
+  return Term::ratio(threads, warps);
 }
 
 Term of_launch(const char* name, uint64_t (*count)(const Profile&)) {
@@ -55,6 +72,24 @@ double schedulers(const Gpu& gpu) {
   return static_cast<double>(gpu.architecture.execution.sub_partitions_per_sm.value);
 }
 
+struct OfThreads {
+  const char *base, *words;
+  uint64_t ThreadWork::*count;
+};
+constexpr OfThreads kOfThreads[] = {
+    {"smsp__thread_inst_executed", "active threads of machine instructions", &ThreadWork::active},
+    {"smsp__thread_inst_executed_pred_on",
+     "threads of machine instructions, predicated-off ones excluded", &ThreadWork::on},
+    {"smsp__sass_thread_inst_executed_op_fp16_pred_on", "threads of FP16 instructions",
+     &ThreadWork::fp16},
+    {"smsp__sass_thread_inst_executed_op_fp32_pred_on", "threads of FP32 instructions",
+     &ThreadWork::fp32},
+    {"smsp__sass_thread_inst_executed_op_fp64_pred_on", "threads of FP64 instructions",
+     &ThreadWork::fp64},
+    {"smsp__sass_thread_inst_executed_op_memory_pred_on", "threads of loads, stores and atomics",
+     &ThreadWork::memory},
+};
+
 void add_singles(Catalog& catalog, const Term& executed, const Term& branches) {
   const auto add = [&](const char* name, const char* unit, const Term& formula) {
     catalog.singles.push_back({name, unit, formula});
@@ -64,13 +99,14 @@ void add_singles(Catalog& catalog, const Term& executed, const Term& branches) {
   add("inst_executed", "inst", executed);
   add("derived__local_spilling_requests", "",
       of_machine("requests of spilled registers", &Machine::spill_requests));
-  add("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "",
-      Term::ratio(of_execution("thread-level PTX instructions, predicated-off lanes excluded",
-                               &Execution::thread_instructions, &CodeLine::lanes),
-                  of_execution("warp-level PTX instructions", &Execution::warp_instructions,
-                               &CodeLine::executions)));
-  add("smsp__thread_inst_executed_per_inst_executed.ratio", "",
-      unknown("not modeled: machine instructions are not counted by active threads"));
+  const Term active =
+      Term::ratio(of_threads("active threads of machine instructions", &ThreadWork::active),
+                  of_machine("machine instructions", &Machine::instructions));
+  const Term on = threads_not_predicated_off();
+  add("smsp__thread_inst_executed_per_inst_executed.ratio", "", active);
+  add("smsp__thread_inst_executed_per_inst_executed.pct", "%", 100 * Term::ratio(active, 32));
+  add("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "", on);
+  add("smsp__thread_inst_executed_pred_on_per_inst_executed.pct", "%", 100 * Term::ratio(on, 32));
   add("smsp__sass_average_branch_targets_threads_uniform.pct", "%",
       unknown("not modeled: targets of machine branches are not counted"));
 }
@@ -91,6 +127,8 @@ void add_sm_metrics(Catalog& catalog) {
   of_schedulers("smsp__inst_executed", "inst", executed);
   of_schedulers("smsp__inst_issued", "inst", issued(executed));
   of_schedulers("smsp__inst_executed_op_branch", "inst", branches);
+  for (const auto& [base, words, count] : kOfThreads)
+    of_schedulers(base, "inst", of_threads(words, count));
   of_schedulers(
       "smsp__sass_branch_targets_threads_divergent", "branches",
       computed("branches of the PTX at which the lanes of a warp part",

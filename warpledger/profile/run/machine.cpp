@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/profile/metrics/pipes.h"
+#include "warpledger/profile/run/machine_threads.h"
 #include "warpledger/ptx/cfg.h"
 #include "warpledger/sass/unit.h"
 #include "warpledger/sass/witness/counts.h"
@@ -232,6 +233,7 @@ Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kern
       }
     }
   }
+  machine.threads = thread_work(kernel, program, code);
   return machine;
 }
 
@@ -257,6 +259,7 @@ Machine count_executed(const sass::KernelWitness& kernel, const std::vector<Code
     for (uint32_t at = block.first; at < block.end; ++at)
       made.code.push_back(program_instruction(kernel, at, {{0, 0}}));
   }
+  machine.threads = thread_work(kernel, program, code);
   return machine;
 }
 

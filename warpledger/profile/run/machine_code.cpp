@@ -94,6 +94,19 @@ void note_sites(const sass::KernelWitness& kernel, const FirstNumbers& numbers, 
   }
 }
 
+void note_threads(const Profile& profile, const std::vector<sass::SassBlock>& blocks,
+                  std::vector<MachineLine>& lines) {
+  std::vector<GuardedLine> guarded;
+  guarded.reserve(lines.size());
+  for (const MachineLine& line : lines)
+    guarded.push_back({line.executions, line.number, !line.guard.empty()});
+  const std::vector<LineThreads> counted = count_threads(profile.code, blocks, guarded);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    lines[i].threads = counted[i].active;
+    lines[i].threads_on = counted[i].on;
+  }
+}
+
 /// What static analysis tells. Code that is never reached has no live registers.
 void note_registers(const sass::KernelWitness& kernel, MachineCode& made) {
   const sass::LiveCode live = sass::live_code(kernel);

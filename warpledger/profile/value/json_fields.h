@@ -171,6 +171,16 @@ void each_pipe_field(Work& w, Visit visit) {
   visit("lsu", w.lsu);
 }
 
+template <class Work, class Visit>
+void each_thread_field(Work& w, Visit visit) {
+  visit("active", w.active);
+  visit("on", w.on);
+  visit("fp16", w.fp16);
+  visit("fp32", w.fp32);
+  visit("fp64", w.fp64);
+  visit("memory", w.memory);
+}
+
 template <class Code, class Visit>
 void each_machine_field(Code& m, Visit visit) {
   visit("instructions", m.instructions);

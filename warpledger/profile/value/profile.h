@@ -147,6 +147,14 @@ struct PipeWork {
   friend bool operator==(const PipeWork&, const PipeWork&) = default;
 };
 
+/// Machine instructions by threads: of warps' executions the active ones, those that were not
+/// predicated off, and these by what the instruction does (sass/operation.h).
+struct ThreadWork {
+  uint64_t active = 0, on = 0;
+  uint64_t fp16 = 0, fp32 = 0, fp64 = 0, memory = 0;
+  friend bool operator==(const ThreadWork&, const ThreadWork&) = default;
+};
+
 /// Machine instructions that the SMs executed, by the SASS witness.
 struct Machine {
   uint64_t instructions = 0;
@@ -156,6 +164,7 @@ struct Machine {
   uint64_t spill_requests = 0;
   uint64_t lsu_other = 0;  // SHFL, and S2R of what a thread is: they pass the load/store unit
   std::map<uint32_t, PipeWork> divisions = {};  // of integers, by their place in Profile::code
+  std::optional<ThreadWork> threads = {};       // modeled; reports of older versions have none
   Fidelity fidelity = Fidelity::kModeled;
   friend bool operator==(const Machine&, const Machine&) = default;
 };
