@@ -11,6 +11,7 @@
 #include "warpledger/profile/time/warp_states.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/sass/assemble.h"
+#include "warpledger/sass/cubin/carrier.h"
 #include "warpledger/sass/cubin/place_code.h"
 #include "warpledger/sass/registers/live_code.h"
 
@@ -29,6 +30,12 @@ Diagnostic not_its_code(const Profile& profile, const std::string& why) {
 bool is_same(const std::vector<CodeLine>& code, const std::vector<CodeLine>& profiled) {
   return std::equal(code.begin(), code.end(), profiled.begin(), profiled.end(),
                     [](const CodeLine& a, const CodeLine& b) { return a.text == b.text; });
+}
+
+Diagnostic has_no_ptx() {
+  return {.message = "this view maps PTX to SASS, and the kernel exists as machine code only",
+          .hint = "--page source without --print-source shows the machine code",
+          .code = "no-code"};
 }
 
 std::string architecture_of(const ptx::Module& module, const Profile& profile) {
@@ -138,6 +145,7 @@ void note_states(Profile profile, const sass::KernelWitness& kernel, Program pro
 
 Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx, bool with_blocks) {
   WL_TRY(const ptx::Module module, parse_module({.path = profile.file}, ptx));
+  if (sass::is_carrier(module)) return has_no_ptx();
   WL_TRY(const ptx::Function* kernel, exec::find_kernel(module, profile.kernel));
   WL_TRY(const exec::KernelLayout layout, exec::lay_out(module, *kernel));
   std::vector<CodeLine> code = code_of(module, functions_of(module, layout), {});
