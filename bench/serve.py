@@ -70,7 +70,7 @@ def latency(binary, folder, count):
 
 
 def family(pid):
-    """The process and all below it."""
+    """The process and its descendants."""
     try:
         below = [int(one) for task in pathlib.Path(f"/proc/{pid}/task").iterdir() for one in (task / "children").read_text().split()]
     except OSError:  # a sandbox that has ended
@@ -79,7 +79,7 @@ def family(pid):
 
 
 def peak(pid):
-    """MiB that a process had at most."""
+    """Peak resident memory in MiB."""
     try:
         return int(pathlib.Path(f"/proc/{pid}/status").read_text().split("VmHWM:")[1].split()[0]) >> 10
     except (OSError, IndexError):
@@ -114,7 +114,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("--requests", type=int, default=1000)
-    parser.add_argument("--pairs", nargs="*", default=["1x1", "1x2", "1x4", "2x1"], help="servers x workers of each")
+    parser.add_argument("--pairs", nargs="*", default=["1x1", "1x2", "1x4", "2x1"], help="SERVERSxWORKERS, e.g. 1x2: one server with two workers")
     options = parser.parse_args()
     binary = pathlib.Path(options.binary).resolve()
     print(f"load average {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors")

@@ -36,8 +36,8 @@ void add_mcp(Command& app, Session& session) {
                   "  warpledger mcp");
   const auto trusts_programs = std::make_shared<bool>(false);
   command.add_flag("--trust-programs", *trusts_programs,
-                   "run programs that a model passes with your rights; default: as with "
-                   "`profile --isolate`");
+                   "run a model's programs with your full rights (default: isolated, as with "
+                   "`profile --isolate`)");
   command->callback([&session, trusts_programs] {
     if (const Status status = run_server(*trusts_programs); !status) fail(session, status.error());
   });

@@ -1,8 +1,7 @@
 #include "cli/commands/program_trace.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <map>
 
 #include "cli/commands/profile_ncu.h"
 #include "interpose/chrome_trace.h"
@@ -33,8 +32,9 @@ Status write_program_trace(Session& session, const std::string& file, const std:
   const NcuReportOptions where{.texts = report.texts};
   cuda::BlocksByProfile blocks;
   for (const std::string& name : by_time(report.spans)) {
+    if (blocks.size() == kMostKernels) break;
     const auto place = report.by_name.find(name);
-    if (place == report.by_name.end() || blocks.size() == kMostKernels) continue;
+    if (place == report.by_name.end()) continue;
     const profile::Profile& launch = report.profiles[place->second];
     Result<profile::MachineCode> code = find_machine_code(session, where, launch, true);
     if (code && launch.timing) blocks[name] = {std::move(code->blocks), launch.timing->sm_hertz};

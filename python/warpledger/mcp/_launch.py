@@ -72,7 +72,7 @@ class Launch(BaseModel):
 
 
 def _confined() -> list[str]:
-    """Nobody read a program that a model passes: it is isolated unless the user started the server with --trust-programs."""
+    """A program from a model is untrusted: it is isolated unless the user started the server with --trust-programs."""
     return [] if os.environ.get("WARPLEDGER_TRUST_PROGRAMS") else ["--isolate"]
 
 

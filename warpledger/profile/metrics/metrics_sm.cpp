@@ -36,24 +36,22 @@ Term executed_at_all(const Term& executed) {
   return input;
 }
 
+bool has_threads(const Profile& profile) { return profile.machine && profile.machine->threads; }
+
 /// Threads of machine instructions; nothing where they are not counted.
 Term of_threads(const char* name, uint64_t ThreadWork::*count) {
   return computed(name, [count](const Evidence& e) {
-    const auto& machine = e.profile.machine;
-    return machine && machine->threads ? modeled((*machine->threads).*count) : not_modeled();
+    return has_threads(e.profile) ? modeled((*e.profile.machine->threads).*count) : not_modeled();
   });
 }
 
-bool has_threads(const Profile& profile) { return profile.machine && profile.machine->threads; }
-
 /// The same per instruction of a warp; of the PTX where there is no machine code.
 Term threads_not_predicated_off() {
-  const Term threads =
-      computed("threads of instructions, predicated-off ones excluded", [](const Evidence& e) {
-        return modeled(has_threads(e.profile) ? e.profile.machine->threads->on
-                                              : e.profile.execution.thread_instructions);
-      });
-  const Term warps = computed("instructions of warps", [](const Evidence& e) {
+  const Term threads = computed("predicated-on thread instructions", [](const Evidence& e) {
+    return modeled(has_threads(e.profile) ? e.profile.machine->threads->on
+                                          : e.profile.execution.thread_instructions);
+  });
+  const Term warps = computed("warp instructions", [](const Evidence& e) {
     return modeled(has_threads(e.profile) ? e.profile.machine->instructions
                                           : e.profile.execution.warp_instructions);
   });
@@ -77,17 +75,17 @@ struct OfThreads {
   uint64_t ThreadWork::*count;
 };
 constexpr OfThreads kOfThreads[] = {
-    {"smsp__thread_inst_executed", "active threads of machine instructions", &ThreadWork::active},
-    {"smsp__thread_inst_executed_pred_on",
-     "threads of machine instructions, predicated-off ones excluded", &ThreadWork::on},
-    {"smsp__sass_thread_inst_executed_op_fp16_pred_on", "threads of FP16 instructions",
+    {"smsp__thread_inst_executed", "SASS thread instructions", &ThreadWork::active},
+    {"smsp__thread_inst_executed_pred_on", "predicated-on SASS thread instructions",
+     &ThreadWork::on},
+    {"smsp__sass_thread_inst_executed_op_fp16_pred_on", "predicated-on FP16 thread instructions",
      &ThreadWork::fp16},
-    {"smsp__sass_thread_inst_executed_op_fp32_pred_on", "threads of FP32 instructions",
+    {"smsp__sass_thread_inst_executed_op_fp32_pred_on", "predicated-on FP32 thread instructions",
      &ThreadWork::fp32},
-    {"smsp__sass_thread_inst_executed_op_fp64_pred_on", "threads of FP64 instructions",
+    {"smsp__sass_thread_inst_executed_op_fp64_pred_on", "predicated-on FP64 thread instructions",
      &ThreadWork::fp64},
-    {"smsp__sass_thread_inst_executed_op_memory_pred_on", "threads of loads, stores and atomics",
-     &ThreadWork::memory},
+    {"smsp__sass_thread_inst_executed_op_memory_pred_on",
+     "predicated-on thread instructions that access memory", &ThreadWork::memory},
 };
 
 void add_singles(Catalog& catalog, const Term& executed, const Term& branches) {
@@ -99,9 +97,8 @@ void add_singles(Catalog& catalog, const Term& executed, const Term& branches) {
   add("inst_executed", "inst", executed);
   add("derived__local_spilling_requests", "",
       of_machine("requests of spilled registers", &Machine::spill_requests));
-  const Term active =
-      Term::ratio(of_threads("active threads of machine instructions", &ThreadWork::active),
-                  of_machine("machine instructions", &Machine::instructions));
+  const Term active = Term::ratio(of_threads("SASS thread instructions", &ThreadWork::active),
+                                  of_machine("machine instructions", &Machine::instructions));
   const Term on = threads_not_predicated_off();
   add("smsp__thread_inst_executed_per_inst_executed.ratio", "", active);
   add("smsp__thread_inst_executed_per_inst_executed.pct", "%", 100 * Term::ratio(active, 32));

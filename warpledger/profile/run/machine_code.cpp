@@ -33,7 +33,7 @@ bool is_same(const std::vector<CodeLine>& code, const std::vector<CodeLine>& pro
 }
 
 Diagnostic has_no_ptx() {
-  return {.message = "this view maps PTX to SASS, and the kernel exists as machine code only",
+  return {.message = "this view needs PTX, but the kernel exists only as machine code",
           .hint = "--page source without --print-source shows the machine code",
           .code = "no-code"};
 }
