@@ -2,154 +2,18 @@
 
 #include <cstring>
 
-#include "warpledger/exec/decode/bad_accesses.h"
-#include "warpledger/exec/decode/trace_sites.h"
 #include "warpledger/exec/interpreter/shared_use.h"
 #include "warpledger/exec/jit/analysis/counts.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
+#include "warpledger/exec/jit/runtime/known_bounds.h"
 #include "warpledger/exec/jit/runtime/matrix_move.h"
 #include "warpledger/exec/memory/address.h"
 
 namespace warpledger::exec::jit {
-namespace {
 
 using ptx::Space;
 using reference::Context;
 using reference::Step;
-
-struct Range {
-  uint64_t start = 0, bytes = 0;
-  bool is_padded = false;  // windows may read behind it
-};
-
-// What surrounds an address that is in bounds.
-Range range_around(const RunningWarp& warp, Space space, uint64_t address) {
-  if (space == Space::kShared) return {0, warp.cta->shared.size(), true};
-  if (space == Space::kConst) return {0, warp.engine->image().constants().size(), true};
-  const auto& allocations = warp.engine->image().memory().allocations();
-  const auto after = allocations.upper_bound(address);
-  if (after == allocations.begin()) return {};
-  const Allocation& found = std::prev(after)->second;
-  return {found.address, found.bytes};
-}
-
-/// An access that was in bounds.
-struct Known {
-  uint32_t window = 0;
-  Space space = Space::kGlobal;
-  uint32_t lanes = 0;
-  uint32_t element = 4, count = 4;
-  bool by_windows = false;  // it, or another one of its group, may be a load by windows
-  std::pair<int64_t, int64_t> span = {0, 0};  // Analysis::span
-};
-
-// The next execution with these lanes finds itself in bounds without asking.
-void remember(RunningWarp& warp, const Known& known, const int64_t (&address)[32],
-              uint64_t scalar) {
-  if (known.lanes == 0) return;
-  int64_t offset[32];
-  for (size_t lane = 0; lane < 32; ++lane)
-    offset[lane] = static_cast<int64_t>(static_cast<uint64_t>(address[lane]) - scalar);
-  const Pattern* pattern = warp.patterns->find(offset, known.lanes, known.element, known.count);
-  const Range range = range_around(warp, known.space, scalar + static_cast<uint64_t>(pattern->low));
-  const auto [low, high] = known.span;
-  const uint64_t behind = known.by_windows && !range.is_padded ? pattern->reach : 0;
-  const uint64_t extent = pattern->extent + static_cast<uint64_t>(high - low) + behind;
-  if (!pattern->aligned || !pattern->recorded || range.bytes < extent) return;
-  const uint64_t starts = range.bytes + 1 - extent;  // that the group's lowest lane may have
-  warp.context.windows[known.window] = {pattern,
-                                        range.start - static_cast<uint64_t>(pattern->low + low),
-                                        (starts + pattern->width - 1) / pattern->width};
-}
-
-using Places = PerLane<SpaceAddress>;
-
-// How many were noted so far. An access among which there was one is not remembered.
-uint64_t bad_accesses(const RunningWarp& warp) {
-  const BadAccesses* noted = warp.engine->limits().bad_accesses;
-  return noted == nullptr ? 0 : noted->total();
-}
-
-// In a launch with clusters addresses name their CTA. False: not this one. Else its offsets take
-// their place, which bounds are remembered of.
-bool keep_offsets(WarpContext& c, uint32_t lanes, Space named, const Places& places) {
-  if (named != Space::kShared) return true;
-  bool own = true;
-  for_each_lane(lanes, [&](int lane) {
-    own = own && places[static_cast<size_t>(lane)].space == Space::kShared;
-  });
-  if (!own) return false;
-  for (int lane = 0; lane < 32; ++lane)
-    c.address[lane] = static_cast<int64_t>(
-        (lanes >> lane & 1) != 0 ? places[static_cast<size_t>(lane)].offset
-                                 : static_cast<uint64_t>(c.address[lane]) - c.rank_bits);
-  return true;
-}
-
-// One lane's elements between memory and the context.
-void move(WarpContext* c, const Step& step, int lane, std::byte* at) {
-  const auto element = static_cast<size_t>(step.variant->type[0].bits) / 8;
-  const bool stores = step.spelling().op() == ptx::Op::kSt;
-  for (uint32_t i = 0; i < step.spelling().vector; ++i) {
-    uint64_t& word = c->data[i][lane];
-    if (stores) {
-      std::memcpy(at + i * element, &word, element);
-    } else {
-      word = 0;
-      std::memcpy(&word, at + i * element, element);
-    }
-  }
-}
-
-}  // namespace
-
-int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar) {
-  RunningWarp& warp = running(c);
-  const Step& step = step_at(warp, pc);
-  take_records(warp);
-  Context context = context_at(warp, pc, lanes, lanes);
-  const bool stores = step.spelling().op() == ptx::Op::kSt;
-  const Space named = step.spelling().space();
-  const uint64_t bytes =
-      static_cast<uint64_t>(step.variant->type[0].bits) / 8 * step.spelling().vector;
-  Places places;
-  const uint64_t bad_before = bad_accesses(warp);
-  for_each_lane(lanes, [&](int lane) {
-    if (context.failed()) return;
-    const auto address = static_cast<uint64_t>(c->address[lane]);
-    const SpaceAddress at = context.placed(named == Space::kGeneric ? from_generic(address)
-                                                                    : SpaceAddress{named, address});
-    places[static_cast<size_t>(lane)] = at;
-    if (stores &&
-        (at.space == Space::kConst || (at.space == Space::kParam && at.offset < kStackParam))) {
-      return context.fault(step, lane, "write to read-only memory", "read-only-write");
-    }
-    const auto how = stores ? reference::Access::kWrite : reference::Access::kRead;
-    std::byte* bytes_there = context.bytes(at, bytes, lane, how);
-    if (bytes_there != nullptr && !step.dropped) move(c, step, lane, bytes_there);
-  });
-  if (context.failed()) return 1;
-  // Which spaces generic addresses touch, blocks do not tell.
-  context.counted_by_blocks = named != Space::kGeneric;
-  if (warp.records || !context.counted_by_blocks)
-    reference::record_spaces(context, step, places, bytes);
-  const bool own = !warp.analysis->clustered || keep_offsets(*c, lanes, named, places);
-  if (warp.analysis->leader[pc] == pc && own && bad_accesses(warp) == bad_before) {
-    const auto element = static_cast<uint32_t>(step.variant->type[0].bits) / 8;
-    const reference::Value& at = step.operands[stores ? 0 : 1];
-    remember(warp,
-             {.window = warp.analysis->memory_index[pc],
-              .space = named,
-              .lanes = lanes,
-              .element = element,
-              .count = step.spelling().vector,
-              .by_windows = warp.analysis->holding_of(at) != Holding::kUniform,
-              .span = warp.analysis->span[pc]},
-             c->address, scalar);
-  }
-  give_records(warp, warp.room);
-  return 0;
-}
 
 int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint64_t scalar) {
   if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault

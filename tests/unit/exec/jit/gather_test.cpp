@@ -1,0 +1,106 @@
+// Loads and stores whose lanes lie anywhere: one look for all of them, or one for each, must not be
+// told apart.
+#include <gtest/gtest.h>
+
+#include "tests/support/law.h"
+#include "tests/unit/exec/interpreter/machine.h"
+#include "tests/unit/exec/jit/thread_kernel.h"
+
+namespace warpledger::exec {
+namespace {
+
+using testing::Rng;
+
+class Gather : public NeedsCompiler {};
+
+// Each lane has an address in p0, reads there and writes back; 16 turns, each with other addresses.
+std::string follow(const std::string& space, const std::string& type) {
+  return std::string(kThread) + R"(
+  mul.wide.u32 %rd3, %r0, 8;
+  add.s64 %rd3, %rd0, %rd3;
+  mov.u32 %r4, 0;
+LOOP:
+  ld.global.u64 %rd4, [%rd3];
+  ld)" + space +
+         type + R"( %r5, [%rd4];
+  add.u32 %r5, %r5, %r0;
+  st)" + space +
+         type + R"( [%rd4], %r5;
+  add.s64 %rd3, %rd3, 256;
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p1, %r4, 16;
+  @%p1 bra LOOP;
+  ret;)";
+}
+
+constexpr size_t kAsked = 16 * 32;
+
+Comparison run_at(TestMachine& machine, const std::vector<uint64_t>& addresses) {
+  const uint64_t table = machine.put(addresses, "addresses");
+  return compare_engines(machine.image(),
+                         {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(table)},
+                         {.warp_instructions = 200'000}, 2);
+}
+
+/// Addresses of whole elements in one of the buffers, or in any.
+std::vector<uint64_t> any_addresses(Rng& rng, const std::vector<uint64_t>& buffers) {
+  std::vector<uint64_t> addresses;
+  uint64_t buffer = rng.pick(buffers);
+  for (size_t i = 0; i < kAsked; ++i) {
+    if (i % 32 == 0) buffer = rng.pick(buffers);
+    const uint64_t from = i / 32 % 4 == 3 ? rng.pick(buffers) : buffer;
+    addresses.push_back(from + 4 * static_cast<uint64_t>(rng.between(0, 255)));
+  }
+  return addresses;
+}
+
+class AnywhereGather : public Gather, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(AnywhereGather, IsTheInterpreters) {
+  Rng rng(7, 50);
+  for (int round = 0; round < 8; ++round) {
+    TestMachine machine(kernel_text(follow(GetParam(), ".u32")));
+    std::vector<uint64_t> buffers;
+    for (int i = 0; i < 3; ++i) buffers.push_back(machine.put(std::vector<uint32_t>(256, 5), "b"));
+    const Comparison run = run_at(machine, any_addresses(rng, buffers));
+    EXPECT_TRUE(run.compiled);
+    EXPECT_EQ(run.error, "");
+    EXPECT_EQ(run.difference, "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, AnywhereGather, ::testing::Values(".global", ""));
+
+TEST_F(Gather, OfOneLaneOutOfBoundsNamesThatLane) {
+  TestMachine machine(kernel_text(follow(".global", ".u32")));
+  const uint64_t buffer = machine.put(std::vector<uint32_t>(256), "b");
+  std::vector<uint64_t> addresses(kAsked, buffer);
+  addresses[5 * 32 + 17] = buffer + 1024;
+  const Comparison run = run_at(machine, addresses);
+  EXPECT_NE(run.error.find("out-of-bounds"), std::string::npos) << run.error;
+  EXPECT_NE(run.error.find("thread (17,0,0)"), std::string::npos) << run.error;
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_F(Gather, OfOneMisalignedLaneNamesThatLane) {
+  TestMachine machine(kernel_text(follow(".global", ".u32")));
+  const uint64_t buffer = machine.put(std::vector<uint32_t>(256), "b");
+  std::vector<uint64_t> addresses(kAsked, buffer);
+  addresses[9 * 32 + 3] = buffer + 2;
+  const Comparison run = run_at(machine, addresses);
+  EXPECT_NE(run.error.find("misaligned"), std::string::npos) << run.error;
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_F(Gather, OfBytesIsTheInterpreters) {
+  TestMachine machine(kernel_text(follow(".global", ".u8")));
+  const uint64_t buffer = machine.put(std::vector<uint8_t>(1024, 200), "b");
+  std::vector<uint64_t> addresses;
+  for (size_t i = 0; i < kAsked; ++i) addresses.push_back(buffer + i * 37 % 1024);
+  const Comparison run = run_at(machine, addresses);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.difference, "");
+}
+
+}  // namespace
+}  // namespace warpledger::exec
