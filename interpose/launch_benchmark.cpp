@@ -6,20 +6,13 @@
 #include "warpledger/base/fallback.h"
 #include "warpledger/base/word_hash.h"
 #include "warpledger/exec/memory/live.h"
+#include "warpledger/profile/sampling/quick.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::cuda {
 namespace {
 
 constexpr uint64_t kMostHashedBytes = uint64_t{1} << 30;
-
-// What a duration needs of a launch: a wave to fill the caches and one to measure, and as many
-// blocks counted as show whether they are alike. docs/torch-benchmarks.md has what it costs.
-constexpr profile::SamplingOptions kForDurations{.max_seconds = 0.02,
-                                                 .accesses_per_l2_sector = 0,
-                                                 .cold_waves = 1,
-                                                 .measured_waves = 1,
-                                                 .delegates = 27};
 
 template <class T>
 void append(std::string& key, const T& value) {
@@ -100,7 +93,7 @@ Core::Outcome Core::run_discarded(const LaunchRequest& request, uint64_t workspa
   asked.placed = &placed;
   asked.engine.values = exec::Values::kOff;
   asked.check_races = asked.check_global = false;
-  asked.sampling = kForDurations;
+  asked.sampling = profile::kQuickSampling;
   asked.only_timed = !report;
   if (report) asked.progress = progress_.profiling(filter_.wanted() - 1);
   Result<profile::Profile> made = make_profile(request, asked);

@@ -63,7 +63,7 @@ study::RunOptions run_options(const StudyFlags& flags, std::optional<store::Stor
   return {.store = pointer_to(store),
           .threads = threads ? threads : available_threads(),
           .sass = !flags.no_sass,
-          .sampling = flags.sampling.sampling};
+          .sampling = sampling_of(flags.sampling)};
 }
 
 Status write_all(Session& session, const std::string& folder, const study::Files& files) {

@@ -81,7 +81,7 @@ profile::Query query_of(const QueryFlags& flags) {
   query.options.limit = flags.kernel.limit;
   query.options.isolate = !flags.no_isolation;
   query.options.threads = flags.sampling.threads;
-  query.options.sampling = flags.sampling.sampling;
+  query.options.sampling = sampling_of(flags.sampling);
   return query;
 }
 

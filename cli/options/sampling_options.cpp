@@ -1,5 +1,7 @@
 #include "cli/options/sampling_options.h"
 
+#include "warpledger/profile/sampling/quick.h"
+
 namespace warpledger::cli {
 
 void add_sampling_options(Command& command, SamplingFlags& flags) {
@@ -18,6 +20,12 @@ void add_sampling_options(Command& command, SamplingFlags& flags) {
       ->not_negative()
       ->group("");
   command.add_flag("--exact", flags.sampling.exact, "run every block; never sample");
+  command.add_flag("--quick", flags.quick,
+                   "sample two waves of the grid: enough to rank configurations");
+}
+
+profile::SamplingOptions sampling_of(const SamplingFlags& flags) {
+  return flags.quick && !flags.sampling.exact ? profile::kQuickSampling : flags.sampling;
 }
 
 }  // namespace warpledger::cli

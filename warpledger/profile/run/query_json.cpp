@@ -50,6 +50,9 @@ void each_option_field(Options& options, Visit visit) {
   visit("exact", options.sampling.exact);
   visit("max_seconds", options.sampling.max_seconds);
   visit("accesses_per_l2_sector", options.sampling.accesses_per_l2_sector);
+  visit("cold_waves", options.sampling.cold_waves);
+  visit("measured_waves", options.sampling.measured_waves);
+  visit("delegates", options.sampling.delegates);
   visit("limit", options.limit);
   visit("timeout_seconds", options.timeout_seconds);
   visit("threads", options.threads);
