@@ -1,6 +1,7 @@
 // Dedispersion: sums 1,536 channels of bytes into 25,000 samples for each of 2,048 measures; a channel is shifted by the measure. A sweep
 // sets the block, the samples and measures a thread (TILE_SIZE_X, TILE_SIZE_Y), and whether they lie a block apart (TILE_STRIDE_X,
-// TILE_STRIDE_Y). The measured launches have a grid without the tile in it: blocks beyond the end leave at once.
+// TILE_STRIDE_Y). The measured launches have a grid without the tile in it: blocks beyond the end leave at once
+// (tools/validation/sweep_list.py leaves them out).
 #ifndef BLOCK_SIZE_X
 #define BLOCK_SIZE_X 4
 #define BLOCK_SIZE_Y 64

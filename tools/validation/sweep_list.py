@@ -19,6 +19,7 @@ class Sweep:
     block: Callable[[Row], tuple[int, ...]]
     is_ours: Callable[[Row], bool] = lambda row: True  # lines that our kernel can represent
     assumed: str = ""
+    sampled: tuple[str, ...] = ("--max-seconds", "1")  # launches of a minute: ("--quick",)
 
 
 def lower(columns):
@@ -77,7 +78,8 @@ PCIE = "the PCIe card is taken for the SXM one"
 
 GEMM = Sweep("kt_gemm_cuda_A100", "gemm", "gemm_tuned.cu", lambda row: "gemm_tuned", "a100-40",
              lambda row: ["f32[16777216]:one", "f32[16777216]:one", "f32[16777216]:one", "i32:4096", "i32:4096", "i32:4096", "f32:1", "f32:1"],
-             upper_case, lambda row: (4096 // int(row["MWG"]), 4096 // int(row["NWG"])), lambda row: tuple(numbers(row, "MDIMC", "NDIMC")), assumed=PCIE)
+             upper_case, lambda row: (4096 // int(row["MWG"]), 4096 // int(row["NWG"])), lambda row: tuple(numbers(row, "MDIMC", "NDIMC")), assumed=PCIE,
+             sampled=("--quick",))
 
 # number: block, rows and columns of C a block, of the ladder's kernels.
 LADDER = {1: (32, 32, 32, 32), 2: (1024, 1, 32, 32), 3: (1024, 1, 32, 32), 4: (512, 1, 64, 64), 5: (256, 1, 128, 128), 6: (256, 1, 128, 128),
@@ -85,7 +87,7 @@ LADDER = {1: (32, 32, 32, 32), 2: (1024, 1, 32, 32), 3: (1024, 1, 32, 32), 4: (5
 LADDER_SWEEP = Sweep("siboehm_sgemm_A6000", "sgemm ladder", "sgemm_ladder.cu", lambda row: f"sgemm_{row['kernel']}", "a6000",
                      lambda row: ["f32[16777216]:one", "f32[16777216]:one", "f32[16777216]:one", "i32:4096", "f32:0.5", "f32:3"],
                      lambda row: {}, lambda row: (4096 // LADDER[int(row["kernel"])][3], 4096 // LADDER[int(row["kernel"])][2]),
-                     lambda row: LADDER[int(row["kernel"])][:2], lambda row: int(row["kernel"]) in LADDER)
+                     lambda row: LADDER[int(row["kernel"])][:2], lambda row: int(row["kernel"]) in LADDER, sampled=("--quick",))
 
 DEDISPERSION_COLUMNS = ("block_size_x", "block_size_y", "tile_size_x", "tile_size_y", "tile_stride_x", "tile_stride_y")
 # 1536 channels of 25,650 samples.
@@ -98,10 +100,15 @@ def write_shifts(path):
     path.write_bytes(array.array("f", [4148.808 * (one - inverse[-1]) / 0.00004096 for one in inverse]).tobytes())
 
 
+def dedispersion_grid(row):
+    """The measured grid is not divided by the tile: its surplus blocks leave at once, and are left out here."""
+    bx, by, tx, ty = numbers(row, *CONV15_COLUMNS)
+    return up(25000, bx * tx), up(2048, by * ty)
+
+
 def dedispersion(name, gpu, assumed=""):
     return Sweep(name, "dedispersion", "dedispersion.cu", lambda row: "dedispersion", gpu, lambda row: DEDISPERSION_ARGUMENTS, lower(DEDISPERSION_COLUMNS),
-                 lambda row: (up(25000, int(row["block_size_x"])), up(2048, int(row["block_size_y"]))),
-                 lambda row: tuple(numbers(row, "block_size_x", "block_size_y")), assumed=assumed)
+                 dedispersion_grid, lambda row: tuple(numbers(row, "block_size_x", "block_size_y")), assumed=assumed, sampled=("--quick",))
 
 
 HOTSPOT_COLUMNS = (*CONV15_COLUMNS, "temporal_tiling_factor", "loop_unroll_factor_t", "sh_power", "blocks_per_sm")
