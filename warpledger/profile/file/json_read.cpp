@@ -165,6 +165,14 @@ void read_divisions(Reader& reader, const Json& json, Machine& machine) {
   }
 }
 
+void read_slow_paths(Reader& reader, const Json& json, Machine& machine) {
+  for (const Json& one : json["slow_paths"]) {
+    uint32_t block = 0;
+    reader.get(one, "block", block);
+    reader.get(one, "share", machine.shares[block]);
+  }
+}
+
 /// Only profiles of a program's launches have them.
 void read_launches(Reader& reader, const Json& json, Profile& profile) {
   if (!json.contains("launches")) return;
@@ -196,6 +204,7 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   if (json["machine"].contains("threads"))
     each_thread_field(machine.threads.emplace(), reader.visitor(json["machine"]["threads"]));
   if (json["machine"].contains("divisions")) read_divisions(reader, json["machine"], machine);
+  if (json["machine"].contains("slow_paths")) read_slow_paths(reader, json["machine"], machine);
 }
 
 /// Pre: the code is read.

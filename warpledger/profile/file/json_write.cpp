@@ -90,6 +90,12 @@ Json launch_json(const Launch& launch) {
   return json;
 }
 
+Json slow_paths_json(const std::map<uint32_t, double>& shares) {
+  return list_json(shares, [](const auto& share) {
+    return Json{{"block", share.first}, {"share", share.second}};
+  });
+}
+
 Json machine_json(const Machine& machine) {
   Json json = written(WL_EACH(each_machine_field), machine);
   if (machine.threads) json["threads"] = written(WL_EACH(each_thread_field), *machine.threads);
@@ -99,6 +105,7 @@ Json machine_json(const Machine& machine) {
     one["number"] = division.first;
     return one;
   });
+  if (!machine.shares.empty()) json["slow_paths"] = slow_paths_json(machine.shares);
   json["fidelity"] = to_text(machine.fidelity);
   return json;
 }

@@ -47,14 +47,25 @@ Term of_threads(const char* name, uint64_t ThreadWork::*count) {
 
 /// The same per instruction of a warp; of the PTX where there is no machine code.
 Term threads_not_predicated_off() {
-  const Term threads = computed("predicated-on thread instructions", [](const Evidence& e) {
-    return modeled(has_threads(e.profile) ? e.profile.machine->threads->on
-                                          : e.profile.execution.thread_instructions);
-  });
-  const Term warps = computed("warp instructions", [](const Evidence& e) {
-    return modeled(has_threads(e.profile) ? e.profile.machine->instructions
-                                          : e.profile.execution.warp_instructions);
-  });
+  const Term threads =
+      Input{.name = "predicated-on thread instructions",
+            .value =
+                [](const Evidence& e) {
+                  return modeled(has_threads(e.profile) ? e.profile.machine->threads->on
+                                                        : e.profile.execution.thread_instructions);
+                },
+            .shares = [](const Evidence& e) { return by_line(e, &CodeLine::lanes); }};
+  const Term warps = Input{
+      .name = "warp instructions",
+      .value =
+          [](const Evidence& e) {
+            return modeled(has_threads(e.profile) ? e.profile.machine->instructions
+                                                  : e.profile.execution.warp_instructions);
+          },
+      .shares =
+          [](const Evidence& e) {
+            return by_line(e, has_threads(e.profile) ? &CodeLine::issued : &CodeLine::executions);
+          }};
   return Term::ratio(threads, warps);
 }
 

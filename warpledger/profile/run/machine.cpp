@@ -205,8 +205,9 @@ void note_line(const sass::Instruction& instruction, uint64_t times, uint32_t nu
 
 Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
                       const FirstNumbers& numbers, std::vector<CodeLine>& code, bool has_diverged,
-                      Program& program) {
+                      const sass::Shares& shares, Program& program) {
   sass::BlockCounts counts;
+  counts.shares = shares;
   counts.has_diverged = has_diverged;
   for (const auto& [function, first] : numbers) {
     sass::FunctionCounts& blocks = counts.functions[function];
@@ -216,8 +217,10 @@ Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kern
     }
   }
   const sass::SassCounts counted = sass::count_sass(module, kernel, counts);
-  Machine machine{
-      .instructions = counted.total, .opcodes = counted.by_base(), .fidelity = counted.fidelity};
+  Machine machine{.instructions = counted.total,
+                  .opcodes = counted.by_base(),
+                  .shares = shares,
+                  .fidelity = counted.fidelity};
   program.clear();
   for (size_t i = 0; i < kernel.blocks.size(); ++i) {
     const sass::SassBlock& block = kernel.blocks[i];

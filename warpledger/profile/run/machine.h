@@ -5,7 +5,7 @@
 
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/profile/value/profile.h"
-#include "warpledger/sass/witness/witness.h"
+#include "warpledger/sass/witness/seen.h"
 
 namespace warpledger::profile {
 
@@ -25,11 +25,13 @@ struct MachineSites {
                                          const sass::KernelWitness& kernel,
                                          const FirstNumbers& numbers);
 
-/// Machine instructions executed, from how often PTX instructions were; `program` is made anew, and
-/// `code` learns which machine instructions stand for each of its lines.
+/// Machine instructions executed, from how often PTX instructions were, and `shares` of what PTX
+/// does not tell; `program` is made anew, and `code` learns which machine instructions stand for
+/// each of its lines.
 [[nodiscard]] Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
                                     const FirstNumbers& numbers, std::vector<CodeLine>& code,
-                                    bool has_diverged, Program& program);
+                                    bool has_diverged, const sass::Shares& shares,
+                                    Program& program);
 
 /// What was executed of machine code that ran itself: `code` is the kernel's, line by line.
 [[nodiscard]] Machine count_executed(const sass::KernelWitness& kernel,

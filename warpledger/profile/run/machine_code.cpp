@@ -158,10 +158,12 @@ Result<MachineCode> machine_code(const Profile& profile, const std::string& ptx,
   const FirstNumbers numbers = first_numbers(module, layout);
   code = profile.code;
   Program program;
-  const Machine machine = count_machine(module, *found, numbers, code,
-                                        profile.execution.divergent_branches > 0, program);
-  if (!profile.machine || machine.instructions != profile.machine->instructions)
-    return not_its_code(profile, "it was made by another ptxas, or by none");
+  if (!profile.machine) return not_its_code(profile, "it was made without ptxas");
+  const Machine machine =
+      count_machine(module, *found, numbers, code, profile.execution.divergent_branches > 0,
+                    profile.machine->shares, program);
+  if (machine.instructions != profile.machine->instructions)
+    return not_its_code(profile, "it was made by another ptxas");
   WL_TRY(sass::PlacedCubin placed, sass::place_code(*assembly->binary.bytes, kCodeAddress));
   MachineCode made{.ptx = ptx,
                    .cubin = std::move(placed.bytes),

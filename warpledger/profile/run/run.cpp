@@ -13,6 +13,7 @@
 #include "warpledger/profile/run/races.h"
 #include "warpledger/profile/run/resources.h"
 #include "warpledger/profile/run/run_statistics.h"
+#include "warpledger/profile/run/slow_paths.h"
 #include "warpledger/profile/sampling/sampling.h"
 #include "warpledger/profile/time/model.h"
 #include "warpledger/profile/time/warp_states.h"
@@ -25,7 +26,7 @@ namespace {
 constexpr double kBandDrift = 0.05;  // how far the further orders of a band let CTAs drift
 
 void describe_ptx(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
-                  Profile& profile) {
+                  const sass::Shares& shares, Profile& profile) {
   const ptx::Module& module = plan.request.module;
   const auto functions = functions_of(module, plan.layout);
   profile.code =
@@ -36,8 +37,9 @@ void describe_ptx(const Plan& plan, exec::Engine& engine, const std::optional<Sa
   profile.execution.thread_index_reads =
       profile.execution.warps * thread_index_components(functions);
   if (plan.compiled.kernel) {
-    profile.machine = count_machine(module, *plan.compiled.kernel, plan.numbers, profile.code,
-                                    profile.execution.divergent_branches > 0, profile.program);
+    profile.machine =
+        count_machine(module, *plan.compiled.kernel, plan.numbers, profile.code,
+                      profile.execution.divergent_branches > 0, shares, profile.program);
   }
   const double lanes = static_cast<double>(profile.statistics.threads) /
                        static_cast<double>(std::max<uint64_t>(1, profile.execution.warps));
@@ -62,14 +64,15 @@ void describe_machine_code(const Plan& plan, exec::Engine& engine,
       count_executed(own, profile.code, profile.execution.divergent_branches > 0, profile.program);
 }
 
-/// `own`: the machine code, where that ran.
+/// `own`: the machine code, where that ran; `shares`: of its slow paths, where it did not.
 void describe_execution(const Plan& plan, exec::Engine& engine, const std::optional<Sample>& sample,
-                        const std::optional<sass::KernelWitness>& own, Profile& profile) {
+                        const std::optional<sass::KernelWitness>& own, const sass::Shares& shares,
+                        Profile& profile) {
   if (own) {
     describe_machine_code(plan, engine, sample, *own, profile);
     profile.engine = "machine code, interpreted";
   } else {
-    describe_ptx(plan, engine, sample, profile);
+    describe_ptx(plan, engine, sample, shares, profile);
     profile.engine = engine.compiled() ? "compiled" : "interpreted";
   }
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
@@ -144,6 +147,7 @@ Result<memory::CacheTracer> make_tracer(const Plan& plan, const exec::Engine& en
 /// One run of the default order: the engine, and who looks over its shoulder.
 struct Watched {
   std::unique_ptr<Loaded> loaded;
+  std::unique_ptr<exec::Engine> machine;  // where slow paths must be seen, in the same memory
   MachineSites sites;
   std::optional<memory::CacheTracer> tracer;
   Earlier earlier;
@@ -164,8 +168,11 @@ Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, Prof
   if (run.loaded->engine->listing() != nullptr)
     profile.code = machine_lines(plan.request, *run.loaded->engine->listing());
   WL_TRY(run.earlier, load_earlier(plan, options, run.sites.sites));
+  run.machine = open_slow_paths(plan, options, *run.loaded);
+  const Loaded* before = run.loaded.get();
   WL_TRY_STATUS(plan.lock_cell());
   WL_TRY(run.sample, choose_sample(plan, options, run.sites.sites, run.loaded));
+  if (run.loaded.get() != before) run.machine.reset();  // its memory is gone
   run.ranges = named_ranges(plan, run.loaded->image->memory());
   const memory::Itinerary itinerary = run.sample ? run.sample->plan.itinerary : memory::Itinerary{};
   const std::set<uint64_t> blocks = spread_blocks(itinerary, run.loaded->engine->launch().ctas());
@@ -230,12 +237,14 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Attempt
   const Stopwatch::Phase described(plan.watch(), phase::kModel);
   describe_counters(run, std::move(whole), profile);
   if (run.loaded->engine->listing() != nullptr) own = own_witness(*run.loaded->engine->listing());
-  describe_execution(plan, *run.loaded->engine, run.sample, own, profile);
-  describe_found_races(plan, run, profile);
-  describe_probed(*run.probe, profile);
   const bool has_values = run.loaded->engine->watch() == nullptr;
   if (plan.request.after && has_values)
     plan.request.after(run.loaded->arguments, *run.loaded->memory);
+  sass::Shares shares;
+  if (run.machine != nullptr) shares = see_slow_paths(plan, *run.machine);
+  describe_execution(plan, *run.loaded->engine, run.sample, own, shares, profile);
+  describe_found_races(plan, run, profile);
+  describe_probed(*run.probe, profile);
   return {};
 }
 

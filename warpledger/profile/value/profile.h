@@ -165,6 +165,7 @@ struct Machine {
   uint64_t lsu_other = 0;  // SHFL, and S2R of what a thread is: they pass the load/store unit
   std::map<uint32_t, PipeWork> divisions = {};  // of integers, by their place in Profile::code
   std::optional<ThreadWork> threads = {};       // modeled; reports of older versions have none
+  std::map<uint32_t, double> shares = {};  // of blocks that PTX does not tell of (slow_paths.h)
   Fidelity fidelity = Fidelity::kModeled;
   friend bool operator==(const Machine&, const Machine&) = default;
 };

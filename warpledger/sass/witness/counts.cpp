@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "warpledger/sass/witness/anchors.h"
 #include "warpledger/sass/witness/blocks.h"
@@ -29,7 +30,9 @@ class Counter {
     anchor();
     take_terminators();
     flow_.propagate();
+    follow_shares();
     call();
+    follow_shares();
     guess_rest();
     check();
     return finish();
@@ -47,11 +50,6 @@ class Counter {
   [[nodiscard]] std::string name(uint32_t block) const {
     return fmt::format("the block at {:#x}", kernel_.code[kernel_.blocks[block].first].address);
   }
-  [[nodiscard]] uint32_t block_at(uint32_t index) const {
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
-      if (index >= kernel_.blocks[b].first && index < kernel_.blocks[b].end) return b;
-    return 0;
-  }
 
   void enter() {
     const auto own = counts_.functions.find(kernel_.function);
@@ -60,6 +58,8 @@ class Counter {
       return;
     }
     flow_.set_entered(0, own->second.blocks[0]);
+    for (const SassFunction& function : kernel_.functions)
+      if (function.first != 0) flow_.open_entry(block_at(kernel_, function.first));
     // A warp that has diverged before a shuffle takes another way: a branch of ptxas's own.
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const Instruction& last = kernel_.code[kernel_.blocks[b].end - 1];
@@ -172,6 +172,46 @@ class Counter {
     return counted->second.blocks[0];
   }
 
+  /// A call under a predicate is made as often as was seen.
+  [[nodiscard]] std::optional<uint64_t> calls_known(const SassFunction& function) const {
+    const auto share = counts_.shares.find(block_at(kernel_, function.first));
+    uint64_t sum = 0;
+    bool is_sure = true;
+    for (const uint32_t call : calls_of(kernel_, function)) {
+      const auto ran = flow_.block(block_at(kernel_, call));
+      if (!ran) return {};
+      is_sure = is_sure && (kernel_.code[call].predicate.empty() || *ran == 0);
+      sum += *ran;
+    }
+    if (is_sure) return sum;
+    if (share == counts_.shares.end()) return {};
+    return scaled(sum, share->second);
+  }
+  static uint64_t scaled(uint64_t runs, double share) {
+    return static_cast<uint64_t>(std::llround(share * static_cast<double>(runs)));
+  }
+
+  /// What PTX does not tell, as it was seen.
+  void follow_shares() {
+    for (const auto& [block, share] : counts_.shares) {
+      if (flow_.block(block)) continue;
+      const auto before = runs_before(block);
+      if (!before) continue;
+      doubt("how often slow paths are taken was seen in a few blocks");
+      flow_.set_block(block, scaled(*before, share));
+      flow_.propagate();
+    }
+  }
+  [[nodiscard]] std::optional<uint64_t> runs_before(uint32_t block) const {
+    uint64_t sum = 0;
+    for (const uint32_t before : blocks_before(kernel_, block)) {
+      const auto ran = flow_.block(before);
+      if (!ran) return {};
+      sum += *ran;
+    }
+    return sum;
+  }
+
   /// Subroutines run as often as the blocks that call them; where calls name no function, as often
   /// as in PTX, whose lanes part and meet elsewhere.
   void call() {
@@ -180,21 +220,14 @@ class Counter {
       if (function.first == 0) continue;
       if (by_pointer) doubt(fmt::format("{} may be called by pointer", function.name));
       if (const auto runs = by_pointer ? runs_in_ptx(function.name) : std::nullopt) {
-        flow_.set_entered(block_at(function.first), *runs);
+        flow_.set_entered(block_at(kernel_, function.first), *runs);
         flow_.propagate();
         continue;
       }
-      std::optional<uint64_t> calls = 0;
-      for (uint32_t i = 0; i < kernel_.code.size(); ++i) {
-        const Instruction& instruction = kernel_.code[i];
-        if (!is_call(instruction) || instruction.operands.empty()) continue;
-        if (instruction.operands.back().find(function.name) == std::string::npos) continue;
-        const auto ran = flow_.block(block_at(i));
-        const bool is_known = ran && (instruction.predicate.empty() || *ran == 0);
-        calls = is_known && calls ? std::optional(*calls + *ran) : std::nullopt;
-      }
+      const auto calls = calls_known(function);
       if (!calls) doubt(fmt::format("it is not known how often {} was called", function.name));
-      flow_.set_entered(block_at(function.first), calls.value_or(0));
+      if (!calls && flow_.block(block_at(kernel_, function.first))) continue;
+      flow_.set_entered(block_at(kernel_, function.first), calls.value_or(0));
       flow_.propagate();
     }
   }

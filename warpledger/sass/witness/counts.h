@@ -7,7 +7,7 @@
 #pragma once
 
 #include "warpledger/base/fidelity.h"
-#include "warpledger/sass/witness/witness.h"
+#include "warpledger/sass/witness/seen.h"
 
 namespace warpledger::sass {
 
@@ -27,6 +27,7 @@ struct FunctionCounts {
 struct BlockCounts {
   std::map<uint32_t, FunctionCounts> functions = {};  // by index in the module
   bool has_diverged = false;  // some warp ran a block with a part of its lanes
+  Shares shares = {};         // of blocks that PTX does not tell of; where none, none ran
 };
 
 struct SassCounts {

@@ -19,7 +19,7 @@ Flow::Flow(const std::vector<SassBlock>& blocks)
       out_[b].push_back(edges_.size());
       edges_.push_back({});
     }
-    // Nobody enters from outside until set_entered says so.
+    // Nobody enters from outside until set_entered or open_entry says so.
     entered_.push_back(edges_.size());
     in_[b].push_back(edges_.size());
     edges_.push_back({.count = 0});
@@ -49,6 +49,8 @@ std::optional<uint64_t> Flow::edge(uint32_t from, uint32_t to) const {
 }
 
 void Flow::set_entered(uint32_t block, uint64_t count) { edges_[entered_[block]].count = count; }
+
+void Flow::open_entry(uint32_t block) { edges_[entered_[block]].count.reset(); }
 
 /// One step on one side of a block; whether something became known.
 bool Flow::follow(uint32_t block, const Side& side) {

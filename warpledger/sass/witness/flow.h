@@ -22,7 +22,8 @@ class Flow {
   /// Edges are counted, so that a block may be entered both from outside and from others.
   void set_block(uint32_t block, uint64_t count);
   void set_edge(uint32_t from, uint32_t to, uint64_t count);
-  void set_entered(uint32_t block, uint64_t count);  // from outside
+  void set_entered(uint32_t block, uint64_t count);  // from outside; 0 unless told otherwise
+  void open_entry(uint32_t block);                   // not known how often
 
   /// Follows the law as far as it leads.
   void propagate();
