@@ -18,5 +18,6 @@ Triton and CUDA kernels of the program run and are profiled as ever.
     estimate      the time of an operator on the stream's clock
     benchmark     do_bench and autotuners: one call, for its time
     benchmarkers  puts that in the place of Triton's and Inductor's repetitions
+    tuners        and of Helion's and TileLang's
     library       the C functions of the drop-in libraries
 """

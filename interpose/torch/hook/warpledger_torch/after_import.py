@@ -15,7 +15,10 @@ AFTER: Dict[str, str] = {
     "triton.testing": "warpledger_torch.benchmarkers", "triton.runtime.autotuner": "warpledger_torch.benchmarkers",
     "torch._inductor.runtime.benchmarking": "warpledger_torch.benchmarkers",
     "torch._inductor.runtime.triton_heuristics": "warpledger_torch.benchmarkers",
-    "torch._inductor.utils": "warpledger_torch.benchmarkers"}
+    "torch._inductor.utils": "warpledger_torch.benchmarkers",
+    "helion.runtime.settings": "warpledger_torch.tuners", "helion.autotuner.benchmarking": "warpledger_torch.tuners",
+    "helion.autotuner.benchmark_provider": "warpledger_torch.tuners", "helion.autotuner.base_search": "warpledger_torch.tuners",
+    "tilelang.profiler.bench": "warpledger_torch.tuners", "tilelang.autotuner.tuner": "warpledger_torch.tuners"}
 
 
 def _and_then(run: Callable[[ModuleType], None], ours: str) -> Callable[[ModuleType], None]:
