@@ -14,6 +14,11 @@ bool Benchmarks::end() {
   return needed;
 }
 
+void Benchmarks::end_checks() {
+  WL_CHECK(is_checking());
+  --checks_;
+}
+
 bool Benchmarks::computes_values() const {
   return std::ranges::any_of(open_, [](const Open& one) { return one.purpose.computes_values; });
 }

@@ -6,6 +6,9 @@
 // computing values.
 //
 // A duration is remembered until the outermost benchmark ends.
+//
+// Some autotuners also launch each configuration to compile it and to compare its results. Such
+// launches are checks: they compute values, and are neither timed nor shown.
 #pragma once
 
 #include <string>
@@ -38,7 +41,14 @@ class Benchmarks {
   [[nodiscard]] bool computes_values() const;
   /// Of the innermost. Pre: is_on().
   [[nodiscard]] const Purpose& purpose() const { return open_.back().purpose; }
-  [[nodiscard]] bool is_trial() const { return is_on() && purpose().is_trial; }
+  /// Whether a launch is an autotuner's and none of the program's own: a trial, or one that checks.
+  [[nodiscard]] bool is_trial() const { return is_on() ? purpose().is_trial : checks_ > 0; }
+
+  /// Launches outside of benchmarks are an autotuner's for now, which looks at what they compute.
+  void begin_checks() { ++checks_; }
+  /// Pre: is_checking().
+  void end_checks();
+  [[nodiscard]] bool is_checking() const { return checks_ > 0; }
 
   void need_values();
   [[nodiscard]] bool needs_values() const { return is_on() && open_.back().needs_values; }
@@ -54,6 +64,7 @@ class Benchmarks {
   };
   std::vector<Open> open_;
   std::unordered_map<std::string, TimedLaunch> known_;
+  size_t checks_ = 0;
 };
 
 }  // namespace warpledger::cuda

@@ -88,6 +88,7 @@ bool Core::takes(const Kernel& kernel) {
 
 Core::Outcome Core::run(const LaunchRequest& request, uint64_t workspace, bool report) {
   if (benchmarks_.is_on()) return run_timed(request, workspace, report);
+  if (!report && benchmarks_.is_checking()) return run_bare(request, workspace);
   if (report || wants_time_) return run_asked(request, workspace, report);
   return run_bare(request, workspace);
 }

@@ -279,7 +279,7 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
   }
   if (report.trials > 0 && !session.quiet) {
     session.err << fmt::format(
-        "warpledger: {} by autotuners, timed only, {} not shown (--trials shows them)\n",
+        "warpledger: {} by autotuners {} not shown (--trials shows them)\n",
         counted(report.trials), report.trials == 1 ? "is" : "are");
   }
 }

@@ -25,6 +25,22 @@ cudaError_t warpledger_end_benchmark(int* needs_values) {
   return note(answer(needs_values, core.end_benchmark() ? 1 : 0));
 }
 
+/// Launches from now on, but for those in benchmarks, are an autotuner's checks (benchmark.h).
+cudaError_t warpledger_begin_checks() {
+  return call([](Core& core) {
+    core.benchmarks().begin_checks();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t warpledger_end_checks() {
+  Core& core = Core::get();
+  const std::lock_guard lock(core.lock());
+  if (!core.benchmarks().is_checking()) return note(cudaErrorInvalidValue);
+  core.benchmarks().end_checks();
+  return note(cudaSuccess);
+}
+
 /// Whether some of these bytes were written by launches that computed no values.
 int warpledger_lacks_values(const void* at, size_t bytes) {
   Core& core = Core::get();

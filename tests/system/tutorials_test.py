@@ -73,7 +73,7 @@ def launches(done):
 
 
 def trials(done):
-    return sum(int(one) for one in re.findall(r"(\d+) launches of autotuners", done.stderr))
+    return sum(int(one) for one in re.findall(r"(\d+) launches by autotuners", done.stderr))
 
 
 def main():

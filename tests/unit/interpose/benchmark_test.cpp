@@ -36,6 +36,21 @@ TEST(Benchmarks, OnlyTheInnermostSaysWhetherALaunchIsATrial) {
   EXPECT_FALSE(benchmarks.is_trial());
 }
 
+TEST(Benchmarks, ALaunchThatChecksIsAnAutotunersUnlessABenchmarkMakesIt) {
+  Benchmarks benchmarks;
+  benchmarks.begin_checks();
+  EXPECT_TRUE(benchmarks.is_trial());
+  EXPECT_FALSE(benchmarks.is_on());
+  benchmarks.begin({});
+  EXPECT_FALSE(benchmarks.is_trial());
+  benchmarks.end();
+  benchmarks.begin_checks();
+  benchmarks.end_checks();
+  EXPECT_TRUE(benchmarks.is_checking());
+  benchmarks.end_checks();
+  EXPECT_FALSE(benchmarks.is_trial());
+}
+
 TEST(Benchmarks, EveryOpenOneIsToldThatValuesAreMissing) {
   Benchmarks benchmarks;
   benchmarks.begin({});

@@ -5,8 +5,9 @@ do_bench arranges it. Launches inside compute no values (interpose/benchmark.h),
 what is computed from them has none: the library remembers which bytes lack values, and here aten operators pass that on.
 Where the host or an index would need such a value, the benchmark is run again with values.
 """
+import contextlib
 import ctypes
-from typing import Any, Callable, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple
 
 from warpledger_torch import library
 
@@ -119,6 +120,16 @@ class trial:
     def __exit__(self, *_: Any) -> None:
         global _trial
         _trial = self.before
+
+
+@contextlib.contextmanager
+def checks() -> Iterator[None]:
+    """Launches inside that no benchmark makes are an autotuner's: it compiles, and compares results."""
+    library.check(library.begin_checks(), "a check")
+    try:
+        yield
+    finally:
+        library.check(library.end_checks(), "a check")
 
 
 def _timed(fn: Callable[[], Any], grad_to_none: Optional[Iterable[Any]]) -> float:

@@ -65,15 +65,19 @@ def _helion_provider(module: Any) -> None:
 
 
 def _helion_search(module: Any) -> None:
-    """helion.autotuner.base_search: finalists are measured once more, all in one call."""
-    original = module.PopulationBasedSearch.rebenchmark
+    """helion.autotuner.base_search: all launches of a search. Finalists are measured once more, all in one call."""
+    def inside(kind: Any, name: str, around: Callable[[], Any]) -> None:
+        original = getattr(kind, name)
 
-    @functools.wraps(original)
-    def rebenchmark(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with benchmark.trial("of the finalists"):
-            return original(self, *args, **kwargs)
+        @functools.wraps(original)
+        def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+            with around():
+                return original(self, *args, **kwargs)
 
-    module.PopulationBasedSearch.rebenchmark = rebenchmark
+        setattr(kind, name, method)
+
+    inside(module.BaseSearch, "autotune", benchmark.checks)
+    inside(module.PopulationBasedSearch, "rebenchmark", lambda: benchmark.trial("of the finalists"))
 
 
 def _tilelang_bench(module: Any) -> None:
@@ -117,7 +121,7 @@ def _tilelang_tuner(module: Any) -> None:
         tasks, measure = _Tasks(given.arguments["worker_queue"]), given.arguments["benchmark_target"]
 
         def target(**task: Any) -> Any:
-            with benchmark.trial(tasks.configuration):
+            with benchmark.trial(tasks.configuration), benchmark.checks():
                 return measure(**task)
 
         given.arguments.update(worker_queue=tasks, benchmark_target=target, timeout=0)
