@@ -278,9 +278,8 @@ void say_how_it_ended(Session& session, const ProgramRequest& request, const Pro
                                report.profiles.size());
   }
   if (report.trials > 0 && !session.quiet) {
-    session.err << fmt::format(
-        "warpledger: {} by autotuners {} not shown (--trials shows them)\n",
-        counted(report.trials), report.trials == 1 ? "is" : "are");
+    session.err << fmt::format("warpledger: {} by autotuners {} not shown (--trials shows them)\n",
+                               counted(report.trials), report.trials == 1 ? "is" : "are");
   }
 }
 

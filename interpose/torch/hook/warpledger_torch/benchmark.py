@@ -115,7 +115,7 @@ class trial:
 
     def __enter__(self) -> None:
         global _trial
-        self.before, _trial = _trial, f"trial {self.configuration}"
+        self.before, _trial = _trial, f"trial {self.configuration}".rstrip()
 
     def __exit__(self, *_: Any) -> None:
         global _trial

@@ -65,19 +65,16 @@ def _helion_provider(module: Any) -> None:
 
 
 def _helion_search(module: Any) -> None:
-    """helion.autotuner.base_search: all launches of a search. Finalists are measured once more, all in one call."""
-    def inside(kind: Any, name: str, around: Callable[[], Any]) -> None:
-        original = getattr(kind, name)
+    """helion.autotuner.base_search: no launch of a search is the program's own. Finalists are measured again, by whatever
+    function: which configurations these are is not known here."""
+    original = module.BaseSearch.autotune
 
-        @functools.wraps(original)
-        def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-            with around():
-                return original(self, *args, **kwargs)
+    @functools.wraps(original)
+    def autotune(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with benchmark.trial(""), benchmark.checks():
+            return original(self, *args, **kwargs)
 
-        setattr(kind, name, method)
-
-    inside(module.BaseSearch, "autotune", benchmark.checks)
-    inside(module.PopulationBasedSearch, "rebenchmark", lambda: benchmark.trial("of the finalists"))
+    module.BaseSearch.autotune = autotune
 
 
 def _tilelang_bench(module: Any) -> None:
