@@ -22,10 +22,10 @@ TRIALS = {"helion": ("block_sizes: [64], num_warps: 2", "block_sizes: [256], num
                        "rows: 32, columns: 32, depth: 32, stages: 1")}
 
 
-def run(binary, python, name, *options):
+def run(binary, python, name, options=(), words=()):
     """In a folder of its own, where TileLang leaves a log."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [binary, "profile", "--no-store", "--json", "--gpu", "a100-80", *options, python, PROGRAMS / f"tuner_{name}.py"]
+    command = [binary, "profile", "--no-store", "--json", "--gpu", "a100-80", *options, python, PROGRAMS / f"tuner_{name}.py", *words]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1800, check=False,
                               cwd=folder)
@@ -49,7 +49,7 @@ def judge(binary, python, name):
     assert "PASSED" in done.stdout, (done.stdout + done.stderr)[-3000:]
     assert re.search(r"\d+ launches by autotuners are not shown", done.stderr), done.stderr
     assert launches(profiles) == SHOWN[name], launches(profiles)
-    shown = launches(run(binary, python, name, "--trials")[1])
+    shown = launches(run(binary, python, name, ["--trials"], ["listed"])[1])
     for config in TRIALS[name]:
         assert shown.get(f"trial {config}") == 1, shown
     times = re.search(r"modeled ms.*", done.stdout)
