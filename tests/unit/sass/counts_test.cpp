@@ -151,6 +151,24 @@ TEST(Counts, WithoutTripsAreModeled) {
   EXPECT_EQ(sass.opcodes.at("LDG.E"), 14U);  // 7 in each entry: 4, 2 and 1
 }
 
+// ptxas unrolls the loop whole, four trips, and reads the pair of two trips at a time.
+TEST(Counts, AWideAccessThatServesSeveralTripsDoesNotMakeThemMore) {
+  const std::string body =
+      "mov.u32 %r3, 0;\n$loop:\nld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r1+4];\n"
+      "ld.shared.f32 %f3, [%r2];\nadd.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, 4;\n"
+      "@%p1 bra $loop;\n";
+  std::vector<Line> lines;
+  for (int pair = 0; pair < 2; ++pair) lines.push_back({"LDS.128 R4, [R2]", kBody + 2});
+  for (int trip = 0; trip < 4; ++trip) lines.push_back({"LDS R8, [R3]", kBody + 4});
+  lines.push_back({"EXIT", kBody + 8});
+  const auto module = ptx::parse("test.ptx", kernel_of(body));
+  const SassCounts sass =
+      count_sass(*module, witness_of(body, lines), {.functions = {{0, {.blocks = {3, 12, 3}}}}});
+  EXPECT_EQ(sass.blocks, (std::vector<uint64_t>{3}));
+  EXPECT_EQ(sass.opcodes.at("LDS"), 12U);
+  EXPECT_EQ(sass.opcodes.at("LDS.128"), 6U);
+}
+
 TEST(Counts, PredicatedCodeRunsAsOftenAsItsBlock) {
   const std::string body = "bar.sync 0;\n@%p1 bra $end;\nst.global.f32 [%d1], %f1;\n$end:\n";
   const auto module = ptx::parse("test.ptx", kernel_of(body));

@@ -92,6 +92,26 @@ BlockGuess read_single(const Anchor& anchor, uint64_t copies, const PtxSide& sid
   return guess;
 }
 
+uint64_t copies_of(const Anchor& anchor) {
+  uint64_t sum = 0;
+  for (const auto& [block, copies] : anchor.copies) sum += copies;
+  return sum;
+}
+
+/// Of the plain anchors of one PTX block, those with the most copies tell how far its loop was
+/// unrolled. Others have fewer: one wide access of theirs serves several trips.
+void leave_out_merged(std::map<Place, Anchor>& anchors) {
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> most;  // by function and PTX block
+  for (const auto& [place, anchor] : anchors) {
+    uint64_t& copies = most[{place.function, anchor.ptx_block}];
+    if (anchor.is_plain) copies = std::max(copies, copies_of(anchor));
+  }
+  std::erase_if(anchors, [&](const auto& entry) {
+    const auto& [place, anchor] = entry;
+    return anchor.is_plain && copies_of(anchor) < most.at({place.function, anchor.ptx_block});
+  });
+}
+
 }  // namespace
 
 std::vector<Anchor> find_anchors(const ptx::Module& module, const KernelWitness& kernel,
@@ -116,6 +136,7 @@ std::vector<Anchor> find_anchors(const ptx::Module& module, const KernelWitness&
     anchor.is_predicated = anchor.is_predicated || !instruction.predicate.empty();
     ++anchor.copies[block_of[i]];
   }
+  leave_out_merged(anchors);
   std::vector<Anchor> result;
   for (auto& [place, anchor] : anchors) result.push_back(std::move(anchor));
   return result;
