@@ -159,12 +159,9 @@ class Counter {
       return is_call(one) && !one.operands.empty() && one.operands.front().starts_with('R');
     });
   }
-  /// How often the PTX function of that name ran; nothing where there is none. A kernel's own copy
-  /// of a function is "$kernel$function".
+  /// How often the PTX function of that name ran; nothing where there is none.
   [[nodiscard]] std::optional<uint64_t> runs_in_ptx(std::string_view name) const {
-    const std::string prefix = "$" + kernel_.name + "$";
-    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-    const ptx::Function* found = module_.find(name);
+    const ptx::Function* found = ptx_function(module_, kernel_, name);
     if (found == nullptr) return {};
     const auto index = static_cast<uint32_t>(found - module_.functions.data());
     const auto counted = counts_.functions.find(index);
@@ -197,7 +194,7 @@ class Counter {
       if (flow_.block(block)) continue;
       const auto before = runs_before(block);
       if (!before) continue;
-      doubt("how often slow paths are taken was seen in a few blocks");
+      doubt("the frequency of slow paths comes from a few sampled blocks");
       flow_.set_block(block, scaled(*before, share));
       flow_.propagate();
     }

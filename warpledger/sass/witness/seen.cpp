@@ -17,13 +17,16 @@ uint64_t runs_of(const KernelWitness& kernel, const std::vector<uint32_t>& block
 
 }  // namespace
 
+const ptx::Function* ptx_function(const ptx::Module& module, const KernelWitness& kernel,
+                                  std::string_view name) {
+  const std::string prefix = "$" + kernel.name + "$";
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  return module.find(name);
+}
+
 bool is_ptxas_own(const ptx::Module& module, const KernelWitness& kernel,
                   const SassFunction& function) {
-  if (function.first == 0) return false;
-  std::string_view name = function.name;
-  const std::string prefix = "$" + kernel.name + "$";  // of a kernel's own copy of a function
-  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  return module.find(name) == nullptr;
+  return function.first != 0 && ptx_function(module, kernel, function.name) == nullptr;
 }
 
 bool has_ptxas_own(const ptx::Module& module, const KernelWitness& kernel) {

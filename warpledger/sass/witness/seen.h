@@ -12,6 +12,10 @@ namespace warpledger::sass {
 /// those that call it.
 using Shares = std::map<uint32_t, double>;
 
+/// The module's function that a function of the kernel's code is; null: it is ptxas's own. A
+/// kernel's own copy of a function is "$kernel$function".
+[[nodiscard]] const ptx::Function* ptx_function(const ptx::Module& module,
+                                                const KernelWitness& kernel, std::string_view name);
 /// Whether `function` of the kernel's code is not one of the module's.
 [[nodiscard]] bool is_ptxas_own(const ptx::Module& module, const KernelWitness& kernel,
                                 const SassFunction& function);

@@ -71,23 +71,24 @@ TEST_P(AnywhereGather, IsTheInterpreters) {
 
 INSTANTIATE_TEST_SUITE_P(Of, AnywhereGather, ::testing::Values(".global", ""));
 
-TEST_F(Gather, OfOneLaneOutOfBoundsNamesThatLane) {
+/// All lanes at the start of a buffer of 1,024 bytes, but for one.
+Comparison run_but_for_one(size_t which, uint64_t offset) {
   TestMachine machine(kernel_text(follow(".global", ".u32")));
   const uint64_t buffer = machine.put(std::vector<uint32_t>(256), "b");
   std::vector<uint64_t> addresses(kAsked, buffer);
-  addresses[5 * 32 + 17] = buffer + 1024;
-  const Comparison run = run_at(machine, addresses);
+  addresses[which] = buffer + offset;
+  return run_at(machine, addresses);
+}
+
+TEST_F(Gather, OfOneLaneOutOfBoundsNamesThatLane) {
+  const Comparison run = run_but_for_one(5 * 32 + 17, 1024);
   EXPECT_NE(run.error.find("out-of-bounds"), std::string::npos) << run.error;
   EXPECT_NE(run.error.find("thread (17,0,0)"), std::string::npos) << run.error;
   EXPECT_EQ(run.difference, "");
 }
 
 TEST_F(Gather, OfOneMisalignedLaneNamesThatLane) {
-  TestMachine machine(kernel_text(follow(".global", ".u32")));
-  const uint64_t buffer = machine.put(std::vector<uint32_t>(256), "b");
-  std::vector<uint64_t> addresses(kAsked, buffer);
-  addresses[9 * 32 + 3] = buffer + 2;
-  const Comparison run = run_at(machine, addresses);
+  const Comparison run = run_but_for_one(9 * 32 + 3, 2);
   EXPECT_NE(run.error.find("misaligned"), std::string::npos) << run.error;
   EXPECT_EQ(run.difference, "");
 }
