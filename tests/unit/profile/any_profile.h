@@ -143,6 +143,7 @@ inline Profile any_profile(Rng& rng) {
     add_access(profile, space, kind, space == Space::kGlobal ? array : "") =
         any_counters(rng, space);
   }
+  profile.resources.live_registers = rng.between(0, 32);
   profile.examples = {{.instruction = 0, .mask = 0b101, .address = {64, 0, 128}}};
   profile.arrays = {{"a", 4096}, {"b", 8192}};
   add_up(profile);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "warpledger/gpu/advice.h"
 #include "warpledger/profile/advice/finding.h"
+#include "warpledger/profile/advice/possible_changes.h"
 
 namespace warpledger::profile {
 namespace {
@@ -54,7 +54,7 @@ double saving_of(const Evidence& evidence, const Change& change) {
 void find_low_occupancy(const Evidence& evidence, std::vector<Finding>& findings) {
   find_few_blocks(evidence, findings);
   const Profile& profile = evidence.profile;
-  const Result<Advice> advice = advise(profile.gpu, profile.launch);
+  const Result<Advice> advice = possible_changes(profile);
   if (!advice || advice->changes.empty() || profile.statistics.occupancy_percent >= kLowOccupancy) {
     return;
   }

@@ -6,6 +6,7 @@
 
 #include "warpledger/base/number.h"
 #include "warpledger/gpu/advice.h"
+#include "warpledger/profile/advice/possible_changes.h"
 #include "warpledger/profile/explain/shared_padding.h"
 
 namespace warpledger::profile {
@@ -88,7 +89,7 @@ std::optional<Edit> bring_lanes_together(const Question& question) {
 
 std::optional<Edit> let_more_blocks_in(const Question& question) {
   const Launch& launch = question.profile.launch;
-  const Result<Advice> advice = advise(question.profile.gpu, launch);
+  const Result<Advice> advice = possible_changes(question.profile);
   if (!advice || advice->changes.empty()) return {};
   const Change& change = advice->changes.front();
   Edit edit{to_text(*advice)};

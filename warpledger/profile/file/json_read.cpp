@@ -195,6 +195,7 @@ void read_launch(Reader& reader, const Json& json, Profile& profile) {
   }
   const Json& resources = reader.at(json, "resources");
   each_resource_field(profile.resources, reader.visitor(resources));
+  reader.later_visitor(resources)("live_registers", profile.resources.live_registers);
   reader.get_fidelity(resources, profile.resources.fidelity);
   if (!json.contains("machine")) return;
   Machine& machine = profile.machine.emplace();

@@ -124,6 +124,8 @@ void write_launch(const Profile& profile, Json& json) {
   json["launch"] = launch_json(profile.launch);
   if (profile.launches.count > 0) json["launches"] = launches_json(profile.launches);
   json["resources"] = written(WL_EACH(each_resource_field), profile.resources);
+  if (profile.resources.live_registers > 0)
+    json["resources"]["live_registers"] = profile.resources.live_registers;
   json["resources"]["fidelity"] = to_text(profile.resources.fidelity);
   json["policy"] = written(WL_EACH(each_policy_field), profile.policy);
   json["execution"] = written(WL_EACH(each_execution_field), profile.execution);

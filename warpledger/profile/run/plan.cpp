@@ -8,6 +8,7 @@
 #include "warpledger/profile/run/resources.h"
 #include "warpledger/profile/run/run_statistics.h"
 #include "warpledger/ptx/module.h"
+#include "warpledger/sass/registers/live_code.h"
 
 namespace warpledger::profile {
 namespace {
@@ -33,6 +34,13 @@ Compiled assume(std::string why) {
   return compiled;
 }
 
+int64_t most_live(const sass::KernelWitness& kernel) {
+  uint32_t most = 0;
+  for (const sass::LiveRegisters& at : sass::live_code(kernel).registers)
+    most = std::max(most, at.general);
+  return most;
+}
+
 }  // namespace
 
 Compiled compile(const Request& request, const ptx::Function& kernel) {
@@ -50,6 +58,7 @@ Compiled compile(const Request& request, const ptx::Function& kernel) {
   }
   compiled.witness = *std::move(witness);
   compiled.kernel = compiled.witness->find(kernel.name);
+  if (compiled.kernel != nullptr) compiled.resources.live_registers = most_live(*compiled.kernel);
   return compiled;
 }
 

@@ -32,7 +32,8 @@ struct Resources {
   int64_t registers = 0;
   int64_t static_shared_bytes = 0;
   int64_t barriers = 0;
-  int64_t local_bytes = 0;  // stack frame per thread: arrays and spills
+  int64_t local_bytes = 0;     // stack frame per thread: arrays and spills
+  int64_t live_registers = 0;  // most that the machine code holds at once; 0: not known
   Fidelity fidelity = Fidelity::kAssumed;
   std::string source = {};  // "ptxas", "--regs", "no ptxas: 32 registers assumed"
   friend bool operator==(const Resources&, const Resources&) = default;
