@@ -142,6 +142,7 @@ inline Profile any_profile(Rng& rng) {
     const std::string array = rng.coin() ? "a" : "b";
     add_access(profile, space, kind, space == Space::kGlobal ? array : "") =
         any_counters(rng, space);
+    profile.instructions.back().is_spill = space == Space::kLocal && rng.coin();
   }
   profile.resources.live_registers = rng.between(0, 32);
   profile.examples = {{.instruction = 0, .mask = 0b101, .address = {64, 0, 128}}};

@@ -39,13 +39,39 @@ void find_partial_writes(const Evidence& evidence, std::vector<Finding>& finding
   }
 }
 
+namespace {
+
+struct LocalAdvice {
+  const char* title;
+  const char* remedy;
+};
+constexpr LocalAdvice kArrays = {
+    "Per-thread arrays are in local memory, not in registers",
+    "make every index a constant after unrolling (#pragma unroll), so that the arrays can be "
+    "registers"};
+constexpr LocalAdvice kSpills = {
+    "Registers spill to local memory",
+    "hold fewer values at a time (smaller tile per thread, less unrolling), or allow more "
+    "registers (__launch_bounds__, -maxrregcount)"};
+
+bool has_local_arrays(const Evidence& evidence) {
+  for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {
+    const Instruction& instruction = evidence.profile.instructions[i];
+    const bool is_array = instruction.site.space == trace::Space::kLocal && !instruction.is_spill;
+    if (is_array && evidence.counters.sites[i].request.requests > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void find_local_memory(const Evidence& evidence, std::vector<Finding>& findings) {
   const memory::SiteCounters local = sum_where(
       evidence, [](const trace::Site& site) { return site.space == trace::Space::kLocal; });
   const Resources& resources = evidence.profile.resources;
   if (local.request.requests == 0) return;
-  Finding finding{.code = to_text(FindingCode::kLocalMemory),
-                  .title = "Per-thread arrays are in local memory, not in registers"};
+  const LocalAdvice& advice = has_local_arrays(evidence) ? kArrays : kSpills;
+  Finding finding{.code = to_text(FindingCode::kLocalMemory), .title = advice.title};
   for (const Group& group : groups_of(evidence)) {
     if (group.space != trace::Space::kLocal || finding.where.line != 0) continue;
     finding.where = group.source;
@@ -56,9 +82,7 @@ void find_local_memory(const Evidence& evidence, std::vector<Finding>& findings)
       in_words(static_cast<double>(local.request.sectors)),
       resources.local_bytes ? fmt::format("; {} bytes of stack per thread", resources.local_bytes)
                             : ""));
-  finding.remedy =
-      "make every index a constant after unrolling (#pragma unroll), so that the arrays can be "
-      "registers";
+  finding.remedy = advice.remedy;
   estimate(finding, evidence, [&](memory::Counters& counters) {
     for (size_t i = 0; i < counters.sites.size(); ++i) {
       if (evidence.profile.instructions[i].site.space != trace::Space::kLocal) continue;

@@ -57,6 +57,7 @@ Json instruction_json(const Instruction& instruction, const memory::SiteCounters
   json["kind"] = to_text(instruction.site.kind);
   json["cache"] = to_text(instruction.site.cache);
   if (instruction.site.assumed_layout) json["assumed_layout"] = true;
+  if (instruction.is_spill) json["is_spill"] = true;
   json["counters"] = written(WL_EACH(each_site_field), counters);
   return json;
 }

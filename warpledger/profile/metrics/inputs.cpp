@@ -28,10 +28,11 @@ const char* words_of(Effect effect) {
   return effect == Effect::kRead ? "loads" : effect == Effect::kWrite ? "stores" : "reductions";
 }
 
-/// The fidelity of a count with that part of it which the site has.
-Fidelity with_site(Fidelity fidelity, const Site& site, Rests rests) {
-  if (rests == Rests::kOnCode || !passes_texture_unit(site)) return fidelity;
-  return weakest(fidelity, rests == Rests::kOnPlaces ? placed_as(site) : Fidelity::kModeled);
+/// The fidelity of a count with that part of it which the instruction has.
+Fidelity with_part(Fidelity fidelity, const Instruction& instruction, Rests rests) {
+  if (instruction.is_spill) return weakest(fidelity, Fidelity::kModeled);
+  if (rests == Rests::kOnCode || !passes_texture_unit(instruction.site)) return fidelity;
+  return weakest(fidelity, rests == Rests::kOnPlaces ? placed_as(instruction) : Fidelity::kModeled);
 }
 const char* words_of(Operation operation) {
   switch (operation) {
@@ -98,9 +99,10 @@ Term sum_over(const Selection& which, const char* what, SiteCount count, Fidelit
                      uint64_t sum = 0;
                      Fidelity trusted = fidelity;
                      for (size_t i = 0; i < e.counters.sites.size(); ++i) {
-                       const Site& site = e.profile.instructions[i].site;
+                       const Instruction& instruction = e.profile.instructions[i];
+                       const Site& site = instruction.site;
                        const uint64_t part = keep(site) ? count(site, e.counters.sites[i]) : 0;
-                       if (part != 0) trusted = with_site(trusted, site, rests);
+                       if (part != 0) trusted = with_part(trusted, instruction, rests);
                        sum += part;
                      }
                      return Value{.raw = static_cast<int64_t>(sum), .fidelity = trusted};

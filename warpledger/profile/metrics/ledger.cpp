@@ -120,8 +120,9 @@ void add_moved(Writer& writer, const std::string& operation, const std::string& 
 }
 
 void add_global(Writer& writer, const std::string& operation, const std::string& subject,
-                const trace::Site& site, const SiteCounters& c, Fidelity counted) {
-  const Fidelity placed = weakest(counted, placed_as(site));
+                const Instruction& instruction, const SiteCounters& c, Fidelity counted) {
+  const trace::Site& site = instruction.site;
+  const Fidelity placed = weakest(counted, placed_as(instruction));
   const Fidelity asked = passes_texture_unit(site) ? Fidelity::kModeled : counted;
   const Fidelity moved = weakest(Fidelity::kModeled, placed);
   const auto figure = [](uint64_t n, Fidelity fidelity) { return Figure{amount(n), fidelity}; };
@@ -156,16 +157,19 @@ Ledger ledger_of(const Profile& profile) {
     const SiteCounters& c = profile.counters.sites[i];
     if (c.request.instructions == 0 && c.request.requests == 0) continue;
     const CodeLine& code = profile.code_of(instruction);
-    const std::string operation = opcode_of(code.text);
-    const std::string subject = subject_of(profile, i);
+    const std::string operation = instruction.is_spill ? "spill" : opcode_of(code.text);
+    const std::string subject = instruction.is_spill ? "spilled registers" : subject_of(profile, i);
     if (edge_of(instruction.site)) {
       add_moved(writer, operation, subject, instruction.site, c, profile.counted_as());
       continue;
     }
+    const bool is_mapped = instruction.is_spill;
+    const Fidelity counted =
+        is_mapped ? weakest(profile.counted_as(), Fidelity::kModeled) : profile.counted_as();
     if (instruction.site.space == Space::kShared)
-      add_shared(writer, operation, subject, instruction.site, c, profile.counted_as());
+      add_shared(writer, operation, subject, instruction.site, c, counted);
     if (!is_far(instruction.site)) continue;
-    add_global(writer, operation, subject, instruction.site, c, profile.counted_as());
+    add_global(writer, operation, subject, instruction, c, counted);
     if (effect_of(instruction.site) == trace::Effect::kWrite) written.insert(subject);
   }
   writer.add("write-back", fmt::format("{}", fmt::join(written, ", ")), {Level::kL2, Level::kDram},

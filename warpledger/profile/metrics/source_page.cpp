@@ -45,7 +45,8 @@ std::vector<Sum> sums_of(const Profile& profile) {
     sums[i].lanes = profile.code[i].lanes;
   }
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
-    const trace::Site& site = profile.instructions[i].site;
+    const Instruction& instruction = profile.instructions[i];
+    const trace::Site& site = instruction.site;
     const SiteCounters& counters = profile.counters.sites[i];
     Sum& sum = sums[site.instruction];
     if (counters.request.requests == 0) continue;
@@ -53,7 +54,7 @@ std::vector<Sum> sums_of(const Profile& profile) {
     sum.asked_bytes += counters.request.lanes * site.width;
     if (site.space == Space::kShared) sum.shared += counters;
     if (is_far(site)) sum.global += counters;
-    sum.placed = weakest(sum.placed, placed_as(site));
+    sum.placed = weakest(sum.placed, placed_as(instruction));
   }
   return sums;
 }
@@ -188,7 +189,8 @@ Table instruction_table(const Profile& profile) {
   const std::vector<Sum> sums = sums_of(profile);
   std::map<uint32_t, std::string> arrays, fates;  // by number of the instruction
   for (const Instruction& instruction : profile.instructions) {
-    if (!instruction.fate.empty()) fates[instruction.site.instruction] = instruction.fate;
+    if (!instruction.fate.empty())
+      fates.try_emplace(instruction.site.instruction, instruction.fate);
     if (instruction.arrays.empty()) continue;
     arrays[instruction.site.instruction] = fmt::format("{}", fmt::join(instruction.arrays, ", "));
   }

@@ -14,6 +14,7 @@
 #include "warpledger/profile/run/resources.h"
 #include "warpledger/profile/run/run_statistics.h"
 #include "warpledger/profile/run/slow_paths.h"
+#include "warpledger/profile/run/spills.h"
 #include "warpledger/profile/sampling/sampling.h"
 #include "warpledger/profile/time/model.h"
 #include "warpledger/profile/time/warp_states.h"
@@ -245,6 +246,8 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Attempt
   describe_execution(plan, *run.loaded->engine, run.sample, own, shares, profile);
   describe_found_races(plan, run, profile);
   describe_probed(*run.probe, profile);
+  if (!own && plan.compiled.kernel != nullptr)
+    add_spills(*plan.compiled.kernel, plan.config, profile);
   return {};
 }
 
@@ -291,6 +294,7 @@ Result<Attempt> attempt_order(const Plan& plan, const memory::Schedule& schedule
                               const Profile& profile) {
   WL_TRY(Estimate whole, run_order(plan, schedule));
   Attempt made{.profile = profile};
+  copy_spills(profile, whole.counters);
   made.profile.counters = std::move(whole.counters);
   made.profile.other_orders.clear();
   return made;

@@ -21,8 +21,9 @@ class Reader {
         executions_.push_back(static_cast<double>(block.executions));
       }
     }
+    nearest_ = nearest_numbers(evidence.profile);
     for (const sass::SassAccess& access : kernel.accesses)
-      copies_[leader(access)] += executions_[access.index];
+      copies_[key_of(access)] += executions_[access.index];
     add_up();
   }
 
@@ -33,11 +34,31 @@ class Reader {
   }
 
  private:
+  /// Where the counters of an access stand. Spills may stand beside any other access: loads and
+  /// stores of local memory are apart.
+  enum class Path : uint8_t { kShared, kFar, kLocalLoad, kLocalStore };
+  using Key = std::pair<uint32_t, Path>;  // by PTX instruction
+
   /// The PTX instruction that has the counters: of several in one wide access the first.
   [[nodiscard]] uint32_t leader(const sass::SassAccess& access) const {
+    if (access.access.space == AccessSpace::kLocal && access.members.empty())
+      return nearest_[access.index];
     const uint32_t number = numbers_[access.index];
     if (access.members.empty() || number == UINT32_MAX) return number;
     return number - access.place.instruction + access.members.front();
+  }
+  [[nodiscard]] Key key_of(const sass::SassAccess& access) const {
+    const bool is_shared =
+        access.access.space == AccessSpace::kShared && access.access.kind != AccessKind::kAsyncCopy;
+    const bool is_store = access.access.kind == AccessKind::kStore;
+    const Path local = is_store ? Path::kLocalStore : Path::kLocalLoad;
+    const bool is_local = access.access.space == AccessSpace::kLocal;
+    return {leader(access), is_shared ? Path::kShared : is_local ? local : Path::kFar};
+  }
+  static Path path_of(const trace::Site& site) {
+    if (site.space == trace::Space::kShared) return Path::kShared;
+    if (site.space != trace::Space::kLocal) return Path::kFar;
+    return site.kind == trace::Kind::kStore ? Path::kLocalStore : Path::kLocalLoad;
   }
 
   void add_up() {
@@ -45,9 +66,10 @@ class Reader {
     for (size_t i = 0; i < evidence_.counters.sites.size(); ++i) {
       const trace::Site& site = evidence_.profile.instructions[i].site;
       const memory::SiteCounters& counters = evidence_.counters.sites[i];
-      if (site.space == trace::Space::kShared) shared_[site.instruction] += counters;
-      if (!passes_l1_tags(site)) continue;
-      far_[site.instruction] += counters;
+      const bool is_far = passes_l1_tags(site);
+      if (is_far || site.space == trace::Space::kShared)
+        sites_[{site.instruction, path_of(site)}] += counters;
+      if (!is_far) continue;
       fetched += static_cast<double>(counters.dram_read_sectors);
       if (site.kind == trace::Kind::kStore) stored += static_cast<double>(counters.l2_sectors);
     }
@@ -57,31 +79,29 @@ class Reader {
     if (stored > 0) written_ = static_cast<double>(dram.write_sectors) / stored;
   }
 
-  [[nodiscard]] const memory::SiteCounters* find(
-      const std::map<uint32_t, memory::SiteCounters>& sites, uint32_t number) const {
-    const auto found = sites.find(number);
-    return found == sites.end() || found->second.request.requests == 0 ? nullptr : &found->second;
+  [[nodiscard]] const memory::SiteCounters* find(const Key& key) const {
+    const auto found = sites_.find(key);
+    return found == sites_.end() || found->second.request.requests == 0 ? nullptr : &found->second;
   }
 
   [[nodiscard]] sm::Access read(const sass::SassAccess& access) const {
-    const uint32_t number = leader(access);
-    const bool is_shared =
-        access.access.space == AccessSpace::kShared && access.access.kind != AccessKind::kAsyncCopy;
+    const Key key = key_of(access);
+    const bool is_shared = key.second == Path::kShared;
     sm::Access made;
     made.writeback = std::max(1.0, access.access.width / 4.0);
     const sass::Instruction& instruction = kernel_.code[access.index];
     if (access.access.kind == AccessKind::kLoadMatrix)
       made.writeback = instruction.has("4") ? 4 : instruction.has("2") ? 2 : 1;
-    const memory::SiteCounters* counters = find(is_shared ? shared_ : far_, number);
+    const memory::SiteCounters* counters = find(key);
     if (counters == nullptr && access.access.space == AccessSpace::kGeneric)
-      counters = find(shared_, number);
+      counters = find({key.first, Path::kShared});
     if (counters == nullptr) {
       made.active = !is_shared && !instruction.predicate.empty() ? 0 : 1;
       if (is_shared) made.data_wavefronts = made.writeback;
       return made;
     }
     const auto requests = static_cast<double>(counters->request.requests);
-    made.active = share(requests, copies_.at(number));
+    made.active = share(requests, copies_.at(key));
     made.data_wavefronts = static_cast<double>(counters->request.data_wavefronts) / requests;
     if (is_shared) {
       const auto ideal = static_cast<double>(counters->request.ideal_wavefronts);
@@ -115,8 +135,9 @@ class Reader {
   const sass::KernelWitness& kernel_;
   std::vector<uint32_t> numbers_;   // of each machine instruction's PTX instruction
   std::vector<double> executions_;  // of each machine instruction
-  std::map<uint32_t, double> copies_;
-  std::map<uint32_t, memory::SiteCounters> far_, shared_;
+  std::vector<uint32_t> nearest_;   // the same; where it has none, of the last one before it
+  std::map<Key, double> copies_;
+  std::map<Key, memory::SiteCounters> sites_;
   double fetched_ = 1, written_ = 0;
 };
 

@@ -56,6 +56,8 @@ std::map<uint32_t, Chances> all_chances(const Evidence& e) {
   for (size_t i = 0; i < e.counters.sites.size(); ++i) {
     const trace::Site& site = e.profile.instructions[i].site;
     if (!is_far(site) || e.counters.sites[i].request.requests == 0) continue;
+    // No load waits for a spilled register's store, whatever line it stands at.
+    if (e.profile.instructions[i].is_spill && site.kind == trace::Kind::kStore) continue;
     const Chances here = chances_of(e.counters.sites[i], site.kind);
     Chances& known = all[site.instruction];
     known = {std::max(known.l2, here.l2), std::max(known.dram, here.dram)};
@@ -156,7 +158,7 @@ class Walker {
       Held& held = state_[instruction.sets];
       if (instruction.result == Result::kFar) {
         const auto found = chances_.find(instruction.number);
-        // A load that no access stands for: a spill, a copy that never ran, or a texture's.
+        // A load that no access stands for: a copy that never ran, or a texture's.
         held.add(now_, found == chances_.end() ? unknown_ : found->second);
       } else {
         held.until = std::max(held.until, now_ + latency_of(instruction.result));

@@ -32,9 +32,22 @@ std::optional<bool> is_load(const Site& site) {
   return *does == Operation::kLoad || (*does == Operation::kCopy && site.space != Space::kShared);
 }
 
-Fidelity placed_as(const Site& site) {
-  if (site.assumed_layout) return Fidelity::kAssumed;
-  return passes_texture_unit(site) ? Fidelity::kModeled : Fidelity::kExact;
+Fidelity placed_as(const Instruction& instruction) {
+  if (instruction.site.assumed_layout) return Fidelity::kAssumed;
+  const bool is_exact = !instruction.is_spill && !passes_texture_unit(instruction.site);
+  return is_exact ? Fidelity::kExact : Fidelity::kModeled;
+}
+
+std::vector<uint32_t> nearest_numbers(const Profile& profile) {
+  std::vector<uint32_t> numbers;
+  uint32_t last = 0;
+  for (const ProgramBlock& block : profile.program) {
+    for (const ProgramInstruction& one : block.code) {
+      if (one.number < profile.code.size()) last = one.number;
+      numbers.push_back(last);
+    }
+  }
+  return numbers;
 }
 
 SiteCounters sum_of(const Evidence& evidence, Space space, Operation operation) {

@@ -20,9 +20,13 @@ enum class Operation : uint8_t { kLoad, kStore, kReduction, kAtomic, kCopy };
 /// Nothing for what neither the load/store unit nor the texture unit serves.
 [[nodiscard]] std::optional<bool> is_load(const trace::Site& site);
 
-/// How far a count of sectors, hits or bytes of the site can be trusted: accesses of the texture
-/// unit less than others, and those whose places in memory are assumed least.
-[[nodiscard]] Fidelity placed_as(const trace::Site& site);
+/// How far a count of sectors, hits or bytes can be trusted: of spills and of the texture unit less
+/// than of others, and of accesses whose places in memory are assumed least.
+[[nodiscard]] Fidelity placed_as(const Instruction& instruction);
+
+/// For each machine instruction, the PTX instruction that it was made of; where there is none, as
+/// of many spills, that of the last one before it.
+[[nodiscard]] std::vector<uint32_t> nearest_numbers(const Profile& profile);
 
 /// The sum over all sites for which `keep(site)` holds.
 template <class Keep>

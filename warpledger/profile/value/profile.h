@@ -97,7 +97,8 @@ struct Instruction {
   trace::Site site;                      // site.instruction: its place in Profile::code
   std::vector<std::string> arrays = {};  // that sampled blocks were seen to touch
   std::string fate = {};                 // what ptxas made of it, where that is not one of the same
-  double run_bytes = 0;  // mean bytes side by side that a watched request asks; 0: none was seen
+  double run_bytes = 0;   // mean bytes side by side that a watched request asks; 0: none was seen
+  bool is_spill = false;  // registers that ptxas spilled: PTX does not have it (spills.h)
 };
 
 /// A buffer of the launch.

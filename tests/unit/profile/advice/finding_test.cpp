@@ -387,6 +387,18 @@ TEST(Findings, FewerRegistersThanTheCodeHoldsAtOnceAreNotAdvised) {
   EXPECT_FALSE(advised(190));
 }
 
+TEST(Findings, SpillsAreNotCalledArrays) {
+  Profile profile = plain_profile();
+  SiteCounters& spilled = add_access(profile, Space::kLocal, Kind::kLoad, "");
+  spilled = stream(1000);
+  profile.instructions.back().is_spill = true;
+  add_up(profile);
+  const std::vector<Finding> findings = find(profile);
+  const Finding* finding = with_code(findings, "local-memory");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Registers spill to local memory");
+}
+
 TEST(Summary, SaysWhenNothingStandsOut) {
   EXPECT_NE(to_text(std::vector<Finding>{}).find("Nothing stands out"), std::string::npos);
 }

@@ -3,12 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/profile/any_profile.h"
+#include "tests/unit/profile/run/both_engines.h"
 #include "warpledger/profile/metrics/section.h"
-#include "warpledger/ptx/parser.h"
 #include "warpledger/sass/assemble.h"
 #include "warpledger/sass/cubin/carrier.h"
-#include "warpledger/toolchain/toolchain.h"
 
 namespace warpledger::profile {
 namespace {
@@ -53,10 +51,6 @@ DONE:
 }
 )";
 
-bool has_tools() {
-  return !toolchain::find_tools("ptxas").empty() && toolchain::find_tool("nvdisasm").ok();
-}
-
 struct Outcome {
   Profile profile;
   std::vector<float> y;
@@ -70,9 +64,7 @@ Result<Outcome> run_twice(const ptx::Module& module, exec::EngineChoice engine,
   request.gpu_request = gpu;
   request.grid = {kBlocks, 1, 1};
   request.block = {kThreads, 1, 1};
-  for (const char* text : {"x=f32[1024]:index", "y=f32[1024]:zero", "i32:500"})
-    request.arguments.push_back(
-        *exec::parse_argument(text, static_cast<int>(request.arguments.size()) + 1));
+  request.arguments = testing::arguments_of({"x=f32[1024]:index", "y=f32[1024]:zero", "i32:500"});
   request.engine.engine = engine;
   request.engine.values = exec::Values::kOn;
   Outcome outcome;
@@ -104,7 +96,7 @@ void expect_same_counters(const Profile& machine, const Profile& ptx) {
 }
 
 TEST(MachineRun, ComputesAndCountsWhatItsPtxDoes) {
-  if (!has_tools()) GTEST_SKIP() << "no ptxas or nvdisasm";
+  if (!testing::has_tools()) GTEST_SKIP() << "no ptxas or nvdisasm";
   const auto module = ptx::parse("twice.ptx", kDouble);
   ASSERT_TRUE(module.ok());
   const auto ptx = run_twice(*module, exec::EngineChoice::kReference);
@@ -118,7 +110,7 @@ TEST(MachineRun, ComputesAndCountsWhatItsPtxDoes) {
 }
 
 TEST(MachineRun, ACubinWithoutPtxRunsAsItIs) {
-  if (!has_tools()) GTEST_SKIP() << "no ptxas or nvdisasm";
+  if (!testing::has_tools()) GTEST_SKIP() << "no ptxas or nvdisasm";
   const auto module = ptx::parse("twice.ptx", kDouble);
   ASSERT_TRUE(module.ok());
   const auto object = sass::compile(*module, "sm_80");
@@ -134,7 +126,7 @@ TEST(MachineRun, ACubinWithoutPtxRunsAsItIs) {
 }
 
 TEST(MachineRun, ACubinOfAnotherGenerationIsRefused) {
-  if (!has_tools()) GTEST_SKIP() << "no ptxas or nvdisasm";
+  if (!testing::has_tools()) GTEST_SKIP() << "no ptxas or nvdisasm";
   const auto module = ptx::parse("twice.ptx", kDouble);
   ASSERT_TRUE(module.ok());
   const auto object = sass::compile(*module, "sm_86");

@@ -4,9 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/profile/any_profile.h"
-#include "warpledger/ptx/parser.h"
-#include "warpledger/toolchain/toolchain.h"
+#include "tests/unit/profile/run/both_engines.h"
 
 namespace warpledger::profile {
 namespace {
@@ -37,30 +35,15 @@ constexpr const char* kQuotients = R"(
 }
 )";
 
-bool has_tools() {
-  return !toolchain::find_tools("ptxas").empty() && toolchain::find_tool("nvdisasm").ok();
-}
-
 Profile divided_by(const std::string& fill, exec::EngineChoice engine) {
-  const auto module = ptx::parse("quotients.ptx", kQuotients);
-  EXPECT_TRUE(module.ok());
-  Request request{.module = *module, .file = "quotients.ptx", .kernel = "quotients"};
-  request.gpu = testing::gpu_named("a100-40");
-  request.gpu_request = "a100-40";
-  request.grid = {8, 1, 1};
-  request.block = {128, 1, 1};
-  request.arguments.push_back(*exec::parse_argument("x=f32[1024]:" + fill, 1));
-  request.arguments.push_back(*exec::parse_argument("y=f32[1024]:one", 2));
-  request.engine.engine = engine;
-  auto profile = run(request);
-  EXPECT_TRUE(profile.ok()) << to_text(profile.error());
-  return *std::move(profile);
+  return testing::run_with(engine, kQuotients, "quotients", {8, 1, 1}, {128, 1, 1},
+                           {"x=f32[1024]:" + fill, "y=f32[1024]:one"});
 }
 
 class Division : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Division, TakesTheSlowPathAsOftenAsTheMachineCodeDoes) {
-  if (!has_tools()) GTEST_SKIP() << "needs ptxas and nvdisasm";
+  if (!testing::has_tools()) GTEST_SKIP() << "needs ptxas and nvdisasm";
   const Profile mapped = divided_by(GetParam(), exec::EngineChoice::kAuto);
   const Profile executed = divided_by(GetParam(), exec::EngineChoice::kMachine);
   EXPECT_EQ(mapped.machine->instructions, executed.machine->instructions);
@@ -70,7 +53,7 @@ TEST_P(Division, TakesTheSlowPathAsOftenAsTheMachineCodeDoes) {
 INSTANTIATE_TEST_SUITE_P(By, Division, ::testing::Values("one", "zero"));
 
 TEST(SlowPaths, AreSeenWherePtxRunsOnly) {
-  if (!has_tools()) GTEST_SKIP() << "needs ptxas and nvdisasm";
+  if (!testing::has_tools()) GTEST_SKIP() << "needs ptxas and nvdisasm";
   EXPECT_FALSE(divided_by("one", exec::EngineChoice::kAuto).machine->shares.empty());
   EXPECT_TRUE(divided_by("one", exec::EngineChoice::kMachine).machine->shares.empty());
 }
