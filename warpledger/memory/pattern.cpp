@@ -46,6 +46,11 @@ void set_lines(Pattern& pattern, const std::vector<LineTouch>& touches, uint64_t
 
 }  // namespace
 
+bool is_served(const Site& site, const Lanes& lanes) {
+  if (!site.serves_window || lanes.mask == 0) return false;
+  return lanes.address[static_cast<size_t>(std::countr_zero(lanes.mask))] % site.width != 0;
+}
+
 Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
   if (site.kind == Kind::kLoadMatrix || site.kind == Kind::kStoreMatrix ||
       site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy) {
@@ -58,6 +63,7 @@ Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
 
 Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   Pattern pattern;
+  if (is_served(site, lanes)) return pattern;
   RequestCounters& cost = pattern.cost;
   const bool is_part = (site.kind == Kind::kAsyncCopy && site.space == Space::kShared) ||
                        site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy;

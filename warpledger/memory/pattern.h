@@ -62,6 +62,10 @@ struct Request {
   return tag_wavefronts(lines, [&](const PatternLine& touch) { return request.line(touch); });
 }
 
+/// Whether the access of another execution, at the start of the window, does this one's work
+/// (trace::Site::serves_window). All lanes of a wide access lie at multiples of its width.
+[[nodiscard]] bool is_served(const trace::Site& site, const Lanes& lanes);
+
 /// The rule of banks.h that requests of `site` follow.
 [[nodiscard]] Wavefronts wavefronts_of(const trace::Site& site, const Lanes& lanes);
 

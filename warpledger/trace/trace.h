@@ -168,6 +168,9 @@ struct Site {
   bool strong = false;    // atomic, .relaxed or stronger; .volatile in a program that fences: such
                           // accesses of two threads do not race with each other
   bool assumed_layout = false;  // texels of arrays, whose places in memory NVIDIA does not publish
+  bool serves_window = false;   // ptxas unrolled the loop around it, and one access, as wide as its
+                                // alignment, serves several trips: the execution at a multiple of
+                                // `width` stands for it. Engines never say so either
 };
 using Sites = std::vector<Site>;
 

@@ -62,6 +62,24 @@ TEST(Patterns, AnAccessThatPtxasMergedTouchesNoLine) {
   EXPECT_EQ(pattern.cost.sectors, 0u);
 }
 
+LAW(Patterns, TripsOfAWindowCostOneWideAccess) {
+  trace::ShapeTable shapes;
+  const uint32_t wide = rng.between(0, 1) ? 16 : 8;
+  const trace::Sites sites = {
+      {.space = Space::kShared, .width = static_cast<uint8_t>(wide), .serves_window = true}};
+  Shape shape{static_cast<uint32_t>(rng.between(1, 0xFFFFFFFF)), {}};
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    shape.offset[lane] = static_cast<int32_t>(rng.between(0, 100) * wide);
+  const uint32_t id = shapes.intern(shape).value();
+  PatternTable table(sites, shapes);
+  const uint64_t base = static_cast<uint64_t>(rng.between(0, 1000)) * wide;
+  for (uint64_t at = base; at < base + wide; at += 4) table.find(0, id, at);
+  std::vector<SiteCounters> counters(1);
+  table.add_to(counters);
+  const Site once{.space = Space::kShared, .width = static_cast<uint8_t>(wide)};
+  EXPECT_EQ(counters[0].request, pattern_of(once, table.lanes_of(0, id, base), 0).cost);
+}
+
 TEST(Patterns, CountsAreSummedPerSiteHoweverTheyWereFound) {
   trace::ShapeTable shapes;
   const trace::Sites sites(1);

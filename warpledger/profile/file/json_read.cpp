@@ -110,6 +110,7 @@ void read_instructions(Reader& reader, const Json& json, Profile& profile) {
     reader.get_word(one, "cache", instruction.site.cache, kCacheOperators);
     reader.later_visitor(one)("assumed_layout", instruction.site.assumed_layout);
     reader.later_visitor(one)("is_spill", instruction.is_spill);
+    reader.later_visitor(one)("serves_window", instruction.site.serves_window);
     memory::SiteCounters counters;
     each_site_field(counters, reader.visitor(reader.at(one, "counters")));
     profile.instructions.push_back(std::move(instruction));

@@ -58,6 +58,7 @@ Json instruction_json(const Instruction& instruction, const memory::SiteCounters
   json["cache"] = to_text(instruction.site.cache);
   if (instruction.site.assumed_layout) json["assumed_layout"] = true;
   if (instruction.is_spill) json["is_spill"] = true;
+  if (instruction.site.serves_window) json["serves_window"] = true;
   json["counters"] = written(WL_EACH(each_site_field), counters);
   return json;
 }

@@ -6,6 +6,7 @@
 
 #include "warpledger/profile/metrics/pipes.h"
 #include "warpledger/profile/run/machine_threads.h"
+#include "warpledger/profile/run/trip_windows.h"
 #include "warpledger/ptx/cfg.h"
 #include "warpledger/sass/unit.h"
 #include "warpledger/sass/witness/counts.h"
@@ -22,7 +23,8 @@ using sass::SassAccess;
 bool is_merge(const SassAccess& access) {
   return access.access_class == AccessClass::kKept && access.members.size() > 1 &&
          (access.merge == MergeRule::kSameBlock || access.merge == MergeRule::kAcrossBlocks ||
-          access.merge == MergeRule::kWithHole || access.merge == MergeRule::kOtherVariable);
+          access.merge == MergeRule::kWithHole || access.merge == MergeRule::kOtherVariable ||
+          access.merge == MergeRule::kOwnCopies);
 }
 
 class Adapter {
@@ -42,6 +44,10 @@ class Adapter {
     for (const auto& [leader, group] : groups_) {
       if (!group.is_disputed) merge(group);
     }
+    for (const auto& [leader, width] : trip_windows(kernel_)) {
+      const auto group = groups_.find({leader.function, leader.instruction});
+      if (group == groups_.end() || !group->second.is_disputed) widen(leader, width);
+    }
     for (const sass::Fate& fate : kernel_.fates) {
       if (fate.kind == FateKind::kDropped) {
         silence(fate.place, fmt::format("dropped by ptxas ({})", to_text(fate.reason)));
@@ -51,6 +57,7 @@ class Adapter {
   }
 
  private:
+  using Key = std::pair<uint32_t, uint32_t>;  // function, first member
   struct Group {
     uint32_t function = 0;
     std::vector<uint32_t> members;
@@ -97,6 +104,14 @@ class Adapter {
     }
   }
 
+  void widen(const sass::Place& leader, uint32_t width) {
+    const auto site = site_of(leader.function, leader.instruction);
+    if (!site) return;
+    result_.sites[*site].width = static_cast<uint8_t>(width);
+    result_.sites[*site].serves_window = true;
+    result_.fates[*site] = fmt::format("{} bits, one for several trips of the loop", 8 * width);
+  }
+
   void merge(const Group& group) {
     std::vector<size_t> sites;
     for (const uint32_t member : group.members) {
@@ -125,7 +140,6 @@ class Adapter {
   const FirstNumbers& numbers_;
   MachineSites result_;
   std::map<uint32_t, std::vector<size_t>> by_number_;
-  using Key = std::pair<uint32_t, uint32_t>;  // function, first member
   std::map<Key, Group> groups_;
   std::map<Key, uint32_t> owner_;  // function and member -> first member of its group
 };

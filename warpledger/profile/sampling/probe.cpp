@@ -185,9 +185,10 @@ void Probe::look(BlockView& block, const trace::Access& access, bool is_sample) 
 }
 
 void Probe::keep_costliest(const trace::Access& access, SiteView& view) {
+  const memory::Lanes lanes{access.mask, access.site->width, access.address};
+  if (memory::is_served(*access.site, lanes)) return;
   ++view.weighed;
   add_runs(access, view);
-  const memory::Lanes lanes{access.mask, access.site->width, access.address};
   const uint64_t weight = access.site->space == trace::Space::kShared
                               ? memory::wavefronts_of(*access.site, lanes).total
                               : memory::sectors_in(memory::lines_of(lanes));

@@ -34,7 +34,8 @@ std::optional<bool> is_load(const Site& site) {
 
 Fidelity placed_as(const Instruction& instruction) {
   if (instruction.site.assumed_layout) return Fidelity::kAssumed;
-  const bool is_exact = !instruction.is_spill && !passes_texture_unit(instruction.site);
+  const bool is_mapped = instruction.is_spill || instruction.site.serves_window;
+  const bool is_exact = !is_mapped && !passes_texture_unit(instruction.site);
   return is_exact ? Fidelity::kExact : Fidelity::kModeled;
 }
 

@@ -20,8 +20,9 @@ enum class Operation : uint8_t { kLoad, kStore, kReduction, kAtomic, kCopy };
 /// Nothing for what neither the load/store unit nor the texture unit serves.
 [[nodiscard]] std::optional<bool> is_load(const trace::Site& site);
 
-/// How far a count of sectors, hits or bytes can be trusted: of spills and of the texture unit less
-/// than of others, and of accesses whose places in memory are assumed least.
+/// How far a count of sectors, hits or bytes can be trusted: of the texture unit, and of what the
+/// machine code alone shows (spills, accesses for several trips), less than of others; of accesses
+/// whose places in memory are assumed least.
 [[nodiscard]] Fidelity placed_as(const Instruction& instruction);
 
 /// For each machine instruction, the PTX instruction that it was made of; where there is none, as

@@ -69,7 +69,8 @@ class Explainer {
         found = best_window(rule, access);
     }
     if (found.members.empty()) return;
-    access.merge = rule;
+    access.merge =
+        rule == MergeRule::kWithHole && repeats(found, access) ? MergeRule::kOwnCopies : rule;
     access.members.clear();
     for (const PtxOp* op : found.members) {
       access.members.push_back(op->instruction);
@@ -162,6 +163,20 @@ class Explainer {
     return static_cast<uint64_t>(reached - start);
   }
 
+  /// Whether what looks like a hole is filled by further trips of a loop: the members lie side by
+  /// side, and the access is a multiple of them.
+  [[nodiscard]] bool repeats(const Window& window, const SassAccess& access) const {
+    const uint64_t bytes = covered_bytes(window, window.members.front()->address->constant);
+    return bytes != 0 && access.access.width % bytes == 0 && moves_in_loop(access);
+  }
+
+  /// Whether the address changes from one iteration to the next of a loop around it.
+  [[nodiscard]] bool moves_in_loop(const SassAccess& access) const {
+    const PtxOp& lead = leader(access);
+    return lead.address && !lead.address->terms.empty() &&
+           is_in_loop(sides_[access.place.function].cfg, lead.block);
+  }
+
   /// M4: accesses of other shared variables, idle, until their widths add up.
   Window other_variables(const SassAccess& access) {
     const PtxOp& lead = leader(access);
@@ -181,12 +196,9 @@ class Explainer {
     return window;
   }
 
-  /// M5: the address changes from one iteration to the next of a loop around it.
+  /// M5
   Window own_copies(const SassAccess& access) {
-    const PtxOp& lead = leader(access);
-    const PtxSide& side = sides_[access.place.function];
-    if (!lead.address || !is_in_loop(side.cfg, lead.block)) return {};
-    return lead.address->terms.empty() ? Window{} : Window{.members = {&lead}};
+    return moves_in_loop(access) ? Window{.members = {&leader(access)}} : Window{};
   }
 
   const std::vector<PtxSide>& sides_;

@@ -34,7 +34,7 @@ enum class MergeRule : uint8_t {
   kAcrossBlocks,   // M2: as M1, in several blocks of the function
   kWithHole,       // M3: loads with a hole between them: some bytes are read for nothing
   kOtherVariable,  // M4: shared variables that ptxas laid side by side (heuristic)
-  kOwnCopies,      // M5: unrolled copies of one instruction (heuristic)
+  kOwnCopies,      // M5: unrolled copies of one instruction, or of several (heuristic)
   kUnexplained,    // widened by nobody we found: reported
 };
 [[nodiscard]] std::string_view to_text(MergeRule rule);

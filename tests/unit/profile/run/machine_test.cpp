@@ -46,6 +46,42 @@ TEST(MachineSites, CopiesThatDisagreeAreLeftAlone) {
   }
 }
 
+sass::SassAccess own_copy(uint32_t instruction, uint32_t width) {
+  sass::SassAccess access = wide({instruction}, width);
+  access.access.space = sass::AccessSpace::kShared;
+  access.merge = width > 4 ? MergeRule::kOwnCopies : MergeRule::kNone;
+  return access;
+}
+
+TEST(MachineSites, AWideCopyOfAnUnrolledLoadServesSeveralTrips) {
+  sass::KernelWitness kernel;
+  kernel.accesses = {own_copy(10, 16), own_copy(10, 16)};
+  const trace::Site site = machine_sites(four_loads(), kernel, {{0, 0}}).sites[0];
+  EXPECT_EQ(site.width, 16);
+  EXPECT_TRUE(site.serves_window);
+}
+
+TEST(MachineSites, ANarrowCopyInAnotherBlockMayBeTheRemainder) {
+  sass::KernelWitness kernel;
+  kernel.blocks = {{.first = 0, .end = 1}, {.first = 1, .end = 2}};
+  kernel.accesses = {own_copy(10, 16), own_copy(10, 4)};
+  kernel.accesses[1].index = 1;
+  EXPECT_FALSE(machine_sites(four_loads(), kernel, {{0, 0}}).sites[0].serves_window);
+  kernel.accesses[1].index = 0;  // beside the wide one: for a value that is needed at once
+  EXPECT_TRUE(machine_sites(four_loads(), kernel, {{0, 0}}).sites[0].serves_window);
+}
+
+TEST(MachineSites, NeighborsAndTripsMayShareOneAccess) {
+  sass::KernelWitness kernel;
+  kernel.accesses = {wide({10, 11}, 16)};
+  kernel.accesses[0].access.space = sass::AccessSpace::kShared;
+  kernel.accesses[0].merge = MergeRule::kOwnCopies;
+  const MachineSites made = machine_sites(four_loads(), kernel, {{0, 0}});
+  EXPECT_EQ(made.sites[0].width, 16);
+  EXPECT_TRUE(made.sites[0].serves_window);
+  EXPECT_EQ(made.sites[1].space, trace::Space::kNone);
+}
+
 TEST(MachineSites, ADroppedLoadIsSilent) {
   sass::KernelWitness kernel;
   sass::Fate fate;
