@@ -9,34 +9,15 @@
 namespace warpledger::profile {
 namespace {
 
-constexpr const char* kQuotients = R"(
-.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry quotients(.param .u64 x, .param .u64 y)
-{
-  .reg .f32 %f<4>;
-  .reg .b32 %r<5>;
-  .reg .b64 %rd<6>;
-  ld.param.u64 %rd0, [x];
-  ld.param.u64 %rd1, [y];
-  mov.u32 %r1, %ctaid.x;
-  mov.u32 %r2, %ntid.x;
-  mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  mul.wide.u32 %rd2, %r4, 4;
-  add.s64 %rd3, %rd0, %rd2;
-  add.s64 %rd4, %rd1, %rd2;
+// y[i] /= x[i]
+Profile divided_by(const std::string& fill, exec::EngineChoice engine) {
+  const std::string quotients = testing::kernel_of_x_and_y("quotients", R"(
   ld.global.f32 %f0, [%rd3];
   ld.global.f32 %f1, [%rd4];
   div.rn.f32 %f2, %f1, %f0;
   st.global.f32 [%rd4], %f2;
-  ret;
-}
-)";
-
-Profile divided_by(const std::string& fill, exec::EngineChoice engine) {
-  return testing::run_with(engine, kQuotients, "quotients", {8, 1, 1}, {128, 1, 1},
+)");
+  return testing::run_with(engine, quotients, "quotients", {8, 1, 1}, {128, 1, 1},
                            {"x=f32[1024]:" + fill, "y=f32[1024]:one"});
 }
 

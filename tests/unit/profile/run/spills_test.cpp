@@ -19,29 +19,12 @@ std::string crowded() {
     loads += fmt::format("  ld.global.f32 %f{}, [%rd3+{}];\n", i, 512 * i);
     stores += fmt::format("  st.global.f32 [%rd4+{}], %f{};\n", 512 * i, kValues - 1 - i);
   }
-  return R"(
-.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry crowded(.param .u64 x, .param .u64 y)
-.maxnreg 24
-{
-  .reg .f32 %f<40>;
-  .reg .b32 %r<2>;
-  .reg .b64 %rd<6>;
-  ld.param.u64 %rd0, [x];
-  ld.param.u64 %rd1, [y];
-  mov.u32 %r0, %tid.x;
-  mul.wide.u32 %rd2, %r0, 4;
-  add.s64 %rd3, %rd0, %rd2;
-  add.s64 %rd4, %rd1, %rd2;
-)" + loads +
-         "  bar.sync 0;\n" + stores + "  ret;\n}\n";
+  return testing::kernel_of_x_and_y("crowded", loads + "  bar.sync 0;\n" + stores, ".maxnreg 24");
 }
 
 Profile run_crowded(exec::EngineChoice engine) {
   return testing::run_with(engine, crowded(), "crowded", {4, 1, 1}, {128, 1, 1},
-                           {"x=f32[5120]:index", "y=f32[5120]:zero"});
+                           {"x=f32[5632]:index", "y=f32[5632]:zero"});
 }
 
 Value value(const Profile& profile, const char* metric) { return answer(metric, profile).value; }

@@ -18,44 +18,24 @@ std::string row_sums(const Rows& rows) {
   std::string trip;
   for (int i = 0; i < rows.loads; ++i)
     trip += fmt::format("  ld.shared.f32 %f2, [%r4+{}];\n  add.f32 %f1, %f1, %f2;\n", 4 * i);
-  return R"(
-.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry row_sums(.param .u64 x, .param .u64 y)
-{
+  const std::string step =
+      fmt::format("  add.u32 %r4, %r4, {};\n  add.u32 %r5, %r5, {};\n", 4 * rows.loads, rows.loads);
+  return testing::kernel_of_x_and_y("row_sums", R"(
   .shared .align 16 .b8 tile[12288];
-  .reg .pred %p<2>;
-  .reg .f32 %f<4>;
-  .reg .b32 %r<9>;
-  .reg .b64 %rd<6>;
-  ld.param.u64 %rd0, [x];
-  ld.param.u64 %rd1, [y];
-  mov.u32 %r0, %tid.x;
-  mul.wide.u32 %rd2, %r0, 4;
-  add.s64 %rd3, %rd0, %rd2;
-  add.s64 %rd4, %rd1, %rd2;
   ld.global.f32 %f0, [%rd3];
   mov.u32 %r1, tile;
   shl.b32 %r2, %r0, 2;
   add.u32 %r3, %r1, %r2;
   st.shared.f32 [%r3], %f0;
   bar.sync 0;
-  mad.lo.u32 %r4, %r0, )" +
-         std::to_string(rows.bytes_apart) + R"(, %r1;
   mov.f32 %f1, 0f00000000;
   mov.u32 %r5, 0;
-NEXT:
-)" + trip +
-         fmt::format("  add.u32 %r4, %r4, {};\n  add.u32 %r5, %r5, {};", 4 * rows.loads,
-                     rows.loads) +
-         R"(
+)" + fmt::format("  mad.lo.u32 %r4, %r0, {}, %r1;\nNEXT:\n", rows.bytes_apart) +
+                                                    trip + step + R"(
   setp.lt.u32 %p0, %r5, 16;
   @%p0 bra NEXT;
   st.global.f32 [%rd4], %f1;
-  ret;
-}
-)";
+)");
 }
 
 double number(const Profile& profile, const char* metric) {
@@ -68,7 +48,7 @@ TEST_P(UnrolledLoads, CostWhatTheMachineCodesLoadsCost) {
   if (!testing::has_tools()) GTEST_SKIP() << "needs ptxas and nvdisasm";
   const auto run = [](exec::EngineChoice engine) {
     return testing::run_with(engine, row_sums(GetParam()), "row_sums", {2, 1, 1}, {128, 1, 1},
-                             {"x=f32[128]:index", "y=f32[128]:zero"});
+                             {"x=f32[256]:index", "y=f32[256]:zero"});
   };
   const Profile mapped = run(exec::EngineChoice::kAuto),
                 executed = run(exec::EngineChoice::kMachine);
