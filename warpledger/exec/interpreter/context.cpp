@@ -136,6 +136,12 @@ std::byte* nowhere(Access access) {
   return sink;
 }
 
+/// Over the grid; blocks are at most 1,024 threads large.
+uint64_t thread_of(const Context& context, int lane) {
+  constexpr uint64_t kWarp = 32, kBlock = 1024;
+  return context.cta.id * kBlock + context.warp.index * kWarp + static_cast<uint64_t>(lane);
+}
+
 const char* verb(Access access) {
   return access == Access::kRead ? "read" : access == Access::kWrite ? "write" : "atomic";
 }
@@ -155,14 +161,15 @@ std::byte* Context::bytes(const SpaceAddress& at, uint64_t size, int lane, Acces
   std::byte* host = host_bytes(*this, at, size, lane);
   if (host == nullptr) {
     BadAccesses* going_on = size <= kMostBytes ? engine.limits().bad_accesses : nullptr;
-    if (going_on != nullptr && !going_on->count(step.instruction)) return nowhere(access);
+    const uint64_t thread = thread_of(*this, lane);
+    if (going_on != nullptr && !going_on->count(step.instruction, thread)) return nowhere(access);
     const std::string why = explained(*this, at, size, lane);
     const std::string code =
         why.find("freed") != std::string::npos ? "use-after-free" : "out-of-bounds";
     std::string message = fmt::format("{} {} {} of {} bytes at {:#x}: {}", code,
                                       ptx::to_text(at.space), verb(access), size, at.offset, why);
     if (going_on == nullptr) return fault(step, lane, std::move(message), code), nullptr;
-    going_on->describe(step.instruction,
+    going_on->describe(step.instruction, thread,
                        describe_fault(*this, step, lane, std::move(message), code, {}));
     return nowhere(access);
   } else if (access != Access::kRead && is_shared(at.space) && !note_write(*this, at, size, lane)) {
