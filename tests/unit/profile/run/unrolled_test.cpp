@@ -62,7 +62,11 @@ TEST_P(UnrolledLoads, CostWhatTheMachineCodesLoadsCost) {
 
 // Rows of 68 bytes are not aligned to wide accesses.
 INSTANTIATE_TEST_SUITE_P(Of, UnrolledLoads,
-                         ::testing::Values(Rows{64}, Rows{68}, Rows{80}, Rows{64, 2}, Rows{80, 2}));
+                         ::testing::Values(Rows{64}, Rows{68}, Rows{80}, Rows{64, 2}, Rows{80, 2}),
+                         [](const auto& rows) {
+                           return fmt::format("RowsOf{}BytesAndTripsOf{}", rows.param.bytes_apart,
+                                              rows.param.loads);
+                         });
 
 }  // namespace
 }  // namespace warpledger::profile
