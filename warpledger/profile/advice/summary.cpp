@@ -31,16 +31,20 @@ Cell bytes_cell(uint64_t bytes, Fidelity fidelity) {
 
 struct Asked {
   uint64_t read = 0, written = 0;  // bytes of lanes
+  Fidelity fidelity = Fidelity::kExact;
 };
 Asked asked_in(const Profile& profile, bool shared) {
-  Asked asked;
+  Asked asked{.fidelity = profile.counted_as()};
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
-    const trace::Site& site = profile.instructions[i].site;
+    const Instruction& instruction = profile.instructions[i];
+    const trace::Site& site = instruction.site;
     const uint64_t bytes = profile.counters.sites[i].request.lanes * site.width;
     const bool here = shared ? site.space == Space::kShared : is_far(site);
     const std::optional<bool> reads = is_load(site);
     if (!here || !reads) continue;
     (*reads ? asked.read : asked.written) += bytes;
+    const bool is_mapped = instruction.is_spill || site.serves_window;
+    if (is_mapped && bytes > 0) asked.fidelity = weakest(asked.fidelity, Fidelity::kModeled);
   }
   return asked;
 }
@@ -132,7 +136,7 @@ std::vector<std::string> headline(const Profile& profile) {
 
 Table journey(const Profile& profile) {
   const Evidence evidence{profile, profile.counters};
-  const auto modeled = Fidelity::kModeled, counted = profile.counted_as();
+  const auto modeled = Fidelity::kModeled;
   Table table{.title = "Where the bytes go",
               .columns = {{"between", "between"},
                           {"read", "read_bytes", Align::kRight},
@@ -143,12 +147,13 @@ Table journey(const Profile& profile) {
   const L2Work l2 = l2_work(evidence);
   const memory::DramCounters& dram = profile.counters.dram;
   if (shared.read + shared.written > 0) {
-    table.rows.push_back({.cells = {"threads and shared memory", bytes_cell(shared.read, counted),
-                                    bytes_cell(shared.written, counted), ""}});
+    table.rows.push_back(
+        {.cells = {"threads and shared memory", bytes_cell(shared.read, shared.fidelity),
+                   bytes_cell(shared.written, shared.fidelity), ""}});
   }
   add_engines(profile, table);
-  table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, counted),
-                                  bytes_cell(global.written, counted),
+  table.rows.push_back({.cells = {"threads and L1", bytes_cell(global.read, global.fidelity),
+                                  bytes_cell(global.written, global.fidelity),
                                   hit_rate(l1.l1_hit_sectors, l1.request.sectors, "L1")}});
   table.rows.push_back(
       {.cells = {"L1 and L2", bytes_cell(kSectorBytes * l2.reads.l2_sectors, modeled),

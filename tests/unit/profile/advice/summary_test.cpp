@@ -43,5 +43,18 @@ TEST(Summary, HitRatesAreModeled) {
   EXPECT_EQ(rates, 2);
 }
 
+TEST(Summary, BytesOfSpillsAreModeled) {
+  const auto of_l1 = [](bool is_spill) {
+    Profile profile = testing::plain_profile();
+    testing::add_access(profile, trace::Space::kLocal, trace::Kind::kLoad, "").request = {
+        .requests = 10, .lanes = 320, .sectors = 40};
+    profile.instructions.back().is_spill = is_spill;
+    testing::add_up(profile);
+    return journey(profile).rows.front().cells[1];
+  };
+  EXPECT_EQ(of_l1(false).fidelity, Fidelity::kExact);
+  EXPECT_EQ(of_l1(true).fidelity, Fidelity::kModeled);
+}
+
 }  // namespace
 }  // namespace warpledger::profile
