@@ -43,8 +43,8 @@ Asked asked_in(const Profile& profile, bool shared) {
     const std::optional<bool> reads = is_load(site);
     if (!here || !reads) continue;
     (*reads ? asked.read : asked.written) += bytes;
-    const bool is_mapped = instruction.is_spill || site.serves_window;
-    if (is_mapped && bytes > 0) asked.fidelity = weakest(asked.fidelity, Fidelity::kModeled);
+    if (is_mapped(instruction) && bytes > 0)
+      asked.fidelity = weakest(asked.fidelity, Fidelity::kModeled);
   }
   return asked;
 }

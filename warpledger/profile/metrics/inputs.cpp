@@ -30,8 +30,7 @@ const char* words_of(Effect effect) {
 
 /// The fidelity of a count with that part of it which the instruction has.
 Fidelity with_part(Fidelity fidelity, const Instruction& instruction, Rests rests) {
-  if (instruction.is_spill || instruction.site.serves_window)
-    return weakest(fidelity, Fidelity::kModeled);
+  if (is_mapped(instruction)) return weakest(fidelity, Fidelity::kModeled);
   if (rests == Rests::kOnCode || !passes_texture_unit(instruction.site)) return fidelity;
   return weakest(fidelity, rests == Rests::kOnPlaces ? placed_as(instruction) : Fidelity::kModeled);
 }

@@ -163,9 +163,9 @@ Ledger ledger_of(const Profile& profile) {
       add_moved(writer, operation, subject, instruction.site, c, profile.counted_as());
       continue;
     }
-    const bool is_mapped = instruction.is_spill || instruction.site.serves_window;
-    const Fidelity counted =
-        is_mapped ? weakest(profile.counted_as(), Fidelity::kModeled) : profile.counted_as();
+    const Fidelity counted = is_mapped(instruction)
+                                 ? weakest(profile.counted_as(), Fidelity::kModeled)
+                                 : profile.counted_as();
     if (instruction.site.space == Space::kShared)
       add_shared(writer, operation, subject, instruction.site, c, counted);
     if (!is_far(instruction.site)) continue;

@@ -34,8 +34,7 @@ std::optional<bool> is_load(const Site& site) {
 
 Fidelity placed_as(const Instruction& instruction) {
   if (instruction.site.assumed_layout) return Fidelity::kAssumed;
-  const bool is_mapped = instruction.is_spill || instruction.site.serves_window;
-  const bool is_exact = !is_mapped && !passes_texture_unit(instruction.site);
+  const bool is_exact = !is_mapped(instruction) && !passes_texture_unit(instruction.site);
   return is_exact ? Fidelity::kExact : Fidelity::kModeled;
 }
 

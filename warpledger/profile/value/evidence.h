@@ -20,9 +20,14 @@ enum class Operation : uint8_t { kLoad, kStore, kReduction, kAtomic, kCopy };
 /// Nothing for what neither the load/store unit nor the texture unit serves.
 [[nodiscard]] std::optional<bool> is_load(const trace::Site& site);
 
-/// How far a count of sectors, hits or bytes can be trusted: of the texture unit, and of what the
-/// machine code alone shows (spills, accesses for several trips), less than of others; of accesses
-/// whose places in memory are assumed least.
+/// Whether only the machine code shows the access as it is (a spill, one for several trips): its
+/// counts are modeled.
+[[nodiscard]] inline bool is_mapped(const Instruction& instruction) {
+  return instruction.is_spill || instruction.site.serves_window;
+}
+
+/// How far a count of sectors, hits or bytes can be trusted: of the texture unit, and where
+/// is_mapped(), less than of others; of accesses whose places in memory are assumed least.
 [[nodiscard]] Fidelity placed_as(const Instruction& instruction);
 
 /// For each machine instruction, the PTX instruction that it was made of; where there is none, as
