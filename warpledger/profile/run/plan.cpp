@@ -34,13 +34,6 @@ Compiled assume(std::string why) {
   return compiled;
 }
 
-int64_t most_live(const sass::KernelWitness& kernel) {
-  uint32_t most = 0;
-  for (const sass::LiveRegisters& at : sass::live_code(kernel).registers)
-    most = std::max(most, at.general);
-  return most;
-}
-
 }  // namespace
 
 Compiled compile(const Request& request, const ptx::Function& kernel) {
@@ -58,7 +51,8 @@ Compiled compile(const Request& request, const ptx::Function& kernel) {
   }
   compiled.witness = *std::move(witness);
   compiled.kernel = compiled.witness->find(kernel.name);
-  if (compiled.kernel != nullptr) compiled.resources.live_registers = most_live(*compiled.kernel);
+  if (compiled.kernel != nullptr)
+    compiled.resources.live_registers = sass::most_live(*compiled.kernel).value_or(0);
   return compiled;
 }
 

@@ -1,5 +1,7 @@
 #include "warpledger/sass/registers/live_code.h"
 
+#include <algorithm>
+
 namespace warpledger::sass {
 namespace {
 
@@ -20,24 +22,43 @@ std::vector<bool> reached_from_start(const CodeFlow& flow) {
   return reached;
 }
 
+/// Of each instruction. `unknown` says of which the operands are not known, and then there is none.
+std::optional<std::vector<RegisterUse>> uses_of(const std::vector<Instruction>& code,
+                                                std::string& unknown) {
+  std::vector<RegisterUse> uses;
+  for (const Instruction& instruction : code) {
+    auto use = registers_of(instruction);
+    if (!use) {
+      unknown = "the operands of " + instruction.opcode + " are not known";
+      return {};
+    }
+    uses.push_back(*std::move(use));
+  }
+  return uses;
+}
+
 }  // namespace
 
 LiveCode live_code(const KernelWitness& kernel) {
   const auto flow = flow_of(kernel);
   if (!flow) return {.unknown = "a branch or a call leads to where the code does not tell"};
   LiveCode made{.awaited = awaited(kernel.code, *flow), .is_reached = reached_from_start(*flow)};
-  std::vector<RegisterUse> uses;
-  for (const Instruction& instruction : kernel.code) {
-    auto use = registers_of(instruction);
-    if (!use) {
-      made.unknown = "the operands of " + instruction.opcode + " are not known";
-      return made;
-    }
-    uses.push_back(*std::move(use));
-  }
-  made.registers = live_registers(kernel.code, uses, *flow);
-  made.producers = dependencies(uses, *flow);
+  const auto uses = uses_of(kernel.code, made.unknown);
+  if (!uses) return made;
+  made.registers = live_registers(kernel.code, *uses, *flow);
+  made.producers = dependencies(*uses, *flow);
   return made;
+}
+
+std::optional<uint32_t> most_live(const KernelWitness& kernel) {
+  std::string unknown;
+  const auto flow = flow_of(kernel);
+  const auto uses = flow ? uses_of(kernel.code, unknown) : std::nullopt;
+  if (!uses) return {};
+  uint32_t most = 0;
+  for (const LiveRegisters& at : live_registers(kernel.code, *uses, *flow))
+    most = std::max(most, at.general);
+  return most;
 }
 
 }  // namespace warpledger::sass

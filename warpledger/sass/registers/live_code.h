@@ -17,4 +17,7 @@ struct LiveCode {
 };
 [[nodiscard]] LiveCode live_code(const KernelWitness& kernel);
 
+/// The most general registers that hold a value at once; nothing where something is not known.
+[[nodiscard]] std::optional<uint32_t> most_live(const KernelWitness& kernel);
+
 }  // namespace warpledger::sass
