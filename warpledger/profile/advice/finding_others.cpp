@@ -51,8 +51,8 @@ constexpr LocalAdvice kArrays = {
     "registers"};
 constexpr LocalAdvice kSpills = {
     "Registers spill to local memory",
-    "hold fewer values at a time (smaller tile per thread, less unrolling), or allow more "
-    "registers (__launch_bounds__, -maxrregcount)"};
+    "keep fewer values live at a time (smaller tile per thread, less unrolling), or raise the "
+    "register limit (__launch_bounds__, -maxrregcount)"};
 
 bool has_local_arrays(const Evidence& evidence) {
   for (size_t i = 0; i < evidence.counters.sites.size(); ++i) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "tests/unit/profile/any_profile.h"
-#include "warpledger/profile/advice/possible_changes.h"
 #include "warpledger/profile/advice/summary.h"
 #include "warpledger/profile/file/json.h"
 #include "warpledger/profile/time/model.h"
@@ -370,21 +369,6 @@ TEST(Findings, OccupancyIsNotAdvisedWhereItSavesNothing) {
   add_timing(profile);
   ASSERT_LT(profile.statistics.occupancy_percent, 50);
   EXPECT_EQ(with_code(find(profile), "low-occupancy"), nullptr);
-}
-
-TEST(Findings, FewerRegistersThanTheCodeHoldsAtOnceAreNotAdvised) {
-  Profile profile = plain_profile();
-  profile.launch.registers_per_thread = profile.resources.registers = 200;
-  const auto advised = [&](int64_t live) {
-    profile.resources.live_registers = live;
-    const Result<Advice> advice = possible_changes(profile);
-    EXPECT_TRUE(advice.ok());
-    return std::any_of(advice->changes.begin(), advice->changes.end(),
-                       [](const Change& change) { return change.axis == SweepAxis::kRegisters; });
-  };
-  EXPECT_TRUE(advised(0));  // not known
-  EXPECT_TRUE(advised(100));
-  EXPECT_FALSE(advised(190));
 }
 
 TEST(Findings, SpillsAreNotCalledArrays) {
