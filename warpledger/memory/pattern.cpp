@@ -29,8 +29,8 @@ Action action_of(const Site& site) {
   if (effect_of(site) == Effect::kWrite) return Action::kStore;
   if (effect_of(site) == Effect::kUpdate) return Action::kUpdate;
   const bool plain = site.cache == CacheOperator::kDefault || site.cache == CacheOperator::kLastUse;
-  return plain && site.kind != Kind::kPrefetch && site.space == Space::kGlobal ? Action::kLoad
-                                                                               : Action::kFetch;
+  const bool is_load = site.kind != Kind::kPrefetch && site.kind != Kind::kAsyncCopy;
+  return plain && is_load && site.space == Space::kGlobal ? Action::kLoad : Action::kFetch;
 }
 
 void set_lines(Pattern& pattern, const std::vector<LineTouch>& touches, uint64_t base_line) {
@@ -56,7 +56,11 @@ Wavefronts wavefronts_of(const Site& site, const Lanes& lanes) {
       site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy) {
     return matrix_wavefronts(lanes);
   }
-  if (site.space != Space::kShared) return global_wavefronts(lanes);
+  if (site.space != Space::kShared) {
+    Wavefronts read = global_wavefronts(lanes);
+    if (site.kind == Kind::kAsyncCopy) read.total = read.ideal = 0;  // see arrival_wavefronts
+    return read;
+  }
   return effect_of(site) == Effect::kUpdate ? shared_atomic_wavefronts(lanes)
                                             : shared_wavefronts(lanes);
 }
@@ -76,6 +80,8 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   cost.words = wavefronts.words;
   if (site.space == Space::kShared || site.space == Space::kConstant ||
       site.space == Space::kNone) {
+    const bool arrives = site.kind == Kind::kAsyncCopy && site.space == Space::kShared;
+    if (arrives && lanes.mask != 0) pattern.action = Action::kArrive;
     return pattern;
   }
   std::vector<LineTouch> touches =

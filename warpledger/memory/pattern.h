@@ -29,6 +29,7 @@ enum class Action : uint8_t {
   kFetch,  // other loads: local, streamed, past the L1
   kStore,
   kUpdate,
+  kArrive,  // no lines: what a cp.async fetched is written to shared memory
 };
 
 struct Pattern {

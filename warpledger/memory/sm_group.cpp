@@ -1,6 +1,7 @@
 #include "warpledger/memory/sm_group.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "warpledger/base/units.h"
 
@@ -57,7 +58,11 @@ SmGroup::SmGroup(const trace::Launch& launch, uint64_t l1_bytes, uint32_t warps_
       counters_(sites_.size()),
       misses_(sites_.size()) {
   for (uint32_t i = 0; i < count; ++i) {
-    sms_.push_back({L1(l1_bytes), std::vector<StoreCombiner>(warps_per_sm), 0, {}});
+    sms_.push_back({L1(l1_bytes),
+                    std::vector<StoreCombiner>(warps_per_sm),
+                    std::vector<Copy>(warps_per_sm),
+                    0,
+                    {}});
   }
 }
 
@@ -91,10 +96,13 @@ void SmGroup::access_members(uint32_t sm, uint32_t warp, const Record* head) {
 void SmGroup::perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
   Sm& unit = at(sm);
   const Pattern& pattern = *request.pattern;
+  if (pattern.action == Action::kArrive)
+    return arrive(std::exchange(unit.copies[warp], {}), site, request);
   const uint32_t window = window_of(sm, warp, site);
   if (pattern.action == Action::kStore) return store(unit, warp, site, request, window);
   if (unit.waiting) flush(unit, warp);
   if (pattern.action == Action::kUpdate) return update(unit, site, request);
+  if (sites_[site].kind == Kind::kAsyncCopy) unit.copies[warp] = {site, pattern.lines.size()};
   fetch(unit, site, request, window);
 }
 
@@ -134,6 +142,13 @@ void SmGroup::update(Sm& sm, uint32_t site, const Request& request) {
   for (const PatternLine& touch : request.pattern->lines) {
     sm.queue.push({line_at(request, touch, 0), site, L2Operation::kAtomic, touch.sectors, 0, 0});
   }
+}
+
+/// Nothing was read where all lanes of the copy write zeros.
+void SmGroup::arrive(const Copy& copy, uint32_t site, const Request& request) {
+  if (copy.site + 1 != site) return;
+  const uint64_t banks = request.pattern->cost.data_wavefronts;
+  counters_[site].request.data_wavefronts += arrival_wavefronts(banks, copy.lines) - banks;
 }
 
 /// Bulk records of shared and tensor memory. The copy engine fills all banks at each pass: tiles

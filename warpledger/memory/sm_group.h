@@ -46,9 +46,15 @@ class SmGroup {
 
  private:
   friend class CacheTracer;  // performs requests line by line
+  /// Of a cp.async: its two sides are two records of a warp, one after the other.
+  struct Copy {
+    uint32_t site = UINT32_MAX;  // of the side that reads
+    uint64_t lines = 0;
+  };
   struct Sm {
     L1 l1;
     std::vector<StoreCombiner> combiners;  // per resident warp
+    std::vector<Copy> copies;              // per resident warp, its last
     uint32_t waiting = 0;                  // combiners that hold something
     L2Queue queue;
   };
@@ -63,6 +69,7 @@ class SmGroup {
   void fetch(Sm& sm, uint32_t site, const Request& request, uint32_t window);
   void store(Sm& sm, uint32_t warp, uint32_t site, const Request& request, uint32_t window);
   void update(Sm& sm, uint32_t site, const Request& request);
+  void arrive(const Copy& copy, uint32_t site, const Request& request);
   void bulk(Sm& sm, const trace::Record* head);
   void inside(const trace::Record* head, RequestCounters& cost) const;
   static void flush(Sm& sm, uint32_t warp);

@@ -109,7 +109,17 @@ class Reader {
     } else {
       set_far(*counters, access.access.kind, made);
     }
+    if (access.access.kind == AccessKind::kAsyncCopy) set_arrival(key.first, instruction, made);
     return made;
+  }
+
+  /// The data stage serves a copy on its way to shared memory, and its tags if it has any.
+  void set_arrival(uint32_t number, const sass::Instruction& instruction, sm::Access& made) const {
+    const memory::SiteCounters* to = find({number, Path::kShared});
+    if (to == nullptr) return;
+    made.data_wavefronts = static_cast<double>(to->request.data_wavefronts) /
+                           static_cast<double>(to->request.requests);
+    if (!instruction.has("BYPASS")) made.data_wavefronts += made.tag_wavefronts;
   }
 
   void set_far(const memory::SiteCounters& counters, AccessKind kind, sm::Access& made) const {
