@@ -6,11 +6,11 @@ namespace warpledger::profile {
 namespace {
 
 constexpr const char* kNames[] = {
-    "host-memory",  "lsu-bound",         "compute-bound",  "issue-bound",      "barrier-bound",
-    "dram-bound",   "atomic-bound",      "l2-bound",       "tag-bound",        "latency-bound",
-    "uncoalesced",  "misaligned",        "bank-conflicts", "l2-thrash",        "partial-writes",
-    "local-memory", "contended-atomics", "divergence",     "integer-division", "memory-accumulator",
-    "few-blocks",   "low-occupancy",
+    "host-memory",        "lsu-bound",    "compute-bound",     "issue-bound",  "barrier-bound",
+    "dram-bound",         "atomic-bound", "l2-bound",          "tag-bound",    "latency-bound",
+    "uncoalesced",        "misaligned",   "bank-conflicts",    "short-copies", "l2-thrash",
+    "partial-writes",     "local-memory", "contended-atomics", "divergence",   "integer-division",
+    "memory-accumulator", "few-blocks",   "low-occupancy",
 };
 static_assert(std::size(kNames) == kFindingCodes);
 

@@ -21,6 +21,7 @@ enum class FindingCode : uint8_t {
   kUncoalesced,
   kMisaligned,
   kBankConflicts,
+  kShortCopies,
   kL2Thrash,
   kPartialWrites,
   kLocalMemory,

@@ -126,7 +126,7 @@ std::vector<Quantity> make_short_names() {
        mean_ideal_sectors, excessive_sectors},
       {"sectors_per_request.worst", "sector", "that of the worst global load or store",
        worst_sectors, nullptr, sectors_per_request},
-      {"shared.bank_conflicts", "", "wavefronts of shared memory that conflicts add",
+      {"shared.bank_conflicts", "", "wavefronts of shared memory beyond what the bytes need",
        metric("derived__memory_l1_wavefronts_shared_excessive"), nullptr, bank_conflicts},
       {"shared.wavefronts", "", "passes over the banks of shared memory",
        metric("memory_l1_wavefronts_shared"), metric("memory_l1_wavefronts_shared_ideal"),

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/unit/profile/advice/findings.h"
 #include "tests/unit/profile/any_profile.h"
 #include "warpledger/profile/advice/summary.h"
 #include "warpledger/profile/file/json.h"
@@ -19,32 +20,6 @@ using testing::plain_profile;
 using testing::with_damaged_digits;
 using trace::Kind;
 using trace::Space;
-
-/// Coalesced 32-bit requests that miss everywhere.
-SiteCounters stream(uint64_t requests) {
-  SiteCounters c;
-  c.request = {.instructions = requests,
-               .requests = requests,
-               .lanes = 32 * requests,
-               .sectors = 4 * requests,
-               .theoretical_sectors = 4 * requests,
-               .ideal_sectors = 4 * requests,
-               .tags = requests,
-               .data_wavefronts = requests,
-               .ideal_wavefronts = requests,
-               .words = 32 * requests};
-  c.tag_wavefronts = requests;
-  c.l2_requests = requests;
-  c.l2_sectors = c.dram_read_sectors = 4 * requests;
-  return c;
-}
-
-const Finding* with_code(const std::vector<Finding>& findings, const std::string& code) {
-  for (const Finding& finding : findings) {
-    if (finding.code == code) return &finding;
-  }
-  return nullptr;
-}
 
 void add_timing(Profile& profile) {
   profile.timing = time::estimate({profile, profile.counters});
@@ -247,62 +222,6 @@ TEST(Findings, ScatteredLanesAreUncoalesced) {
   EXPECT_NE(finding->because[0].find("32.0 sectors of 32 B per request where 4.0"),
             std::string::npos);
   EXPECT_NEAR(finding->saving, 1 - 4.0 / 32, 0.01);
-}
-
-TEST(Findings, BankConflictsNameTheLine) {
-  Profile profile = plain_profile();
-  SiteCounters& load = add_access(profile, Space::kShared, Kind::kLoad);
-  load.request = stream(1'000'000).request;
-  load.request.data_wavefronts = 32 * load.request.requests;
-  const std::vector<Finding> findings = find(profile);
-  const Finding* finding = with_code(findings, "bank-conflicts");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->because[0].find("32.0 wavefronts per request where 1.0"), std::string::npos);
-  EXPECT_GT(finding->saving, 0.9);
-}
-
-/// A load of shared memory at `line` with so many wavefronts a request.
-void add_conflict(Profile& profile, uint32_t line, uint64_t ways) {
-  SiteCounters& load = add_access(profile, Space::kShared, Kind::kLoad);
-  load.request = stream(250'000).request;
-  load.request.data_wavefronts = ways * load.request.requests;
-  profile.code.back().source = {"tile.cu", line};
-}
-
-TEST(Findings, LinesWithOneCauseAreOneFinding) {
-  Profile profile = plain_profile();
-  for (const uint32_t line : {8, 9, 10, 11}) add_conflict(profile, line, 32);
-  const std::vector<Finding> findings = find(profile);
-  ASSERT_EQ(std::count_if(findings.begin(), findings.end(),
-                          [](const Finding& one) { return one.code == "bank-conflicts"; }),
-            1);
-  const Finding* finding = with_code(findings, "bank-conflicts");
-  EXPECT_NE(finding->title.find("tile.cu:8, 9, 10, 11: load"), std::string::npos) << finding->title;
-  EXPECT_GT(finding->saving, 0.9);
-}
-
-TEST(Findings, LinesThatConflictDifferentlyStayApart) {
-  Profile profile = plain_profile();
-  add_conflict(profile, 8, 32);
-  add_conflict(profile, 9, 16);
-  const Evidence evidence{profile, profile.counters};
-  EXPECT_EQ(merge_alike(groups_of(evidence)).size(), 2u);
-}
-
-LAW(Findings, MergedGroupsCountTheSame) {
-  Profile profile = plain_profile();
-  for (int64_t i = rng.between(1, 9); i > 0; --i)
-    add_conflict(profile, static_cast<uint32_t>(rng.between(1, 5)),
-                 static_cast<uint64_t>(rng.between(1, 3)));
-  const Evidence evidence{profile, profile.counters};
-  const auto wavefronts = [](const std::vector<Group>& groups) {
-    uint64_t sum = 0;
-    for (const Group& group : groups) sum += group.sum.request.data_wavefronts;
-    return sum;
-  };
-  const std::vector<Group> groups = groups_of(evidence), merged = merge_alike(groups);
-  EXPECT_EQ(wavefronts(groups), wavefronts(merged));
-  EXPECT_LE(merged.size(), groups.size());
 }
 
 TEST(Findings, RepeatedReadsFromDramNameTheArray) {
