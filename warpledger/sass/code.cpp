@@ -81,6 +81,15 @@ std::optional<uint64_t> read_address(std::string_view text) {
   return value;
 }
 
+std::optional<GroupWait> group_wait_of(const Instruction& instruction) {
+  const std::vector<std::string>& operands = instruction.operands;
+  if (instruction.base() != "DEPBAR" || operands.size() < 2) return {};
+  if (operands[0].size() != 3 || !operands[0].starts_with("SB")) return {};
+  const auto left = read_address(operands[1]);
+  if (!left) return {};
+  return GroupWait{static_cast<uint8_t>(operands[0][2] - '0'), static_cast<uint8_t>(*left)};
+}
+
 Control read_control(uint64_t upper) {
   const auto bits = [upper](unsigned first, unsigned count) {
     return static_cast<uint8_t>(upper >> (first - 64) & ((1U << count) - 1));

@@ -58,6 +58,13 @@ struct Function {
 /// "0x1f0" or "31"; nothing when the text is something else.
 [[nodiscard]] std::optional<uint64_t> read_address(std::string_view text);
 
+/// "DEPBAR.LE SB0, 0x1": waits until at most `left` groups of asynchronous copies are under way.
+struct GroupWait {
+  uint8_t scoreboard = 0, left = 0;
+  friend bool operator==(const GroupWait&, const GroupWait&) = default;
+};
+[[nodiscard]] std::optional<GroupWait> group_wait_of(const Instruction& instruction);
+
 /// One instruction as printed, e.g. "@P0 LDG.E R2, [R4.64+0x10]"; nothing when it is none.
 [[nodiscard]] Instruction read_instruction(std::string_view text);
 

@@ -55,12 +55,10 @@ void set_tensor(const sass::Instruction& from, const Hardware& hardware, Instruc
   made.latency = hardware.tensor_result;
 }
 
-/// "DEPBAR.LE SB0, 0x1".
-void set_await(const sass::Instruction& from, Instruction& made) {
-  if (from.operands.size() < 2 || !from.operands[0].starts_with("SB")) return;
+void set_await(const sass::GroupWait& wait, Instruction& made) {
   made.kind = Kind::kAwait;
-  made.sets = static_cast<uint8_t>(from.operands[0][2] - '0');
-  made.barrier = static_cast<uint8_t>(sass::read_address(from.operands[1]).value_or(0));
+  made.sets = wait.scoreboard;
+  made.barrier = wait.left;
 }
 
 /// "BAR.SYNC.DEFER_BLOCKING 0x1, 0x80": the barrier's number, and how many threads take part.
@@ -80,7 +78,7 @@ void set_other(const sass::Instruction& from, const Hardware& hardware, Instruct
   if (base == "EXIT" || base == "KILL") made.kind = Kind::kExit;
   if (base == "MEMBAR") made.kind = Kind::kFence;
   if (base == "LDGDEPBAR") made.kind = Kind::kCommit;
-  if (base == "DEPBAR") set_await(from, made);
+  if (const auto wait = sass::group_wait_of(from)) set_await(*wait, made);
   if (base == "LDC") set_queued(Kind::kSystem, hardware.constant, made);
   if (base == "S2R") set_queued(Kind::kSystem, hardware.system, made);
 }

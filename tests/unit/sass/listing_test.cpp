@@ -81,5 +81,11 @@ TEST(Listing, ReadsPredicatesModifiersAndBracketedOperands) {
 
 TEST(Listing, RefusesTextWithoutCode) { EXPECT_FALSE(read_listing("hello\n").ok()); }
 
+TEST(GroupWait, IsReadFromDepbar) {
+  EXPECT_EQ(group_wait_of(read_instruction("DEPBAR.LE SB0, 0x1")), (GroupWait{0, 1}));
+  EXPECT_FALSE(group_wait_of(read_instruction("LDGDEPBAR")).has_value());
+  EXPECT_FALSE(group_wait_of(read_instruction("DEPBAR.LE SB0, R3")).has_value());
+}
+
 }  // namespace
 }  // namespace warpledger::sass

@@ -168,6 +168,17 @@ bool is_branch(const std::string& base) {
   return base == "BRA" || base == "EXIT" || base == "BSYNC" || base == "CALL" || base == "RET";
 }
 
+void set_copies(const sass::Instruction& instruction, ProgramInstruction& made) {
+  using Copies = ProgramInstruction::Copies;
+  const std::string base = instruction.base();
+  if (base == "LDGSTS") made.copies = Copies::kStart;
+  if (base == "LDGDEPBAR") made.copies = Copies::kCommit;
+  const auto wait = sass::group_wait_of(instruction);
+  if (!wait) return;
+  made.copies = Copies::kAwait;
+  made.groups_left = wait->left;
+}
+
 ProgramInstruction program_instruction(const sass::KernelWitness& kernel, uint32_t at,
                                        const FirstNumbers& numbers) {
   const sass::Instruction& instruction = kernel.code[at];
@@ -178,6 +189,7 @@ ProgramInstruction program_instruction(const sass::KernelWitness& kernel, uint32
                           .reads = control.reads,
                           .waits = control.waits,
                           .is_barrier = instruction.base() == "BAR" && instruction.has("SYNC")};
+  set_copies(instruction, made);
   const sass::Place& place = kernel.places[at];
   const auto first = place.is_statement() ? numbers.find(place.function) : numbers.end();
   if (first != numbers.end()) made.number = first->second + place.instruction;

@@ -1,24 +1,14 @@
 #include "warpledger/profile/time/path.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <set>
 
-#include "warpledger/sass/code.h"
+#include "warpledger/profile/time/walk.h"
 
 namespace warpledger::profile::time {
 namespace {
 
-using Result = ProgramInstruction::Result;
-
-// Cycles to a result, on every part since Volta (Jia et al. 2018 and 2019, Luo et al. 2024).
-constexpr double kShuffle = 24, kSpecial = 18, kSystem = 24, kConstant = 30, kDouble = 48,
-                 kTensor = 33, kOther = 20;
-// Until the operands of a memory instruction have been read.
-constexpr double kOperands = 12;
 // The L2's clock over the SM's where nothing slows either down: 0.943 to 0.957 on V100, GTX 1660
 // SUPER, A100 and RTX 3080 (published ncu reports). Latencies were measured at such clocks.
 constexpr double kL2Ratio = 0.95;
@@ -34,193 +24,61 @@ double value(const Fact<int64_t>& fact) { return fact ? static_cast<double>(fact
 /// At least one of `n` independent things of probability `p`.
 double any(double p, double n) { return 1 - std::pow(1 - std::clamp(p, 0.0, 1.0), n); }
 
-/// Chances that a load goes on to the L2, and to DRAM.
-struct Chances {
-  double l2 = 0, dram = 0;
-};
-
-Chances chances_of(const memory::SiteCounters& site, trace::Kind kind) {
-  const auto requests = static_cast<double>(site.request.requests);
-  const bool passes = kind == trace::Kind::kAtomic || kind == trace::Kind::kCompareSwap;
-  Chances chances;
-  chances.l2 = passes ? 1 : std::min(1.0, static_cast<double>(site.l2_requests) / requests);
-  if (site.l2_sectors > 0) {
-    chances.dram = chances.l2 * std::min(1.0, static_cast<double>(site.dram_read_sectors) /
-                                                  static_cast<double>(site.l2_sectors));
+/// The predecessors from which warps come most often; the block itself where it is a loop. A block
+/// with one successor sends all of its warps there; the others send the rest.
+std::vector<std::optional<uint32_t>> usual_predecessors(const Program& program) {
+  std::vector<uint32_t> successors(program.size());
+  for (const ProgramBlock& block : program)
+    for (const uint32_t from : block.predecessors) successors[from] += block.executions > 0;
+  std::vector<std::optional<uint32_t>> usual(program.size());
+  for (size_t i = 0; i < program.size(); ++i) {
+    uint64_t rest = program[i].executions, most = 0;
+    for (const uint32_t from : program[i].predecessors)
+      if (successors[from] == 1) rest -= std::min(rest, program[from].executions);
+    for (const uint32_t from : program[i].predecessors) {
+      const uint64_t all = program[from].executions;
+      const uint64_t sent = successors[from] == 1 ? all : std::min(rest, all);
+      if (sent > most) usual[i] = from;
+      most = std::max(most, sent);
+    }
   }
-  return chances;
+  return usual;
 }
 
-std::map<uint32_t, Chances> all_chances(const Evidence& e) {
-  std::map<uint32_t, Chances> all;
-  for (size_t i = 0; i < e.counters.sites.size(); ++i) {
-    const trace::Site& site = e.profile.instructions[i].site;
-    if (!is_far(site) || e.counters.sites[i].request.requests == 0) continue;
-    // No load waits for a spilled register's store, whatever line it stands at.
-    if (e.profile.instructions[i].is_spill && site.kind == trace::Kind::kStore) continue;
-    const Chances here = chances_of(e.counters.sites[i], site.kind);
-    Chances& known = all[site.instruction];
-    known = {std::max(known.l2, here.l2), std::max(known.dram, here.dram)};
-  }
-  return all;
-}
-
-/// Of texture reads that no far machine instruction is said to stand for: ptxas gives TEX the line
-/// of a neighbor that computes its coordinates, so that they are some TEX elsewhere.
-Chances misplaced_chances(const Evidence& e) {
-  std::set<uint32_t> known;
-  for (const ProgramBlock& block : e.profile.program)
+/// The most groups of copies that a wait leaves under way.
+int most_groups_left(const Program& program) {
+  int most = 0;
+  for (const ProgramBlock& block : program)
     for (const ProgramInstruction& one : block.code)
-      if (one.result == Result::kFar) known.insert(one.number);
-  const memory::SiteCounters sum = sum_where(e, [&](const trace::Site& site) {
-    return passes_texture_unit(site) && effect_of(site) == trace::Effect::kRead &&
-           !known.contains(site.instruction);
-  });
-  return sum.request.requests == 0 ? Chances{} : chances_of(sum, trace::Kind::kLoad);
+      if (one.copies == ProgramInstruction::Copies::kAwait)
+        most = std::max<int>(most, one.groups_left);
+  return most;
 }
 
-/// What a scoreboard is held by: results at a known time, and loads.
-struct Held {
-  double until = -1e9;            // known results
-  double loaded_at = -1e9;        // the last load's issue
-  double no_l2 = 1, no_dram = 1;  // chances that no load goes there
-  double l2 = 0, dram = 0;        // the largest of one load
-
-  void add(double at, const Chances& chances) {
-    loaded_at = std::max(loaded_at, at);
-    no_l2 *= 1 - chances.l2;
-    no_dram *= 1 - chances.dram;
-    l2 = std::max(l2, chances.l2);
-    dram = std::max(dram, chances.dram);
-  }
-  [[nodiscard]] bool has_loads() const { return loaded_at > -1e8; }
-  [[nodiscard]] double free_at(const Latencies& latency) const {
-    const double answered = loaded_at + latency.l1 + (1 - no_l2) * (latency.l2 - latency.l1) +
-                            (1 - no_dram) * (latency.dram - latency.l2);
-    return std::max(until, answered);
-  }
-};
-using State = std::array<Held, sass::Control::kScoreboards>;
-
-struct BlockTime {
-  double cycles = 0, waits = 0, barriers = 0;
-  State after = {};  // times from its end
-};
-
-class Walker {
- public:
-  Walker(const Evidence& evidence, const Latencies& latency)
-      : latency_(latency), chances_(all_chances(evidence)), unknown_(misplaced_chances(evidence)) {}
-
-  BlockTime walk(const ProgramBlock& block, const State& before) {
-    state_ = before;
-    now_ = 0;
-    BlockTime time;
-    for (const ProgramInstruction& instruction : block.code) {
-      wait(instruction, time);
-      issue(instruction);
-      time.barriers += instruction.is_barrier ? 1 : 0;
+/// Of each block in its steady state. A wait that leaves n groups finds them there for n trips and
+/// waits in the next: the mean of n + 1 trips.
+std::vector<BlockTime> steady_times(const Evidence& e, const Latencies& latency) {
+  const Program& program = e.profile.program;
+  Walker walker(e, latency);
+  std::vector<BlockTime> last(program.size()), mean(program.size());
+  const std::vector<std::optional<uint32_t>> from = usual_predecessors(program);
+  const int trips = most_groups_left(program) + 1;
+  for (int pass = 0; pass < kPasses - 1 + trips; ++pass) {
+    for (size_t i = 0; i < program.size(); ++i) {
+      if (program[i].executions == 0) continue;
+      last[i] = walker.walk(program[i], from[i] ? last[*from[i]].after : State{});
+      if (pass < kPasses - 1) continue;
+      mean[i].cycles += last[i].cycles / trips;
+      mean[i].waits += last[i].waits / trips;
+      mean[i].barriers = last[i].barriers;
     }
-    for (Held& held : state_) {
-      held.until -= now_;
-      held.loaded_at -= now_;
-    }
-    time.cycles = now_;
-    time.after = state_;
-    return time;
   }
-
- private:
-  void wait(const ProgramInstruction& instruction, BlockTime& time) {
-    double until = now_;
-    const Held* slowest = nullptr;
-    for (size_t i = 0; i < state_.size(); ++i) {
-      if ((instruction.waits >> i & 1) == 0) continue;
-      const double free = state_[i].free_at(latency_);
-      if (free > until) {
-        until = free;
-        slowest = &state_[i];
-      }
-    }
-    if (slowest && slowest->has_loads()) time.waits += (until - now_) / whole(*slowest);
-    for (size_t i = 0; i < state_.size(); ++i) {
-      if (instruction.waits >> i & 1) state_[i] = {};
-    }
-    now_ = until;
-  }
-  [[nodiscard]] double whole(const Held& held) const {
-    return latency_.l1 + held.l2 * (latency_.l2 - latency_.l1) +
-           held.dram * (latency_.dram - latency_.l2);
-  }
-
-  void issue(const ProgramInstruction& instruction) {
-    if (instruction.sets < state_.size()) {
-      Held& held = state_[instruction.sets];
-      if (instruction.result == Result::kFar) {
-        const auto found = chances_.find(instruction.number);
-        // A load that no access stands for: a copy that never ran, or a texture's.
-        held.add(now_, found == chances_.end() ? unknown_ : found->second);
-      } else {
-        held.until = std::max(held.until, now_ + latency_of(instruction.result));
-      }
-    }
-    if (instruction.reads < state_.size()) {
-      Held& held = state_[instruction.reads];
-      held.until = std::max(held.until, now_ + kOperands);
-    }
-    now_ += instruction.stall;
-  }
-  [[nodiscard]] double latency_of(Result result) const {
-    switch (result) {
-      case Result::kShared:
-        return latency_.shared;
-      case Result::kShuffle:
-        return kShuffle;
-      case Result::kSpecial:
-        return kSpecial;
-      case Result::kSystem:
-        return kSystem;
-      case Result::kConstant:
-        return kConstant;
-      case Result::kDouble:
-        return kDouble;
-      case Result::kTensor:
-        return kTensor;
-      case Result::kFar:
-      case Result::kFixed:
-        return kOther;
-    }
-    return kOther;
-  }
-
-  Latencies latency_;
-  std::map<uint32_t, Chances> chances_;
-  Chances unknown_;
-  State state_ = {};
-  double now_ = 0;
-};
-
-/// The predecessor that runs most often; the block itself where it is a loop.
-std::optional<uint32_t> usual_predecessor(const Program& program, const ProgramBlock& block) {
-  std::optional<uint32_t> best;
-  for (const uint32_t one : block.predecessors) {
-    if (program[one].executions == 0) continue;
-    if (!best || program[one].executions > program[*best].executions) best = one;
-  }
-  return best;
+  return mean;
 }
 
 Path path_of_program(const Evidence& e, const Latencies& latency, double warps) {
   const Program& program = e.profile.program;
-  Walker walker(e, latency);
-  std::vector<BlockTime> times(program.size());
-  for (int pass = 0; pass < kPasses; ++pass) {
-    for (size_t i = 0; i < program.size(); ++i) {
-      if (program[i].executions == 0) continue;
-      const auto from = usual_predecessor(program, program[i]);
-      times[i] = walker.walk(program[i], from ? times[*from].after : State{});
-    }
-  }
+  const std::vector<BlockTime> times = steady_times(e, latency);
   Path path;
   for (size_t i = 0; i < program.size(); ++i) {
     const double times_run = static_cast<double>(program[i].executions) / warps;

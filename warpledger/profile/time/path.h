@@ -1,6 +1,6 @@
 // How long one warp takes when nothing is in its way: the machine code is walked block by block
-// with the waits that ptxas wrote into it. An instruction issues when its stall count and the
-// scoreboards it waits for allow; results of unknown latency release a scoreboard.
+// with the waits that ptxas wrote into it (walk.h). An instruction issues when its stall count, the
+// scoreboards and the groups of copies that it waits for allow.
 //
 // A block begins in the state in which its most frequent predecessor leaves, so that a loop is
 // walked in its steady state. A load is answered by the L1, the L2 or DRAM with the probabilities

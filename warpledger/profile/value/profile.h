@@ -186,7 +186,12 @@ struct ProgramInstruction {
     kDouble,    // FP64 where it has few lanes
     kTensor,
   };
+  /// Of shared memory, in groups: LDGSTS, LDGDEPBAR, and DEPBAR, which waits for all groups but
+  /// the youngest.
+  enum class Copies : uint8_t { kNone, kStart, kCommit, kAwait };
   Result result = Result::kFixed;
+  Copies copies = Copies::kNone;
+  uint8_t groups_left = 0;                            // kAwait: so many of the youngest
   uint8_t stall = 1, sets = 7, reads = 7, waits = 0;  // sass::Control
   bool is_barrier = false;
   uint32_t number = UINT32_MAX;  // of its PTX instruction, in Profile::code

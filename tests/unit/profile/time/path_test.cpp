@@ -11,6 +11,7 @@ using profile::testing::add_access;
 using profile::testing::add_up;
 using profile::testing::any_profile;
 using profile::testing::plain_profile;
+using Copies = ProgramInstruction::Copies;
 using Result = ProgramInstruction::Result;
 
 constexpr Latencies kLatency{.shared = 30, .l1 = 40, .l2 = 240, .dram = 640};
@@ -60,6 +61,37 @@ TEST(Path, ALoopWaitsForWhatTheTripBeforeLoaded) {
                       .predecessors = {0},
                       .code = {{.waits = 1}, {.result = Result::kShared, .sets = 0}}}};
   EXPECT_EQ(path_of({profile, profile.counters}, kLatency).cycles, 100 * (30 + 1));
+}
+TEST(Path, ACopyIsWaitedForWithItsGroup) {
+  Profile profile = plain_profile();
+  memory::SiteCounters& copy = add_access(profile, trace::Space::kGlobal, trace::Kind::kAsyncCopy);
+  copy.request.requests = copy.l2_requests = 10;
+  copy.l2_sectors = 40;
+  const ProgramInstruction start{.result = Result::kFar, .copies = Copies::kStart, .number = 0},
+      commit{.copies = Copies::kCommit}, all{.copies = Copies::kAwait},
+      but_one{.copies = Copies::kAwait, .groups_left = 1};
+  EXPECT_EQ(walk({start, commit, all}, profile).cycles, kLatency.l2 + 1);
+  EXPECT_EQ(walk({start, commit, but_one}, profile).cycles, 3);
+  EXPECT_EQ(walk({start, all, commit}, profile).cycles, 3);  // its group is not closed yet
+  EXPECT_EQ(walk({start, commit, start, commit, but_one}, profile).cycles, kLatency.l2 + 1);
+  EXPECT_NEAR(walk({start, commit, all}, profile).waits, 1, 0.01);
+}
+TEST(Path, APipelineOfCopiesWaitsForTheOldestTrip) {
+  Profile profile = plain_profile();
+  profile.execution.warps = 1;
+  memory::SiteCounters& copy = add_access(profile, trace::Space::kGlobal, trace::Kind::kAsyncCopy);
+  copy.request.requests = copy.l2_requests = 10;
+  copy.l2_sectors = 40;
+  for (const uint8_t left : std::array<uint8_t, 4>{0, 1, 2, 5}) {
+    profile.program = {{.executions = 100,
+                        .predecessors = {0},
+                        .code = {{.copies = Copies::kStart, .stall = 10, .number = 0},
+                                 {.copies = Copies::kCommit},
+                                 {.copies = Copies::kAwait, .groups_left = left}}}};
+    // Every copy is waited for, `left` trips after its own.
+    const double trip = (kLatency.l2 + 1) / (left + 1);
+    EXPECT_NEAR(path_of({profile, profile.counters}, kLatency).cycles, 100 * trip, 1e-6) << +left;
+  }
 }
 TEST(Path, BarriersAreCounted) {
   EXPECT_EQ(walk({{.is_barrier = true}, {}, {.is_barrier = true}}).barriers, 2);
