@@ -30,6 +30,53 @@ def states_of(gpu, *words):
     return json.loads(profile(*MATMUL, "--gpu", gpu, *words, "--json"))["states"]
 
 
+# kernels/flash_attention.cu as it would be with one tile of K and V instead of two: every tile is waited for where it is needed.
+TWO_STAGES = """    const int stage = tile % 2;
+    if (tile + 1 < tiles) {
+      const size_t next = head + size_t(tile + 1) * kKeyRows * kHead;
+      load_tile<kKeyRows>(k_tiles + (stage ^ 1) * kTileBytes, k + next);
+      load_tile<kKeyRows>(v_tiles + (stage ^ 1) * kTileBytes, v + next);
+    }
+    commit();
+    wait<1>();
+"""
+ONE_STAGE = """    const int stage = 0;
+    if (tile > 0) {
+      const size_t next = head + size_t(tile) * kKeyRows * kHead;
+      load_tile<kKeyRows>(k_tiles, k + next);
+      load_tile<kKeyRows>(v_tiles, v + next);
+      commit();
+    }
+    wait<0>();
+"""
+
+
+def explain_attention(file, heads=54, length=2048):
+    rows = heads * length
+    arrays = [word for name in ("q", "k", "v", "out") for word in ("--arg", f"{name}=f16[{rows}x64]")]
+    command = [BINARY, "explain", str(file), "--kernel", "flash_attention", "--gpu", "a100", "--grid", f"{length // 128},{heads}", "--block", "128",
+               *arrays, "--arg", f"lse=f32[{rows}]", "--arg", f"i32:{length}", "--arg", "f32:0.125", "--json"]
+    return json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)["launches"][0]
+
+
+class AChange(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("nvcc"), "no nvcc")
+    def test_that_is_suggested_moves_the_time_as_promised(self):
+        two = ROOT / "kernels/flash_attention.cu"
+        with tempfile.TemporaryDirectory() as folder:
+            one = pathlib.Path(folder) / "one_stage.cu"
+            self.assertIn(TWO_STAGES, two.read_text())
+            one.write_text(two.read_text().replace(TWO_STAGES, ONE_STAGE).replace("[2][kKeyRows", "[1][kKeyRows"))
+            before, after = explain_attention(one), explain_attention(two)
+        finding = before["findings"][0]
+        self.assertEqual(finding["rule"], "latency-bound")
+        self.assertIn("cp.async.cg", two.read_text().splitlines()[finding["where"]["line"] - 1])  # the copies, not their group
+        saved = 1 - after["nanoseconds"] / before["nanoseconds"]
+        self.assertGreater(finding["saving"], 0.02)
+        self.assertGreater(saved, finding["saving"] / 2)
+        self.assertLess(saved, finding["saving"] * 2)
+
+
 class WarpStates(unittest.TestCase):
     def test_lines_add_up_to_the_launch_reason_by_reason(self):
         for gpu in GPUS:

@@ -91,8 +91,24 @@ std::vector<size_t> places_of(const Profile& profile) {
   return places;
 }
 
+/// The same of what is awaited where an instruction's result is: behind a group of copies, which
+/// its commit stands for, the last of them.
+std::vector<size_t> results_of(const Profile& profile, std::vector<size_t> places) {
+  size_t i = 0, copy = profile.code.size();
+  for (const ProgramBlock& block : profile.program) {
+    for (const ProgramInstruction& instruction : block.code) {
+      if (instruction.copies == ProgramInstruction::Copies::kStart) copy = places[i];
+      const bool closes = instruction.copies == ProgramInstruction::Copies::kCommit;
+      if (closes && copy < profile.code.size()) places[i] = copy;
+      ++i;
+    }
+  }
+  return places;
+}
+
 /// What stood at machine instructions, by the PTX instructions that they were made of.
-std::vector<sm::InstructionStates> by_line(const std::vector<size_t>& place, size_t others,
+std::vector<sm::InstructionStates> by_line(const std::vector<size_t>& place,
+                                           const std::vector<size_t>& result, size_t others,
                                            const std::vector<sm::InstructionStates>& machine) {
   std::vector<sm::InstructionStates> lines(others + 1);
   std::vector<double> most(others + 1);
@@ -102,7 +118,7 @@ std::vector<sm::InstructionStates> by_line(const std::vector<size_t>& place, siz
     const double here = sm::sum_of(machine[i].cycles);
     if (!machine[i].waited_for || here <= most[place[i]]) continue;
     most[place[i]] = here;
-    line.waited_for = static_cast<uint32_t>(place[*machine[i].waited_for]);
+    line.waited_for = static_cast<uint32_t>(result[*machine[i].waited_for]);
   }
   return lines;
 }
@@ -113,12 +129,13 @@ double scoreboard_cycles(const sm::InstructionStates& states) {
 }
 
 /// The line whose results are awaited longest. Its cycles are left for who simulates again.
-std::optional<AwaitedLine> longest_awaited(const Profile& profile, const std::vector<size_t>& place,
+std::optional<AwaitedLine> longest_awaited(const Profile& profile,
+                                           const std::vector<size_t>& result,
                                            const sm::States& machine) {
   std::map<SourceLine, double> waits;
   for (const sm::InstructionStates& states : machine.instructions) {
-    if (!states.waited_for || place[*states.waited_for] == profile.code.size()) continue;
-    const SourceLine& source = profile.code[place[*states.waited_for]].source;
+    if (!states.waited_for || result[*states.waited_for] == profile.code.size()) continue;
+    const SourceLine& source = profile.code[result[*states.waited_for]].source;
     if (source.line != 0) waits[source] += scoreboard_cycles(states);
   }
   const auto most = std::max_element(
@@ -128,11 +145,11 @@ std::optional<AwaitedLine> longest_awaited(const Profile& profile, const std::ve
   return AwaitedLine{.source = most->first, .share = share};
 }
 
-/// The machine instructions of that line.
-std::vector<bool> instructions_of(const Profile& profile, const std::vector<size_t>& place,
+/// The machine instructions whose results are that line's.
+std::vector<bool> instructions_of(const Profile& profile, const std::vector<size_t>& result,
                                   const SourceLine& source) {
   std::vector<bool> marked;
-  for (const size_t one : place)
+  for (const size_t one : result)
     marked.push_back(one < profile.code.size() && profile.code[one].source == source);
   return marked;
 }
@@ -159,14 +176,14 @@ std::optional<WarpStates> warp_states(const Evidence& evidence, const sass::Kern
   const auto simulated = [&](const sm::Program& code) {
     return sm::simulate(code, work->launch, work->rates, work->hardware);
   };
-  const std::vector<size_t> place = places_of(profile);
+  const std::vector<size_t> place = places_of(profile), result = results_of(profile, place);
   WarpStates made{simulated(program)};
-  made.awaited = longest_awaited(profile, place, made.states);
+  made.awaited = longest_awaited(profile, result, made.states);
   if (made.awaited) {
-    const auto marked = instructions_of(profile, place, made.awaited->source);
+    const auto marked = instructions_of(profile, result, made.awaited->source);
     made.awaited->cycles = simulated(sm::without_waits(program, marked)).cycles;
   }
-  made.states.instructions = by_line(place, profile.code.size(), made.states.instructions);
+  made.states.instructions = by_line(place, result, profile.code.size(), made.states.instructions);
   return made;
 }
 
