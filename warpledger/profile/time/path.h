@@ -2,9 +2,10 @@
 // with the waits that ptxas wrote into it (walk.h). An instruction issues when its stall count, the
 // scoreboards and the groups of copies that it waits for allow.
 //
-// A block begins in the state in which its most frequent predecessor leaves, so that a loop is
-// walked in its steady state. A load is answered by the L1, the L2 or DRAM with the probabilities
-// that the counters of its instruction show; a wait for several ends with the slowest.
+// A block begins in the state in which the predecessor leaves from which most warps come, so that a
+// loop is walked in its steady state. A load is answered by the L1, the L2 or DRAM with the
+// probabilities that the counters of its instruction show; a wait for several ends with the
+// slowest.
 #pragma once
 
 #include "warpledger/profile/value/evidence.h"
