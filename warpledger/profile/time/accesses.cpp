@@ -113,8 +113,10 @@ class Reader {
     return made;
   }
 
-  /// The data stage serves a copy on its way to shared memory, and its tags if it has any.
+  /// The data stage serves a copy on its way to shared memory, and its tags if it has any; nothing
+  /// is written back to registers (RTX 3090: as many cycles as its ldmatrix need).
   void set_arrival(uint32_t number, const sass::Instruction& instruction, sm::Access& made) const {
+    made.writeback = 0;
     const memory::SiteCounters* to = find({number, Path::kShared});
     if (to == nullptr) return;
     made.data_wavefronts = static_cast<double>(to->request.data_wavefronts) /
