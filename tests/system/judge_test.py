@@ -9,6 +9,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from validation import against, program  # noqa: E402
 from validation.cases import read_cases  # noqa: E402
+from validation.docs import merged  # noqa: E402
 from validation.groups import kind_of  # noqa: E402
 
 OLD = {"Duration": {"a": 10.0, "b": -2.0, "c": 1.0, "gone": 3.0}}
@@ -25,6 +26,14 @@ class Against(unittest.TestCase):
         self.assertIn("worse: 1", text)
         self.assertIn("4.33 -> 3.34 over 3 cases", text)
         self.assertIn("not in this run: gone", text)
+
+
+class Merged(unittest.TestCase):
+    def test_rows_of_cases_that_did_not_run_stay(self):
+        old = "Text.\n| report | x |\n|---|---|\n| a | 1 |\n| b | not run: too long |\n"
+        new = "Other text.\n| report | x |\n|---|---|\n| a | 2 |\n| b | not run yet |\n| c | 3 |\n"
+        kept = "Text.\n| report | x |\n|---|---|\n| a | 2 |\n| b | not run: too long |\n| c | 3 |\n"
+        self.assertEqual(merged(old, new, ["b"]), kept)
 
 
 class Program(unittest.TestCase):

@@ -12,9 +12,10 @@ def row_name(line):
 
 
 def merged(old, new, missing):
-    """`new`, with the rows of `old` for the cases that are `missing`, where they have numbers."""
-    before = {row_name(line): line for line in old.splitlines() if row_name(line) in missing and "| not run" not in line}
-    return "".join(before.get(row_name(line), line) + "\n" for line in new.splitlines())
+    """`old`, with the rows of `new` for the cases that are not `missing`; those that it lacks come last."""
+    after = {row_name(line): line for line in new.splitlines() if row_name(line) and row_name(line) not in missing}
+    lines = [after.pop(row_name(line), line) for line in old.splitlines()]
+    return "".join(line + "\n" for line in lines + list(after.values()))
 
 
 def write_docs(sections, only, missing=()):
