@@ -51,7 +51,7 @@ ONE_STAGE = """    const int stage = 0;
 """
 
 
-def explain_attention(file, heads=54, length=2048):
+def explain_attention(file, heads=128, length=2048):
     rows = heads * length
     arrays = [word for name in ("q", "k", "v", "out") for word in ("--arg", f"{name}=f16[{rows}x64]")]
     command = [BINARY, "explain", str(file), "--kernel", "flash_attention", "--gpu", "a100", "--grid", f"{length // 128},{heads}", "--block", "128",
