@@ -27,8 +27,8 @@ struct Wavefronts {
 [[nodiscard]] Wavefronts matrix_wavefronts(const Lanes& lanes);
 
 /// cp.async writes to shared memory what it read line by line: one wavefront for each line of 128 B
-/// that it touches, or what the banks need if that is more. Rows of 32, 64 and 128 B, 16 and 32
-/// lanes: equal in 17 published reports of L4, H100 SXM and RTX PRO 6000 (docs/validation.md).
+/// that it touches, or what the banks need if that is more. Rows of 16 to 256 B, 16 and 32 lanes:
+/// equal in 13 published reports of L4, H100 SXM and RTX PRO 6000 (docs/validation.md).
 [[nodiscard]] constexpr uint64_t arrival_wavefronts(uint64_t banks, uint64_t lines) {
   return banks > lines ? banks : lines;
 }

@@ -69,8 +69,9 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   Pattern pattern;
   if (is_served(site, lanes)) return pattern;
   RequestCounters& cost = pattern.cost;
-  const bool is_part = (site.kind == Kind::kAsyncCopy && site.space == Space::kShared) ||
-                       site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy;
+  const bool arrives = site.kind == Kind::kAsyncCopy && site.space == Space::kShared;
+  const bool is_part =
+      arrives || site.kind == Kind::kMatrixOperand || site.kind == Kind::kTensorCopy;
   cost.instructions = is_part ? 0 : 1;
   cost.requests = lanes.mask != 0;
   cost.lanes = static_cast<uint64_t>(std::popcount(lanes.mask));
@@ -80,7 +81,6 @@ Pattern pattern_of(const Site& site, const Lanes& lanes, uint64_t base_line) {
   cost.words = wavefronts.words;
   if (site.space == Space::kShared || site.space == Space::kConstant ||
       site.space == Space::kNone) {
-    const bool arrives = site.kind == Kind::kAsyncCopy && site.space == Space::kShared;
     if (arrives && lanes.mask != 0) pattern.action = Action::kArrive;
     return pattern;
   }

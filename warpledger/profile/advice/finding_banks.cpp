@@ -19,11 +19,12 @@ bool has_conflicts(const Group& group) {
 }
 
 /// Lines that the group's copies read; 0 if it has none. The reading side of a copy is the site
-/// before.
+/// before; a profile from a file may lack it.
 uint64_t lines_read(const Evidence& evidence, const Group& group) {
   if (group.kind != trace::Kind::kAsyncCopy) return 0;
   uint64_t lines = 0;
-  for (const size_t i : group.sites) lines += evidence.counters.sites[i - 1].request.tags;
+  for (const size_t i : group.sites)
+    lines += i == 0 ? 0 : evidence.counters.sites[i - 1].request.tags;
   return lines;
 }
 
@@ -55,11 +56,11 @@ Finding describe_short_copies(const Group& group) {
                   .title = fmt::format("Copies of short rows: {}", group.name()),
                   .where = group.source};
   finding.because.push_back(fmt::format(
-      "{}: cp.async takes one for each line of 128 B that it reads, and these rows are shorter",
+      "{}: cp.async takes one per 128 B line that it reads, and these rows are shorter than a line",
       wavefronts_per_request(group.sum.request)));
   finding.remedy =
-      "let 8 neighboring lanes copy 16 B each from one row of at least 128 B, that is, make the "
-      "tile wider where memory is contiguous, or let a warp copy for its neighbors";
+      "make the tile at least 128 B wide in the contiguous dimension, so that 8 neighboring lanes "
+      "copy 16 B each from one row, or let one warp copy the tiles of several warps";
   return finding;
 }
 

@@ -105,8 +105,8 @@ constexpr Rule kRules[] = {
     {.section = "the-l1",
      .text = "32 banks of 4 B; wavefronts = distinct words in the busiest bank, summed over "
              "phases; a phase is the whole warp (up to 32 bits per lane), a half-warp (64 bits) or "
-             "a quarter-warp (128 bits); cp.async: those of its shared side and, through the L1, "
-             "one per pass of the tags",
+             "a quarter-warp (128 bits); cp.async: the wavefronts of its shared side, plus one per "
+             "tag pass if it goes through the L1",
      .source = "RRZE gpu-strides: all 292 data points match; cp.async: L4, RTX 3090 and RTX PRO "
                "6000 within 3 %",
      .patterns =
@@ -137,8 +137,8 @@ constexpr Rule kRules[] = {
      .patterns = "l1tex__data_pipe_lsu_wavefronts_mem_shared.*"},
     {.section = "shared-memory",
      .text = "the data stage's rule; phases whose lanes repeat in pairs are merged; ldmatrix, "
-             "stmatrix: 8 rows per phase; cp.async: one for each line of 128 B that it reads, if "
-             "the banks do not need more",
+             "stmatrix: 8 rows per phase; cp.async: one per 128 B line that it reads, or more if "
+             "the banks need more",
      .source = "RRZE gpu-strides; reports; cp.async: L4, H100 SXM, RTX PRO 6000",
      .patterns = "memory_l1_wavefronts_shared* derived__memory_l1_wavefronts_* "
                  "*data_pipe_lsu_wavefronts_mem_shared_op_*"},

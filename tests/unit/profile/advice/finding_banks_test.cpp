@@ -45,6 +45,15 @@ TEST(Findings, CopiesOfShortRowsAreNoBankConflicts) {
   EXPECT_NE(finding->because[0].find("16.0 wavefronts per request where 4.0"), std::string::npos);
 }
 
+TEST(Findings, ACopyWithoutItsReadingSideIsReadAsBankConflicts) {
+  Profile profile = plain_profile();
+  SiteCounters& to = add_access(profile, Space::kShared, Kind::kAsyncCopy);
+  to.request = stream(1'000'000).request;
+  to.request.data_wavefronts = 16 * to.request.requests;
+  const std::vector<Finding> findings = find(profile);
+  EXPECT_NE(with_code(findings, "bank-conflicts"), nullptr);
+}
+
 /// A load of shared memory at `line` with so many wavefronts a request.
 void add_conflict(Profile& profile, uint32_t line, uint64_t ways) {
   SiteCounters& load = add_access(profile, Space::kShared, Kind::kLoad);
