@@ -25,8 +25,13 @@ if(WARPLEDGER_SANITIZE)
     add_compile_options(-fsanitize=fuzzer-no-link)
   endif()
   set(sanitizers -fsanitize=${WARPLEDGER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  if(WARPLEDGER_SANITIZE_SKIP)
+    list(APPEND sanitizers -fno-sanitize=${WARPLEDGER_SANITIZE_SKIP})
+  endif()
   target_compile_options(wl_flags INTERFACE ${sanitizers})
   target_link_options(wl_flags INTERFACE ${sanitizers})
+endif()
+if(WARPLEDGER_SANITIZE OR WARPLEDGER_PRECOMPILE)
   add_compile_options(-fPIC -pthread)  # alike for libraries and programs, as the precompiled header asks
 endif()
 # wl_quick_to_build(<target>): code that no test spends its time in; without optimization it takes half as long to build.

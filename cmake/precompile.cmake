@@ -1,5 +1,5 @@
-# Headers parsed once (docs/decisions/010): the standard library's, fmt's and GoogleTest's for tests, and under sanitizers for
-# everything. The everyday build has none elsewhere, so that a forgotten include is found there.
+# Headers parsed once (docs/decisions/010): the standard library's, fmt's and GoogleTest's for tests, and for everything under
+# sanitizers and with WARPLEDGER_PRECOMPILE. The everyday build has none elsewhere, so that a forgotten include is found there.
 if(NOT CMAKE_BUILD_TYPE STREQUAL Debug OR NOT WARPLEDGER_TESTS)
   return()
 endif()
@@ -21,7 +21,7 @@ wl_precompiled(wl_precompiled_quick -O0 <gtest/gtest.h> <gmock/gmock.h>)
 target_compile_options(wl_precompiled_quick PRIVATE -pthread)
 target_compile_definitions(wl_precompiled_quick PRIVATE GTEST_HAS_PTHREAD=1)  # as GTest::gtest says to tests
 set(precompiled_for "^test_")
-if(WARPLEDGER_SANITIZE)
+if(WARPLEDGER_SANITIZE OR WARPLEDGER_PRECOMPILE)
   wl_precompiled(wl_precompiled -O1)
   set(precompiled_for "^(test_|wl_|warpledger)")
 endif()
@@ -36,7 +36,9 @@ function(wl_use_precompiled folder)
        NOT type MATCHES "^(STATIC|SHARED|MODULE)_LIBRARY$|^EXECUTABLE$")
       continue()
     endif()
-    if(options MATCHES "-O0")
+    if(options MATCHES "-O0" AND NOT target MATCHES "^test_" AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      continue()  # GoogleTest's definitions, which gcc wants alike
+    elseif(options MATCHES "-O0")
       target_precompile_headers(${target} REUSE_FROM wl_precompiled_quick)
     elseif(TARGET wl_precompiled)
       target_precompile_headers(${target} REUSE_FROM wl_precompiled)

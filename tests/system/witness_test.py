@@ -3,7 +3,8 @@
 
     witness_test.py WARPLEDGER [--all] [FILE.ptx ...]
 
-Inputs: kernels/ and its validation/, tests/programs, tests/inputs/cuda, tests/inputs/ptx; the kernels of Triton
+Inputs: kernels/ and its validation/, tests/programs, tests/inputs/cuda (without --all, or WL_NIGHTLY=1, every third
+source, each for one architecture), tests/inputs/ptx; the kernels of Triton
 where a Python with Triton 3.9 is at hand (this one, or WL_TRITON_PYTHON); tests/programs/cutlass where CUTLASS's
 headers are (WL_CUTLASS_INCLUDE, or the wheel nvidia-cutlass of this Python). For each module
 `warpledger ptx sass --json` must leave nothing unexplained, and the bytes of spills (for device
@@ -61,7 +62,8 @@ def nvcc_case(binary, folder, source, sm, options=()):
 
 def nvcc_cases(everything):
     folders = ["kernels", "kernels/validation", "tests/programs", "tests/inputs/cuda"]
-    for source, sm in compilations(sources_of(folders), everything):
+    sources = sources_of(folders)
+    for source, sm in compilations(sources if everything else sources[::3], everything):
         yield source, sm, ()
     include = cutlass_include()
     if include is None:

@@ -15,7 +15,7 @@ namespace {
 #ifdef WL_SANITIZED
 constexpr uint64_t kKernelsOfAGroup = 10;
 #else
-constexpr uint64_t kKernelsOfAGroup = 100;
+constexpr uint64_t kKernelsOfAGroup = 40;
 #endif
 
 struct Outcome {
@@ -107,7 +107,7 @@ class DeathNote {
   static inline struct sigaction before_ = {};
 };
 
-// Some hundred kernels by the group, so that groups run side by side.
+// Kernels by the group, so that groups run side by side.
 constexpr uint64_t kGroups = 5;
 
 class RandomKernels : public ::testing::TestWithParam<uint64_t> {};
