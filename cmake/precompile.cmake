@@ -32,12 +32,14 @@ function(wl_use_precompiled folder)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
     get_target_property(options ${target} COMPILE_OPTIONS)
+    get_target_property(links ${target} LINK_LIBRARIES)
     if(NOT target MATCHES "${precompiled_for}" OR target MATCHES "^wl_precompiled" OR
-       NOT type MATCHES "^(STATIC|SHARED|MODULE)_LIBRARY$|^EXECUTABLE$")
+       NOT type MATCHES "^(STATIC|SHARED|MODULE)_LIBRARY$|^EXECUTABLE$" OR
+       NOT links MATCHES "fmt::fmt|wl_[^f]")  # what knows no fmt lacks its definitions, which gcc wants alike
       continue()
     endif()
     if(options MATCHES "-O0" AND NOT target MATCHES "^test_" AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-      continue()  # GoogleTest's definitions, which gcc wants alike
+      continue()  # GoogleTest's definitions, too
     elseif(options MATCHES "-O0")
       target_precompile_headers(${target} REUSE_FROM wl_precompiled_quick)
     elseif(TARGET wl_precompiled)
