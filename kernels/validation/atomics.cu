@@ -6,8 +6,9 @@ extern "C" __global__ void dot_atomic(const float* a, const float* b, float* sum
 }
 
 extern "C" __global__ void dot_striding_atomic(const float* a, const float* b, float* sum, int n) {
+  const int stride = gridDim.x * blockDim.x;  // signed: the compiler divides by it and unrolls the loop
   float part = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) part += a[i] * b[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) part += a[i] * b[i];
   atomicAdd(sum, part);
 }
 

@@ -8,6 +8,16 @@ extern "C" __global__ void matmul_naive(const float* a, const float* b, float* c
   c[y * n + x] = sum;
 }
 
+// The same from the block's first row and column. Indices are unsigned, as threadIdx is: they may wrap, so that each access computes
+// its address anew (three times the instructions).
+extern "C" __global__ void matmul_naive_of_block(const float* a, const float* b, float* c, int m, int n, int k) {
+  const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  const float *rows = a + blockIdx.y * 16 * k, *columns = b + blockIdx.x * 16;
+  float sum = 0;
+  for (int i = 0; i < k; ++i) sum += rows[threadIdx.y * k + i] * columns[i * n + threadIdx.x];
+  c[y * n + x] = sum;
+}
+
 extern "C" __global__ void matmul_naive_bounded(const float* a, const float* b, float* c, int m, int n, int k) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= n || y >= m) return;
@@ -66,6 +76,30 @@ extern "C" __global__ void matmul_tile16(const float* a, const float* b, float* 
 }
 extern "C" __global__ void matmul_tile32(const float* a, const float* b, float* c, int m, int n, int k) {
   tiled<32>(a, b, c, m, n, k);
+}
+
+// From the block's first row and column, by unsigned indices; the step is blockDim's, so that the loop is not unrolled.
+template <int kTile>
+__device__ void tiled_of_block(const float* a, const float* b, float* c, int n, int k) {
+  __shared__ float tile_a[kTile][kTile], tile_b[kTile][kTile];
+  const int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;
+  const float *rows = a + blockIdx.y * blockDim.y * k, *columns = b + blockIdx.x * blockDim.x;
+  float sum = 0;
+  for (int i = 0; i < k; i += blockDim.x) {
+    tile_a[threadIdx.y][threadIdx.x] = rows[threadIdx.x + i + threadIdx.y * k];
+    tile_b[threadIdx.y][threadIdx.x] = columns[threadIdx.x + (threadIdx.y + i) * n];
+    __syncthreads();
+    for (int j = 0; j < kTile; ++j) sum += tile_a[threadIdx.y][j] * tile_b[j][threadIdx.x];
+    __syncthreads();
+  }
+  c[y * n + x] = sum;
+}
+
+extern "C" __global__ void matmul_tile16_of_block(const float* a, const float* b, float* c, int m, int n, int k) {
+  tiled_of_block<16>(a, b, c, n, k);
+}
+extern "C" __global__ void matmul_tile32_of_block(const float* a, const float* b, float* c, int m, int n, int k) {
+  tiled_of_block<32>(a, b, c, n, k);
 }
 
 // The depth of the tiles is chosen at run time; edges are filled with zeros.

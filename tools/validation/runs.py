@@ -13,6 +13,7 @@ import tempfile
 import time
 from importlib.machinery import SourceFileLoader
 
+from validation import compilers
 from validation.cases import DATA, KERNELS, ROOT, argument_of, read_gpu
 from validation.program import identity
 
@@ -21,36 +22,33 @@ LIMIT = 20_000_000_000  # warp instructions: what is interpreted may take minute
 
 def volta_ptx(source, folder):
     """CUDA 13 does not know sm_70: NVRTC of CUDA 12 makes the PTX."""
-    import ctypes
-    volta = SourceFileLoader("check_volta", str(ROOT / "tools/check-volta")).load_module()
     wheels = ROOT / "build/volta"
-    volta.install(wheels)
-    nvrtc = ctypes.CDLL(str(wheels / "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"))
-    program, size = ctypes.c_void_p(), ctypes.c_size_t()
-    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), source.name.encode(), 0, None, None)
-    options = [b"--gpu-architecture=compute_70", b"-lineinfo"]
-    if nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)):
-        raise RuntimeError(f"NVRTC 12 does not compile {source.name}")
-    nvrtc.nvrtcGetPTXSize(program, ctypes.byref(size))
-    text = ctypes.create_string_buffer(size.value)
-    nvrtc.nvrtcGetPTX(program, text)
+    SourceFileLoader("check_volta", str(ROOT / "tools/check-volta")).load_module().install(wheels)
     path = folder / f"{source.stem}.sm_70.ptx"
-    path.write_bytes(text.value)
+    path.write_bytes(compilers.nvrtc_ptx(wheels, source, ["--gpu-architecture=compute_70", "-lineinfo"]))
     return path
 
 
+def source_of(case, folder):
+    """What is profiled: the kernel's file, or its PTX by another compiler."""
+    source, arch = KERNELS / case["file"], case.get("arch", read_gpu(case["gpu"])["arch"])
+    if arch == "sm_70":
+        return volta_ptx(source, folder)
+    if "compiler" in case:
+        return compilers.ptx_of(source, case["compiler"], arch, case.get("nvcc", []), folder)
+    return source
+
+
 def command_of(binary, case, folder, options):
-    source = KERNELS / case["file"]
-    if read_gpu(case["gpu"])["arch"] == "sm_70":
-        source = volta_ptx(source, folder)
+    source = source_of(case, folder)
     command = [str(binary), "profile", str(source), "--kernel", case["kernel"], "--gpu", str(ROOT / f"gpus/{case['gpu']}.toml"),
                "--grid", ",".join(map(str, case["grid"])), "--block", ",".join(map(str, case["block"]))]
     for argument in case["arguments"]:
         command += ["--arg", argument_of(argument, folder)]
     if "shared" in case:
         command += ["--smem", str(case["shared"])]
-    for flag in case.get("nvcc", []):
-        command.append(f"--nvcc={flag}")
+    if source.suffix == ".cu":
+        command += [f"--nvcc={flag}" for flag in case.get("nvcc", [])]
     if "arch" in case:
         command += ["--arch", case["arch"]]
     if "prefer" in case:
@@ -63,8 +61,11 @@ def command_of(binary, case, folder, options):
 
 
 def environment_of(case):
-    """sm_70 needs the assembler and the disassembler of CUDA 12."""
+    """sm_70 needs the assembler and the disassembler of CUDA 12, a compiler of the report's time its own assembler."""
     env = dict(os.environ)
+    if "compiler" in case:
+        env["PATH"] = f"{compilers.first_in_path(case['compiler'])}:{env['PATH']}"
+        env.pop("CUDA_HOME", None)
     if read_gpu(case["gpu"])["arch"] == "sm_70":
         volta = ROOT / "build/volta"
         env["PATH"] = f"{volta}/nvidia/cuda_nvcc/bin:{volta}/triton/backends/nvidia/bin:{env['PATH']}"
@@ -93,7 +94,7 @@ def compare_with_report(binary, case, profile_text):
 
 
 # What a case's result depends on; its other keys are notes.
-LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "arch", "prefer", "registers", "budget"]
+LAUNCH_KEYS = ["gpu", "kernel", "grid", "block", "arguments", "shared", "nvcc", "arch", "compiler", "prefer", "registers", "budget"]
 
 
 NOT_RUN = "not run: "

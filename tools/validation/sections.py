@@ -87,10 +87,11 @@ def frequent(opcodes):
     return {opcode for opcode, count in opcodes.items() if count >= 0.002 * sum(opcodes.values())}
 
 
-def opcode_section(results):
+def opcode_section(results, cases):
     """Executed machine instructions beside published opcode tables. The published code itself is not known: where both sides
     have the same frequent opcodes it is taken for the same code, elsewhere another compiler made other code."""
     tables, rows = read_opcodes(), []
+    compilers = {case["name"]: case.get("compiler", "") for case in cases}
     for name, result in sorted(results.items()):
         ours, theirs = result.get("opcodes"), tables.get(name)
         if not ours or not theirs:
@@ -102,8 +103,8 @@ def opcode_section(results):
     same = [row for row in rows if not row[0]]
     near = sum(abs(row[2]) <= 1 for row in same)
     text = f"{len(rows)} reports with a table of opcodes; {len(same)} with the same frequent opcodes, {near} of these within 1 % in total.\n\n"
-    cells = [[name, f"{error:+.2f} %", f"{equal} / {of}", ", ".join(differing)] for _, name, error, equal, of, differing in sorted(rows)]
-    return text + table(["report", "total", "opcodes equal", "frequent in one only"], cells, "lrrl")
+    cells = [[name, compilers[name], f"{error:+.2f} %", f"{equal} / {of}", ", ".join(differing)] for _, name, error, equal, of, differing in sorted(rows)]
+    return text + table(["report", "compiler, where the report names one", "total", "opcodes equal", "frequent in one only"], cells, "llrrl")
 
 
 def metric_errors(by_case):
