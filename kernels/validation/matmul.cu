@@ -37,22 +37,19 @@ extern "C" __global__ void matmul_line_of_threads(int m, int n, int k, float alp
 }
 
 // All of k in shared memory before the product.
-template <int kTile, int kK>
-__device__ void whole_k(const float* a, const float* b, float* c, int m, int n, int k) {
-  __shared__ float rows[kTile][kK], columns[kK][kTile];
-  const int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * kTile + tx, y = blockIdx.y * kTile + ty;
-  for (int i = 0; i < k; i += kTile) {
-    rows[ty][tx + i] = a[y * k + tx + i];
-    columns[ty + i][tx] = b[(ty + i) * n + x];
+extern "C" __global__ void matmul_whole_k(const float* a, const float* b, float* c, int m, int n, int k) {
+  constexpr int kTile = 16, kK = 384;
+  __shared__ float tile_a[kTile][kK], tile_b[kK][kTile];
+  const int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;
+  const float *rows = a + blockIdx.y * blockDim.y * k, *columns = b + blockIdx.x * blockDim.x;
+  for (int i = 0; i < k; i += blockDim.x) {
+    tile_a[threadIdx.y][threadIdx.x + i] = rows[threadIdx.x + i + threadIdx.y * k];
+    tile_b[threadIdx.y + i][threadIdx.x] = columns[threadIdx.x + (threadIdx.y + i) * n];
   }
   __syncthreads();
   float sum = 0;
-  for (int i = 0; i < k; ++i) sum += rows[ty][i] * columns[i][tx];
+  for (int i = 0; i < k; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
   c[y * n + x] = sum;
-}
-
-extern "C" __global__ void matmul_whole_k(const float* a, const float* b, float* c, int m, int n, int k) {
-  whole_k<16, 384>(a, b, c, m, n, k);
 }
 
 template <int kTile>

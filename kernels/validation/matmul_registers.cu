@@ -33,17 +33,20 @@ extern "C" __global__ void matmul_1x4(const float* a, const float* b, float* c, 
 
 extern "C" __global__ void matmul_2x2(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ float tile_a[kTile][kTile], tile_b[kTile][kTile];
-  const int tx = threadIdx.x, ty = threadIdx.y, id = ty * 8 + tx, x = id % 16 * 2, y = id / 16 * 2;
+  const int tx = threadIdx.x, ty = threadIdx.y, id = ty * blockDim.x + tx, x = id % 16 * 2, y = id / 16 * 2;
   const float* row_a = a + (blockIdx.y * kTile + ty) * k + 4 * tx;
   const float* row_b = b + ty * n + blockIdx.x * kTile + 4 * tx;
-  float sum[2][2] = {};
+  float sum[2][2] = {}, of_a[2], of_b[2];
   for (int i = 0; i < k; i += kTile) {
     vector(tile_a[ty][4 * tx]) = vector(row_a[i]);
     vector(tile_b[ty][4 * tx]) = vector(row_b[i * n]);
     __syncthreads();
     for (int j = 0; j < kTile; ++j) {
-#pragma unroll
-      for (int o = 0; o < 4; ++o) sum[o / 2][o % 2] += tile_a[y + o / 2][j] * tile_b[j][x + o % 2];
+      of_a[0] = tile_a[y][j], of_a[1] = tile_a[y + 1][j];
+      of_b[0] = tile_b[j][x], of_b[1] = tile_b[j][x + 1];
+      for (int p = 0; p < 2; ++p) {
+        for (int q = 0; q < 2; ++q) sum[p][q] += of_a[p] * of_b[q];
+      }
     }
     __syncthreads();
   }
