@@ -7,10 +7,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from validation import against, program  # noqa: E402
+from validation import against, program, runs  # noqa: E402
 from validation.cases import read_cases  # noqa: E402
 from validation.docs import merged  # noqa: E402
 from validation.groups import kind_of  # noqa: E402
+from validation.sections import opcode_section, read_opcodes  # noqa: E402
 
 OLD = {"Duration": {"a": 10.0, "b": -2.0, "c": 1.0, "gone": 3.0}}
 NEW = {"Duration": {"a": 4.0, "b": 5.0, "c": 1.01, "new": 9.0}}
@@ -34,6 +35,16 @@ class Merged(unittest.TestCase):
         new = "Other text.\n| report | x |\n|---|---|\n| a | 2 |\n| b | not run yet |\n| c | 3 |\n"
         kept = "Text.\n| report | x |\n|---|---|\n| a | 2 |\n| b | not run: too long |\n| c | 3 |\n"
         self.assertEqual(merged(old, new, ["b"]), kept)
+
+
+class Compilers(unittest.TestCase):
+    def test_a_result_belongs_to_its_compiler(self):
+        self.assertIn("compiler", runs.LAUNCH_KEYS)
+
+    def test_the_table_of_opcodes_names_the_reports_compiler(self):
+        case = next(case for case in read_cases()["case"] if "compiler" in case)
+        text = opcode_section({case["name"]: {"opcodes": read_opcodes()[case["name"]]}}, [case])
+        self.assertIn(f"| {case['name']} | {case['compiler']} | +0.00 % |", text)
 
 
 class Program(unittest.TestCase):
