@@ -31,9 +31,6 @@ if(WARPLEDGER_SANITIZE)
   target_compile_options(wl_flags INTERFACE ${sanitizers})
   target_link_options(wl_flags INTERFACE ${sanitizers})
 endif()
-if(WARPLEDGER_SANITIZE OR WARPLEDGER_PRECOMPILE)
-  add_compile_options(-fPIC -pthread)  # alike for libraries and programs, as the precompiled header asks
-endif()
 # wl_quick_to_build(<target>): code that no test spends its time in; without optimization it takes half as long to build.
 function(wl_quick_to_build target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)

@@ -37,8 +37,8 @@ Result<tile::CheckedProgram> read(const std::string& path, const TileOptions& op
   return tile::with_sizes(program, sizes);
 }
 
-tile::Scope scope_of(const TileOptions& options) {
-  return options.per == "block" ? tile::Scope::kBlock : tile::Scope::kGrid;
+tile::LedgerScope scope_of(const TileOptions& options) {
+  return options.per == "block" ? tile::LedgerScope::kBlock : tile::LedgerScope::kGrid;
 }
 
 Status add_capacity(const tile::CheckedProgram& program, const TileOptions& options,

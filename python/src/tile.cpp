@@ -39,7 +39,8 @@ void add_needs(const tile::CheckedProgram& program, const Gpu& gpu, nb::dict& di
 
 nb::dict describe(const tile::CheckedProgram& program, const std::optional<std::string>& gpu,
                   bool block) {
-  const Ledger ledger = tile::ledger_of(program, block ? tile::Scope::kBlock : tile::Scope::kGrid);
+  const Ledger ledger =
+      tile::ledger_of(program, block ? tile::LedgerScope::kBlock : tile::LedgerScope::kGrid);
   const tile::Cost cost = tile::cost_of(program);
   nb::dict dict, edges;
   for (const auto& [edge, figure] : edge_totals(ledger)) {

@@ -181,14 +181,15 @@ Level level_of(Space space) {
 
 namespace {
 
-Ledger walked(const CheckedProgram& program, Scope scope, bool by_tensor) {
+Ledger walked(const CheckedProgram& program, LedgerScope scope, bool by_tensor) {
   Ledger ledger;
   ledger.title = program->name;
   ledger.provenance["target"] = program->target;
-  ledger.provenance["scope"] = scope == Scope::kGrid ? "whole grid" : "one block of each kernel";
+  ledger.provenance["scope"] =
+      scope == LedgerScope::kGrid ? "whole grid" : "one block of each kernel";
   for (size_t k = 0; k < program->kernels.size(); ++k) {
     const Kernel& kernel = program->kernels[k];
-    const Expression runs = scope == Scope::kGrid ? blocks_of(kernel) : Expression(1);
+    const Expression runs = scope == LedgerScope::kGrid ? blocks_of(kernel) : Expression(1);
     CostWalk walk(*program, program.types()[k], runs, by_tensor);
     walk.walk(kernel.body);
     ledger.rows.insert(ledger.rows.end(), walk.rows.begin(), walk.rows.end());
@@ -200,10 +201,10 @@ Ledger walked(const CheckedProgram& program, Scope scope, bool by_tensor) {
 
 }  // namespace
 
-Ledger ledger_of(const CheckedProgram& program, Scope scope) {
+Ledger ledger_of(const CheckedProgram& program, LedgerScope scope) {
   return walked(program, scope, false);
 }
-Ledger ledger_by_tensor(const CheckedProgram& program, Scope scope) {
+Ledger ledger_by_tensor(const CheckedProgram& program, LedgerScope scope) {
   return walked(program, scope, true);
 }
 

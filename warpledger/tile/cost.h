@@ -15,14 +15,16 @@
 namespace warpledger::tile {
 
 /// The bytes of one block, or of the whole grid.
-enum class Scope { kBlock, kGrid };
+enum class LedgerScope { kBlock, kGrid };
 
 /// Rows in program order; every size that has a value is put in.
-[[nodiscard]] Ledger ledger_of(const CheckedProgram& program, Scope scope = Scope::kGrid);
+[[nodiscard]] Ledger ledger_of(const CheckedProgram& program,
+                               LedgerScope scope = LedgerScope::kGrid);
 
 /// The same bytes with one row for each operand of a multiplication, named after the tensor that it
 /// was copied from: what two programs of one meaning are compared by.
-[[nodiscard]] Ledger ledger_by_tensor(const CheckedProgram& program, Scope scope = Scope::kGrid);
+[[nodiscard]] Ledger ledger_by_tensor(const CheckedProgram& program,
+                                      LedgerScope scope = LedgerScope::kGrid);
 
 /// "114,688 bytes fewer: 131,072 saved (WGMMA(Q)), 16,384 spent (LDR(Q))", from ledger_by_tensor of
 /// both. Pre: all amounts are whole numbers.

@@ -52,8 +52,8 @@ TEST(Cost, TheExchangeIsExplainedByTensor) {
 TEST(Cost, OfOneBlockTimesTheGridIsTheWhole) {
   const CheckedProgram flash = tile_file("attention_flash.tile");
   const Expression blocks = Expression::size("N") / Expression::size("Br");
-  EXPECT_EQ(grand_total(ledger_of(flash, Scope::kBlock)).value * blocks,
-            grand_total(ledger_of(flash, Scope::kGrid)).value);
+  EXPECT_EQ(grand_total(ledger_of(flash, LedgerScope::kBlock)).value * blocks,
+            grand_total(ledger_of(flash, LedgerScope::kGrid)).value);
 }
 
 TEST(Cost, TensorMemoryHasEdgesOfItsOwn) {
