@@ -85,7 +85,7 @@ void derive(const DeviceDescription& described, const Gpu& sibling, Gpu& gpu) {
                    fmt::format("{} KiB a slice, as {}", each / 1024, sibling.name)};
 }
 
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -107,7 +107,7 @@ class Writer {
   void operator()(const char* group, const char* key, const Sourced<T>& fact) {
     if (group_ != group) out_ += fmt::format("\n[{}]\n", group_ = group);
     out_ += fmt::format("{} = {{ value = {}, fidelity = \"{}\", source = {} }}\n", key,
-                        shown(fact.value), to_text(fact.fidelity), quoted(fact.source));
+                        shown(fact.value), to_text(fact.fidelity), toml_string(fact.source));
   }
   template <class T>
   void operator()(const char* group, const char* key, const Fact<T>& fact) {
@@ -118,7 +118,7 @@ class Writer {
   static std::string shown(int64_t value) { return fmt::format("{}", value); }
   static std::string shown(double value) { return fmt::format("{:#}", value); }
   static std::string shown(bool value) { return value ? "true" : "false"; }
-  static std::string shown(const std::string& value) { return quoted(value); }
+  static std::string shown(const std::string& value) { return toml_string(value); }
 
   std::string& out_;
   std::string group_;
@@ -154,8 +154,8 @@ Result<OwnGpu> own_gpu(const DeviceDescription& described, const std::string& li
 }
 
 std::string toml_of(const Gpu& gpu) {
-  std::string out = fmt::format("# {}\nschema = 1\nname = {}\narch = {}\n", quoted(gpu.name),
-                                quoted(gpu.name), quoted(gpu.architecture.id));
+  std::string out = fmt::format("# {}\nschema = 1\nname = {}\narch = {}\n", toml_string(gpu.name),
+                                toml_string(gpu.name), toml_string(gpu.architecture.id));
   Writer writer(out);
   each_device_fact(gpu, writer);
   return out;
