@@ -58,14 +58,21 @@ extern "C" __global__ void relu_through_shared(const float* in, float* out, int 
 
 __device__ float silu(float x) { return x / (1.0f + expf(-x)); }
 
-extern "C" __global__ void silu_vector(const float* in, float* out, int n) {
-  const int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
-  if (i >= n) return;
-  const float4 v = *reinterpret_cast<const float4*>(in + i);
-  out[i] = silu(v.x);
-  out[i + 1] = silu(v.y);
-  out[i + 2] = silu(v.z);
-  out[i + 3] = silu(v.w);
+// A square matrix: one vector a thread, stored value by value; what a vector does not cover is done one by one.
+extern "C" __global__ void silu_vector(float* in, float* out, int side) {
+  const int t = threadIdx.x, first = blockIdx.x * blockDim.x * 4, i = first + t * 4;
+  if (i + 3 < side * side) {
+    const float4 v = *reinterpret_cast<float4*>(&in[i]);
+    const float x = silu(v.x), y = silu(v.y), z = silu(v.z), w = silu(v.w);
+    out[i] = x;
+    out[i + 1] = y;
+    out[i + 2] = z;
+    out[i + 3] = w;
+  } else if (i < side * side) {
+    for (int j = 0; j < 4; ++j) {
+      if (i + j < side * side) out[i + j] = silu(in[i + j]);
+    }
+  }
 }
 
 __device__ float quick_silu(float x) { return __fdividef(x, 1.0f + __expf(-x)); }
