@@ -46,7 +46,7 @@ def ptx_of(source, version, arch, flags, folder):
     """A file with the PTX that this version makes of a .cu file for compute_NN; flags are nvcc's."""
     wheels = install(version)
     options = [f"--gpu-architecture={arch.replace('sm_', 'compute_')}", "-lineinfo", "-std=c++17",
-               f"-I{wheels / 'nvidia/cuda_runtime/include'}", f"-I{source.parent}", *flags]
+               f"-I{wheels / 'nvidia/cuda_runtime/include'}", f"-I{wheels / 'nvidia/cuda_nvcc/include'}", f"-I{source.parent}", *flags]
     path = pathlib.Path(folder) / f"{source.stem}.{arch}.{version}{''.join(flags).replace('/', '_')}.ptx"
     path.write_bytes(nvrtc_ptx(wheels, source, options))
     return path
