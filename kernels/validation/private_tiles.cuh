@@ -2,10 +2,10 @@
 #pragma once
 
 struct Warp {
-  int lane, index, row, column;
+  int lane, index, row, column, batch;
 };
 __device__ __forceinline__ Warp this_warp() {
-  const int warp = threadIdx.x / 32;
-  return {static_cast<int>(threadIdx.x) % 32, warp, static_cast<int>(blockIdx.y) * 32 + warp / 4 * 16,
-          static_cast<int>(blockIdx.x) * 64 + warp % 4 * 16};
+  const int thread = threadIdx.x, warp = thread / 32;
+  return {thread % 32, warp, static_cast<int>(blockIdx.y) * 32 + warp / 4 * 16,
+          static_cast<int>(blockIdx.x) * 64 + warp % 4 * 16, static_cast<int>(blockIdx.z)};
 }
