@@ -67,8 +67,8 @@ __device__ void tree(float* part, unsigned t) {
 
 extern "C" __global__ void sum_unrolled(const float* in, float* out) {
   __shared__ float part[256];
-  const unsigned t = threadIdx.x, i = blockIdx.x * 512 + t;
-  part[t] = in[i] + in[i + 256];
+  const unsigned t = threadIdx.x, i = blockIdx.x * (blockDim.x * 2) + t;
+  part[t] = in[i] + in[i + blockDim.x];
   __syncthreads();
   tree<256>(part, t);
   if (t == 0) out[blockIdx.x] = part[0];
@@ -97,16 +97,14 @@ __device__ float warp_sum(float sum, int width) {
 
 extern "C" __global__ void sum_shuffle(const float* in, float* out) {
   __shared__ float sums[32];
-  const unsigned t = threadIdx.x, first = blockIdx.x * 256 * kPerThread + t;
+  const unsigned t = threadIdx.x, lane = t % 32, first = blockIdx.x * (blockDim.x * kPerThread) + t;
   float sum = 0;
-#pragma unroll 16
   for (int k = 0; k < kPerThread; ++k) sum += in[first + k * 256];
   sum = warp_sum(sum, 32);
-  if (t % 32 == 0) sums[t / 32] = sum;
+  if (lane == 0) sums[t / 32] = sum;
   __syncthreads();
-  if (t >= 32) return;
-  sum = t < 8 ? sums[t] : 0;
-  sum = warp_sum(sum, 8);
+  sum = t < blockDim.x / 32 ? sums[lane] : 0;  // by every warp, as the report counts it
+  if (t < 32) sum = warp_sum(sum, 8);
   if (t == 0) out[blockIdx.x] = sum;
 }
 
