@@ -1,7 +1,8 @@
-// Private to symbol/: FLINT's polynomials with an owner, and the reduced quotient of two.
+// Private to algebra/: FLINT's polynomials with an owner, and the reduced quotient of two.
 // No header outside this folder includes this one, so that FLINT's types stay here.
 #pragma once
 
+#include <flint/fmpz.h>
 #include <flint/fmpz_mpoly.h>
 
 #include <memory>
