@@ -11,7 +11,7 @@ from validation import against, program, runs  # noqa: E402
 from validation.cases import read_cases  # noqa: E402
 from validation.docs import merged  # noqa: E402
 from validation.groups import kind_of  # noqa: E402
-from validation.sections import opcode_section, read_opcodes  # noqa: E402
+from validation.opcodes import opcode_section, read_opcodes  # noqa: E402
 
 OLD = {"Duration": {"a": 10.0, "b": -2.0, "c": 1.0, "gone": 3.0}}
 NEW = {"Duration": {"a": 4.0, "b": 5.0, "c": 1.01, "new": 9.0}}
@@ -45,6 +45,14 @@ class Compilers(unittest.TestCase):
         case = next(case for case in read_cases()["case"] if "compiler" in case)
         text = opcode_section({case["name"]: {"opcodes": read_opcodes()[case["name"]]}}, [case])
         self.assertIn(f"| {case['name']} | {case['compiler']} | +0.00 % |", text)
+
+    def test_what_a_reports_compiler_changes_is_counted(self):
+        case = next(case for case in read_cases()["case"] if case.get("compiler") and case["name"] in read_opcodes())
+        theirs = read_opcodes()[case["name"]]
+        other = dict(theirs, NOSUCH=sum(theirs.values()))
+        text = opcode_section({case["name"]: {"opcodes": theirs}}, [case], {case["name"]: {"opcodes": other}})
+        self.assertIn(f"| {case['compiler']} | 1 | 1 -> 1 | 0 -> 1 | 0 -> 1 | {len(theirs)} -> {len(theirs)} |", text)
+        self.assertIn("| +100.00 % / ", text)
 
 
 class Program(unittest.TestCase):

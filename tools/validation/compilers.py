@@ -48,7 +48,10 @@ def ptx_of(source, version, arch, flags, folder):
     options = [f"--gpu-architecture={arch.replace('sm_', 'compute_')}", "-lineinfo", "-std=c++17",
                f"-I{wheels / 'nvidia/cuda_runtime/include'}", f"-I{wheels / 'nvidia/cuda_nvcc/include'}", f"-I{source.parent}", *flags]
     path = pathlib.Path(folder) / f"{source.stem}.{arch}.{version}{''.join(flags).replace('/', '_')}.ptx"
-    path.write_bytes(nvrtc_ptx(wheels, source, options))
+    # Two cases of one file may be run at a time: neither reads half of what the other writes.
+    part = path.with_suffix(f".{threading.get_ident()}")
+    part.write_bytes(nvrtc_ptx(wheels, source, options))
+    part.replace(path)
     return path
 
 

@@ -1,9 +1,7 @@
 """The sections of docs/validation.md."""
-import csv
 import math
 import statistics
 
-from validation.cases import ROOT
 from validation.comparison import correlation, exception_of, headline_lines, nrmse, quantile
 from validation.metrics import ACCEL_SIM, ENOUGH, FULL_SET_ONLY, HARDWARE_NOISE, HEADLINES, HIGH_TARGETS, LARGE, MEMORY, matches
 
@@ -72,39 +70,6 @@ def exact_section(by_case, exceptions):
     if share < 0.95:
         missed.append(f"exact class: {100 * share:.1f} % equal, target 95 %")
     return text, missed
-
-
-def read_opcodes():
-    tables = {}
-    with open(ROOT / "tests/inputs/validation_opcodes.csv", newline="") as file:
-        for row in csv.DictReader(file):
-            tables.setdefault(row["case"], {})[row["opcode"]] = int(row["executed"])
-    return tables
-
-
-def frequent(opcodes):
-    """Opcodes of at least 0.2 % of the executed instructions."""
-    return {opcode for opcode, count in opcodes.items() if count >= 0.002 * sum(opcodes.values())}
-
-
-def opcode_section(results, cases):
-    """Executed machine instructions beside published opcode tables. The published code itself is not known: where both sides
-    have the same frequent opcodes it is taken for the same code, elsewhere another compiler made other code."""
-    tables, rows = read_opcodes(), []
-    compilers = {case["name"]: case.get("compiler", "") for case in cases}
-    for name, result in sorted(results.items()):
-        ours, theirs = result.get("opcodes"), tables.get(name)
-        if not ours or not theirs:
-            continue
-        differing = sorted(frequent(ours) ^ frequent(theirs))
-        error = 100 * (sum(ours.values()) / sum(theirs.values()) - 1)
-        equal = sum(ours.get(opcode) == count for opcode, count in theirs.items())
-        rows.append((bool(differing), name, error, equal, len(theirs), differing))
-    same = [row for row in rows if not row[0]]
-    near = sum(abs(row[2]) <= 1 for row in same)
-    text = f"{len(rows)} reports with a table of opcodes; {len(same)} with the same frequent opcodes, {near} of these within 1 % in total.\n\n"
-    cells = [[name, compilers[name], f"{error:+.2f} %", f"{equal} / {of}", ", ".join(differing)] for _, name, error, equal, of, differing in sorted(rows)]
-    return text + table(["report", "compiler, where the report names one", "total", "opcodes equal", "frequent in one only"], cells, "llrrl")
 
 
 def metric_errors(by_case):
