@@ -126,7 +126,10 @@ def run_case(binary, program, case, folder, options, limits):
     facts = hashlib.sha256((ROOT / f"gpus/{case['gpu']}.toml").read_bytes()).hexdigest()
     source = hashlib.sha256(b"".join(path.read_bytes() for path in [KERNELS / case["file"], *sorted(KERNELS.glob("*.cuh"))])).hexdigest()
     report = hashlib.sha256((DATA / f"{case['name']}.csv").read_bytes()).hexdigest()
-    key = json.dumps([program, launch, options, facts, source, report], sort_keys=True)
+    key = [program, launch, options, facts, source, report]
+    if "compiler" in case:
+        key.append(hashlib.sha256(pathlib.Path(compilers.__file__).read_bytes()).hexdigest())
+    key = json.dumps(key, sort_keys=True)
     path = folder / f"{case['name']}.{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
     if path.exists():
         kept = json.loads(path.read_text())
