@@ -1,8 +1,8 @@
 """Compilers of a report's time. Debian's non-free packages have nvcc of two CUDA versions. PyPI has no nvcc; of the other versions, its NVRTC
 makes the PTX, which addresses shared memory by 64 bits where nvcc takes 32: an instruction more here and there. ptxas is from PyPI always."""
 import ctypes
-import shutil
 import pathlib
+import shutil
 import subprocess
 import sys
 import threading
