@@ -1,9 +1,9 @@
-// Sums of blocks of integers that overwrite their input in global memory.
+// Sums of blocks of integers that overwrite their input in global memory. The reports of the first four are of -G: every expression counts.
 
 extern "C" __global__ void sum_neighbors(int* in, int* out, unsigned n) {
-  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  const unsigned t = threadIdx.x;
+  if (t >= n) return;
   int* data = in + blockIdx.x * blockDim.x;
-  if (i >= n) return;
   for (int stride = 1; stride < blockDim.x; stride *= 2) {
     if (t % (2 * stride) == 0) data[t] += data[t + stride];
     __syncthreads();
@@ -13,7 +13,7 @@ extern "C" __global__ void sum_neighbors(int* in, int* out, unsigned n) {
 
 // The working threads are the first ones.
 extern "C" __global__ void sum_neighbors_packed(int* in, int* out, unsigned n) {
-  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;
   int* data = in + blockIdx.x * blockDim.x;
   if (i >= n) return;
   for (int stride = 1; stride < blockDim.x; stride *= 2) {
@@ -25,7 +25,7 @@ extern "C" __global__ void sum_neighbors_packed(int* in, int* out, unsigned n) {
 }
 
 extern "C" __global__ void sum_halves(int* in, int* out, unsigned n) {
-  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x;
   int* data = in + blockIdx.x * blockDim.x;
   if (i >= n) return;
   for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
@@ -35,17 +35,20 @@ extern "C" __global__ void sum_halves(int* in, int* out, unsigned n) {
   if (t == 0) out[blockIdx.x] = data[0];
 }
 
-extern "C" __global__ void sum_in_shared(const int* in, int* out, unsigned n) {
+extern "C" __global__ void sum_in_shared(int* in, int* out, unsigned n) {
   extern __shared__ int part[];
-  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  if (i >= n) return;
-  part[t] = in[i];
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + threadIdx.x, block = blockIdx.x;
+  if (i < n) {
+    part[t] = in[i];
+  } else {
+    part[t] = 0;
+  }
   __syncthreads();
   for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
     if (t < stride) part[t] += part[t + stride];
     __syncthreads();
   }
-  if (t == 0) out[blockIdx.x] = part[0];
+  if (t == 0) out[block] = part[0];
 }
 
 // Written out for blocks of up to 1024 threads; the last warp works without barriers.
