@@ -2,7 +2,7 @@
 
 namespace warpledger::memory {
 
-Dram::Dram(bool inline_ecc) {
+Dram::Dram(bool inline_ecc, RowsConfig rows) : rows_(rows) {
   if (!inline_ecc) return;
   ecc_read_.assign(kEccBlocks, 0xFFFFFFFF);
   ecc_written_ = ecc_read_;
@@ -20,6 +20,7 @@ bool Dram::touch_ecc(std::vector<uint32_t>& kept, uint32_t line) {
 void Dram::read(uint32_t line, uint8_t sectors) {
   counters_.unique_read_sectors += sector_count(footprint_.add_read(line, sectors));
   counters_.read_sectors += sector_count(sectors);
+  counters_.opened_rows += rows_.touch(line);
   if (!touch_ecc(ecc_read_, line)) return;
   ++counters_.read_sectors;
   ++counters_.ecc_read_sectors;
@@ -28,6 +29,7 @@ void Dram::read(uint32_t line, uint8_t sectors) {
 void Dram::write(uint32_t line, uint8_t sectors) {
   counters_.unique_written_sectors += sector_count(footprint_.add_written(line, sectors));
   counters_.write_sectors += sector_count(sectors);
+  counters_.opened_rows += rows_.touch(line);
   if (!touch_ecc(ecc_written_, line)) return;
   ++counters_.write_sectors;
   ++counters_.ecc_write_sectors;

@@ -8,12 +8,13 @@
 
 #include "warpledger/memory/footprint.h"
 #include "warpledger/memory/memory.h"
+#include "warpledger/memory/open_rows.h"
 
 namespace warpledger::memory {
 
 class Dram {
  public:
-  explicit Dram(bool inline_ecc);
+  explicit Dram(bool inline_ecc, RowsConfig rows = {});
   void read(uint32_t line, uint8_t sectors);
   void write(uint32_t line, uint8_t sectors);
   void leave_dirty(uint32_t line, uint8_t sectors);
@@ -26,6 +27,7 @@ class Dram {
 
   DramCounters counters_;
   Footprint footprint_;
+  OpenRows rows_;
   std::vector<uint32_t> ecc_read_, ecc_written_;  // block held in each place; empty without ECC
 };
 

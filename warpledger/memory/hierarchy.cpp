@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/base/units.h"
+#include "warpledger/gpu/dram_rows.h"
 
 namespace warpledger::memory {
 namespace {
@@ -38,6 +39,9 @@ Result<Config> configure(const Gpu& gpu, uint32_t ctas_per_sm, uint64_t smem_con
   config.l2.dirty_share = gpu.l2.dirty_left_fraction->value;
   config.inline_ecc = gpu.dram.inline_ecc->value;
   config.l2.fill_partial_writes = config.inline_ecc;
+  if (const auto rows = dram_rows(gpu)) {
+    config.rows = {static_cast<uint32_t>(rows->channels), static_cast<uint32_t>(rows->row_bytes)};
+  }
   return config;
 }
 
@@ -50,7 +54,7 @@ Result<Config> configure(const Gpu& gpu, const Launch& launch) {
 Hierarchy::Hierarchy(const Config& config, const trace::Launch& launch, uint32_t groups)
     : sms_(config.sms),
       sms_per_group_(static_cast<uint32_t>(ceil_div(config.sms, groups))),
-      dram_(config.inline_ecc),
+      dram_(config.inline_ecc, config.rows),
       l2_(config.l2, dram_),
       counters_(launch.sites->size()) {
   for (uint32_t first = 0; first < sms_; first += sms_per_group_) {

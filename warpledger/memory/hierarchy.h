@@ -22,6 +22,7 @@ struct Config {
   uint64_t l1_bytes = 0;
   L2Config l2;
   bool inline_ecc = false;
+  RowsConfig rows = {};
 };
 
 /// `smem_config_bytes`: the carve-out that the driver chose for the launch (gpu/). The GPU file

@@ -4,6 +4,7 @@
 //   banks.h           data-stage wavefronts: shared memory and the L1 data array
 //   pattern.h         both of them once per shape and alignment instead of once per access
 //   l1.h l2.h dram.h  caches and device memory
+//   open_rows.h       which rows of device memory an access finds open
 //   schedule.h        the order in which CTAs and warps advance: stated policies with a seed
 //   hierarchy.h       the only place where units are wired together
 //   replay.h          drives an engine (trace::Producer) through all of it
@@ -133,6 +134,7 @@ struct DramCounters {
   uint64_t dirty_left_sectors = 0;      // still in the L2 at the end: not written
   uint64_t unique_read_sectors = 0;     // each sector once (footprint.h), check bits apart
   uint64_t unique_written_sectors = 0;  // the same, what is left dirty included
+  uint64_t opened_rows = 0;             // open_rows.h; 0 where the memory's rows are not known
   friend bool operator==(const DramCounters&, const DramCounters&) = default;
 };
 

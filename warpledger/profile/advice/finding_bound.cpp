@@ -50,6 +50,11 @@ constexpr Remedy kRemedies[] = {
      "precision"},
     {"sm__pipe_barrier", FindingCode::kBarrierBound,
      "fewer barriers: larger steps between them, warp-level exchanges instead"},
+    {"dram__row", FindingCode::kDramBound,
+     "read longer runs of memory at about the same time: tiles that are wide along the rows, "
+     "blocks "
+     "in the order of their addresses, data of one block stored together",
+     Topic::kDram},
     {"dram__", FindingCode::kDramBound,
      "move fewer bytes: fuse this kernel with the one before or after it, use smaller types, keep "
      "reused data in shared memory or registers; otherwise the kernel is at the roof",
@@ -123,6 +128,14 @@ void describe_arithmetic(const Profile& profile, Finding& finding) {
       fmt::format("{:.0f} % of the instructions are at {}", 100 * share, to_text(line)));
 }
 
+void describe_rows(const memory::DramCounters& dram, Finding& finding) {
+  if (dram.opened_rows == 0) return;
+  const auto moved = static_cast<double>(kSectorBytes * (dram.read_sectors + dram.write_sectors));
+  finding.because.push_back(
+      fmt::format("DRAM opens a row for every {} that it moves (modeled)",
+                  bytes_in_words(moved / static_cast<double>(dram.opened_rows))));
+}
+
 void describe_memory(const Evidence& evidence, Finding& finding) {
   const memory::DramCounters& dram = evidence.counters.dram;
   const auto bytes = [](uint64_t sectors) {
@@ -133,6 +146,7 @@ void describe_memory(const Evidence& evidence, Finding& finding) {
         fmt::format("{} read and {} written (modeled), of {} and {} different",
                     bytes(dram.read_sectors), bytes(dram.write_sectors),
                     bytes(dram.unique_read_sectors), bytes(dram.unique_written_sectors)));
+    describe_rows(dram, finding);
   } else {
     finding.because.push_back(fmt::format("{} between L1 and L2, {} between L2 and DRAM (modeled)",
                                           bytes(evidence.counters.l2.sm_sectors()),

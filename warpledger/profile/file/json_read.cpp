@@ -84,6 +84,7 @@ class Reader {
 void read_counters(Reader& reader, const Json& json, memory::Counters& counters) {
   each_l2_field(counters.l2, reader.visitor(reader.at(json, "l2")));
   each_dram_field(counters.dram, reader.visitor(reader.at(json, "dram")));
+  each_later_dram_field(counters.dram, reader.later_visitor(reader.at(json, "dram")));
 }
 
 void read_instructions(Reader& reader, const Json& json, Profile& profile) {

@@ -42,6 +42,7 @@ Json counters_json(const memory::Counters& counters, bool with_sites) {
   }
   json["l2"] = written(WL_EACH(each_l2_field), counters.l2);
   json["dram"] = written(WL_EACH(each_dram_field), counters.dram);
+  each_later_dram_field(counters.dram, writer(json["dram"]));
   return json;
 }
 

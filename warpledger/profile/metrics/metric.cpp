@@ -106,6 +106,10 @@ double instances(Domain domain, const Gpu& gpu) {
   return 0;
 }
 
+double dram_megahertz(const Gpu& gpu) {
+  return gpu.dram.ncu_mhz ? known(gpu.dram.ncu_mhz) : known(gpu.dram.mhz);
+}
+
 double elapsed_cycles(Domain domain, const Profile& profile) {
   if (!profile.timing) return 0;
   const Timing& timing = *profile.timing;
@@ -140,7 +144,7 @@ std::optional<double> least_cycles(const Counter& counter, const Evidence& evide
     return share == 0 ? std::nullopt : std::optional(cycles / share);
   }
   if (counter.domain == Domain::kDram) {
-    const double dram = gpu.dram.ncu_mhz ? known(gpu.dram.ncu_mhz) : known(gpu.dram.mhz);
+    const double dram = dram_megahertz(gpu);
     const double sm = known(gpu.clocks.ncu_sm_mhz);
     return dram == 0 || sm == 0 ? std::nullopt : std::optional(cycles * sm / dram);
   }

@@ -87,6 +87,9 @@ struct Metric {
 
 /// Instances and cycles of a domain; cycles are 0 without a model of time.
 [[nodiscard]] double instances(Domain domain, const Gpu& gpu);
+/// As ncu holds it, where a report showed that.
+[[nodiscard]] double dram_megahertz(const Gpu& gpu);
+
 [[nodiscard]] double elapsed_cycles(Domain domain, const Profile& profile);
 
 /// count / (instances x peak), in cycles of the SM clock: the least time that the unit needs for

@@ -1,5 +1,6 @@
 // Device memory.
 #include "warpledger/base/units.h"
+#include "warpledger/gpu/dram_rows.h"
 #include "warpledger/profile/metrics/inputs.h"
 #include "warpledger/profile/metrics/metric.h"
 
@@ -40,6 +41,17 @@ Term busy_cycles(const Term& sectors) {
          fact("DRAM units", [](const Gpu& gpu) { return instances(Domain::kDram, gpu); });
 }
 
+/// Cycles of DRAM's clock in which its channels open rows, as many of them as there are units.
+Value row_cycles(const Evidence& e) {
+  const Gpu& gpu = e.profile.gpu;
+  const std::optional<DramRows> rows = dram_rows(gpu);
+  if (!rows) return {.raw = 0.0, .fidelity = Fidelity::kModeled};
+  const double busy_ns = static_cast<double>(e.counters.dram.opened_rows) * rows->activation_ns /
+                         static_cast<double>(rows->channels);
+  return {.raw = busy_ns * dram_megahertz(gpu) / 1e3 * instances(Domain::kDram, gpu),
+          .fidelity = Fidelity::kModeled};
+}
+
 /// Sectors that one interface between L2 and DRAM moves in a clock of the L2: 64 B, on Volta 32 B.
 /// fbpa__dram_sectors beside its percentage in reports of 13 GPUs from V100 to GH200 gives exactly
 /// this; it is the limit where ncu holds the L2's clock low (RTX A2000: 91.75 %, its DRAM 73.47 %).
@@ -56,6 +68,11 @@ void add_dram_metrics(Catalog& catalog) {
   add(catalog, "dram__bytes_write", "byte", kSector * written);
   add(catalog, "dram__bytes", "byte", kSector * (read + written));
   add(catalog, "dram__cycles_active", "cycle", busy_cycles(read + written));
+  catalog.counters.back().peak = [](const Gpu&) { return 1.0; };
+  // Ours, not ncu's.
+  add(catalog, "dram__row_cycles", "cycle",
+      computed("rows opened x time from one to the next in a channel / channels x DRAM units",
+               row_cycles));
   catalog.counters.back().peak = [](const Gpu&) { return 1.0; };
   add(catalog, "fbpa__dram_sectors", "sector", read + written);
   catalog.counters.back().domain = Domain::kFbpa;

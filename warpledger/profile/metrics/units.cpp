@@ -26,6 +26,7 @@ constexpr Unit kUnits[] = {
     {"atomics at one address in the L2", "lts__hottest_atomic_cycles", true},
     {"DRAM", "dram__cycles_active"},
     {"path L2 to DRAM", "fbpa__dram_sectors"},
+    {"opening of DRAM rows", "dram__row_cycles"},
     {"integer and logic pipe (ALU)", "sm__pipe_alu_cycles_active"},
     {"FP32 and integer multiply pipe (FMA)", "sm__pipe_fma_cycles_active"},
     {"integer multiply half of the FMA pipe", "sm__pipe_integer_multiply_cycles"},
@@ -45,9 +46,10 @@ constexpr Unit kUnits[] = {
 
 /// The same bytes pass DRAM's bus and its interface to the L2: the quicker one is nobody's limit.
 void drop_quicker_way_to_dram(std::vector<UnitLoad>& loads) {
-  const auto slower = std::find_if(loads.begin(), loads.end(), is_dram);
+  const auto moves = [](const UnitLoad& load) { return is_dram(load) && !opens_rows(load); };
+  const auto slower = std::find_if(loads.begin(), loads.end(), moves);
   if (slower != loads.end())
-    loads.erase(std::remove_if(slower + 1, loads.end(), is_dram), loads.end());
+    loads.erase(std::remove_if(slower + 1, loads.end(), moves), loads.end());
 }
 
 }  // namespace
@@ -56,6 +58,8 @@ bool is_dram(const UnitLoad& load) {
   const Domain domain = find_counter(load.counter)->domain;
   return domain == Domain::kDram || domain == Domain::kFbpa;
 }
+
+bool opens_rows(const UnitLoad& load) { return load.counter == "dram__row_cycles"; }
 
 std::vector<UnitLoad> unit_loads(const Evidence& evidence) {
   std::vector<UnitLoad> loads;

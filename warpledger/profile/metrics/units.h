@@ -14,10 +14,13 @@ struct UnitLoad {
   bool is_plural = false;  // the tensor cores work, the DRAM works
 };
 
-/// DRAM's bus, or its interface to the L2.
+/// DRAM's bus, its interface to the L2, or its rows.
 [[nodiscard]] bool is_dram(const UnitLoad& load);
+/// The last of them: an access to another row costs time, however few bytes it is.
+[[nodiscard]] bool opens_rows(const UnitLoad& load);
 
-/// The busiest first; units that have nothing to do are left out. At most one is_dram().
+/// The busiest first; units that have nothing to do are left out. At most one is_dram() beside
+/// the one that opens_rows().
 [[nodiscard]] std::vector<UnitLoad> unit_loads(const Evidence& evidence);
 
 /// The cycles of the busiest; 0 without any.

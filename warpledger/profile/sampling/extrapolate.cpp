@@ -167,7 +167,8 @@ memory::DramCounters extend_dram(const Sampled& run, const Sums& sums, L2Room ro
           .write_sectors = whole(written * (1 + check)),
           .ecc_read_sectors = whole(reads(WL_READ(dram.ecc_read_sectors))),
           .ecc_write_sectors = whole(written * check),
-          .dirty_left_sectors = whole(left)};
+          .dirty_left_sectors = whole(left),
+          .opened_rows = whole(reads(WL_READ(dram.opened_rows)))};
 }
 
 }  // namespace

@@ -37,8 +37,13 @@ double growth_of_latency(const Evidence& e) {
 }
 
 double dram_cycles(const Evidence& e, std::span<const UnitLoad> loads) {
-  const auto dram = std::find_if(loads.begin(), loads.end(), is_dram);
-  return dram == loads.end() ? 0 : dram->cycles / dram_efficiency(e);
+  double most = 0;
+  for (const UnitLoad& load : loads) {
+    if (!is_dram(load)) continue;
+    // A stream's losses are those of its bus; rows open while it moves what others hold.
+    most = std::max(most, opens_rows(load) ? load.cycles : load.cycles / dram_efficiency(e));
+  }
+  return most;
 }
 
 }  // namespace warpledger::profile::time

@@ -31,8 +31,8 @@ namespace warpledger::profile::time {
 /// What is added to the latency beyond the L2, in units of it, per unit of DRAM's utilization.
 [[nodiscard]] double growth_of_latency(const Evidence& evidence);
 
-/// Cycles of the SM clock that DRAM needs: its bus or its interface to the L2, whichever is slower,
-/// at what streams reach of it. `loads`: unit_loads(evidence).
+/// Cycles of the SM clock that DRAM needs: its bus or its interface to the L2 at what streams reach
+/// of it, or its rows, whichever is slowest. `loads`: unit_loads(evidence).
 [[nodiscard]] double dram_cycles(const Evidence& evidence, std::span<const UnitLoad> loads);
 
 }  // namespace warpledger::profile::time

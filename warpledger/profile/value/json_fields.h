@@ -53,6 +53,12 @@ void each_dram_field(Counters& c, Visit visit) {
   visit("unique_written_sectors", c.unique_written_sectors);
 }
 
+/// Not in files from before.
+template <class Counters, class Visit>
+void each_later_dram_field(Counters& c, Visit visit) {
+  visit("opened_rows", c.opened_rows);
+}
+
 template <class Run, class Visit>
 void each_execution_field(Run& e, Visit visit) {
   visit("ctas", e.ctas);
