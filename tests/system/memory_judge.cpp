@@ -1,5 +1,5 @@
 // Runs the rebuilt kernels and sets the model's values beside the published ones:
-//   memory_judge [--all] [--bias=0.15] [name part]...
+//   memory_judge [--all] [--bias=0.15] [--jitter=0.3] [name part]...
 #include <fmt/core.h>
 
 #include <chrono>
@@ -18,6 +18,8 @@ int main(int argc, char** argv) {
       all = true;
     } else if (std::strncmp(argv[i], "--bias=", 7) == 0) {
       schedule.bias = std::atof(argv[i] + 7);
+    } else if (std::strncmp(argv[i], "--jitter=", 9) == 0) {
+      schedule.jitter = std::atof(argv[i] + 9);
     } else {
       wanted.push_back(argv[i]);
     }

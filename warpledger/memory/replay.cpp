@@ -146,7 +146,8 @@ Replay::Replay(Producer& producer, const Config& config, const Schedule& schedul
       order_(visits_, std::vector<uint32_t>(config.sms)),
       random_(schedule.seed) {
   for (uint32_t sm = 0; sm < config.sms; ++sm) {
-    sms_.push_back({Residents(sm, sm * config.ctas_per_sm, producer.launch().warps())});
+    sms_.push_back(
+        {Residents(sm, sm * config.ctas_per_sm, producer.launch().warps(), schedule.seed)});
   }
   if (tracer_ && tracer_->sm() >= config.sms) tracer_ = nullptr;
   if (tracer_) tracer_->begin(hierarchy_.group_of(tracer_->sm()), producer.launch(), config);

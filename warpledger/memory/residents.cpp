@@ -1,5 +1,6 @@
 #include "warpledger/memory/residents.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "warpledger/base/check.h"
@@ -28,7 +29,7 @@ void prefetch(const Buffer& buffer) {
 }  // namespace
 
 void Residents::add(uint32_t slot, double pace, std::span<Buffer> buffers) {
-  WL_CHECK(warps_ <= 32);
+  WL_CHECK(warps_ <= kWarps);
   Cta cta;
   cta.slot = slot;
   cta.place = (slot - first_slot_) * warps_;
@@ -36,27 +37,46 @@ void Residents::add(uint32_t slot, double pace, std::span<Buffer> buffers) {
   cta.live = warps_;
   cta.ready = static_cast<uint32_t>((uint64_t{1} << warps_) - 1);
   cta.buffers = buffers;
+  cta.due.fill(now_);
   ctas_.push_back(cta);
 }
 
 template <class Group>
 Round Residents::play(Producer& producer, const Schedule& schedule, Group& group) {
   Round round;
+  now_ += 1;
   const auto n = static_cast<uint32_t>(ctas_.size());
-  for (uint32_t rank = 0; rank < n; ++rank) {
+  for (uint32_t rank = 0; rank < n && !fault_; ++rank) {
     Cta& cta = ctas_[rank];
-    cta.credit += schedule.earning(rank, n) * cta.pace;
-    for (; cta.credit >= 1.0 && cta.live > 0; cta.credit -= 1.0) {
-      round.tried = true;
-      round.moved |= step(producer, group, cta);
-      if (fault_) {
-        round.fault = fault_;
-        return round;
-      }
-    }
+    cta.rate = schedule.earning(rank, n) * cta.pace;
+    round.tried |= due_warps(cta) != 0;
+    round.moved |= play_cta(producer, schedule, group, cta);
     if (rank + 1 < n) prefetch(ctas_[rank + 1].buffers[0]);
   }
+  round.fault = fault_;
   return round;
+}
+
+/// The warps that neither have ended nor wait, and whose next batch begins in this round.
+uint32_t Residents::due_warps(const Cta& cta) const {
+  uint32_t due = 0;
+  for (uint32_t rest = cta.ready; rest; rest &= rest - 1) {
+    const auto warp = static_cast<uint32_t>(std::countr_zero(rest));
+    if (cta.due[warp] < now_) due |= 1u << warp;
+  }
+  return due;
+}
+
+template <class Group>
+bool Residents::play_cta(Producer& producer, const Schedule& schedule, Group& group, Cta& cta) {
+  bool moved = false;
+  uint32_t blocked = 0;  // asked again in the next round
+  while (const uint32_t due = due_warps(cta) & ~blocked) {
+    blocked |= step(producer, schedule, group, cta, due, moved);
+    if (fault_) break;
+    if (cta.barriers) release(cta);
+  }
+  return moved;
 }
 
 const std::vector<uint32_t>& Residents::free_ended() {
@@ -69,20 +89,26 @@ const std::vector<uint32_t>& Residents::free_ended() {
 }
 
 template <class Group>
-bool Residents::step(Producer& producer, Group& group, Cta& cta) {
-  bool moved = false;
-  for (uint32_t rest = cta.ready; rest; rest &= rest - 1) {
+uint32_t Residents::step(Producer& producer, const Schedule& schedule, Group& group, Cta& cta,
+                         uint32_t warps, bool& moved) {
+  uint32_t blocked = 0;
+  for (uint32_t rest = warps; rest; rest &= rest - 1) {
     const auto warp = static_cast<uint32_t>(std::countr_zero(rest));
     if (rest & (rest - 1)) {
       prefetch(cta.buffers[static_cast<size_t>(std::countr_zero(rest & (rest - 1)))]);
     }
     bool any = false;
     const Batch batch = advance(producer, group, cta, warp, any);
-    if (batch == Batch::kFault) return moved;
+    if (batch == Batch::kFault) return blocked;
     moved |= batch == Batch::kWhole || any;
+    if (batch == Batch::kBlocked) {
+      blocked |= 1u << warp;
+      cta.due[warp] = now_;  // who has waited for others has no turns to make up for
+    } else {
+      cta.due[warp] += schedule.length(cta.rate, draw_.next());
+    }
   }
-  if (cta.barriers) release(cta);
-  return moved;
+  return blocked;
 }
 
 template <class Group>
@@ -150,8 +176,19 @@ bool Residents::pass_mark(const Record& record, Cta& cta, uint32_t warp, bool an
   return false;
 }
 
-/// Lets go whom a full barrier holds; a barrier of the whole CTA is full when all living warps are
-/// there.
+/// From now on these warps go on together: when the last of them does.
+void Residents::join(Cta& cta, uint32_t warps) {
+  double last = 0;
+  for (uint32_t rest = warps; rest; rest &= rest - 1) {
+    last = std::max(last, cta.due[static_cast<size_t>(std::countr_zero(rest))]);
+  }
+  for (uint32_t rest = warps; rest; rest &= rest - 1) {
+    cta.due[static_cast<size_t>(std::countr_zero(rest))] = last;
+  }
+}
+
+/// Lets go whom a full barrier holds, all at the time of the last; a barrier of the whole CTA is
+/// full when all living warps are there.
 void Residents::release(Cta& cta) {
   for (uint32_t rest = cta.barriers; rest; rest &= rest - 1) {
     const auto barrier = static_cast<size_t>(std::countr_zero(rest));
@@ -159,6 +196,7 @@ void Residents::release(Cta& cta) {
     if (cta.arrived[barrier] < wanted) continue;
     cta.barriers &= ~(1u << barrier);
     cta.arrived[barrier] = 0;
+    join(cta, cta.waiting[barrier]);
     cta.ready |= cta.waiting[barrier];
     cta.waiting[barrier] = 0;
   }

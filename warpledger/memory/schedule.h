@@ -8,8 +8,12 @@
 //               each of its warps. Twelve published reports fix bias at 0.15 to 0.2: fair
 //               schedulers miss DRAM bytes by a third, strict oldest-first breaks the reuse inside
 //               a CTA.
+//   jitter      a batch takes as long as drawn from [1-jitter, 1+jitter], so that warps which no
+//               barrier joins drift apart, as reports of tensor-core kernels show. Warps that wait
+//               at a barrier go on together, when the last one has arrived.
 //   drift       optionally, each CTA's earnings are scaled by a factor drawn from [1-drift,
-//   1+drift]. SMs         in turn, `rounds_per_visit` rounds each.
+//               1+drift].
+//   SMs         in turn, `rounds_per_visit` rounds each.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +22,7 @@ namespace warpledger::memory {
 
 struct Schedule {
   double bias = 0.15;
+  double jitter = 0.3;
   double drift = 0.0;
   uint32_t rounds_per_visit = 1;
   bool shuffle_sms = true;
@@ -27,8 +32,22 @@ struct Schedule {
   [[nodiscard]] double earning(uint32_t rank, uint32_t residents) const {
     return residents < 2 ? 1.0 : 1.0 + bias * (1.0 - 2.0 * rank / (residents - 1));
   }
+  /// Rounds that a batch takes for who earns `rate`; `unit`: drawn from [0, 1).
+  [[nodiscard]] double length(double rate, double unit) const {
+    return (1.0 + jitter * (2.0 * unit - 1.0)) / rate;
+  }
   /// The drift factor of a CTA; the same for the same seed and id, in whatever order asked.
   [[nodiscard]] double pace(uint64_t cta) const;
+};
+
+/// Numbers from [0, 1); the same on every machine.
+class Draw {
+ public:
+  explicit Draw(uint64_t seed) : state_(seed) {}
+  [[nodiscard]] double next();
+
+ private:
+  uint64_t state_;
 };
 
 }  // namespace warpledger::memory

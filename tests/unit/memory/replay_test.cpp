@@ -164,6 +164,32 @@ TEST(Replay, WarpsTakeTurnsBatchByBatch) {
   EXPECT_EQ(replay(kernel, small_gpu(1, 1)).value().sites[0].l1_hit_sectors, 512u * 4);
 }
 
+/// Two warps walk the same lines, far more than the L1 holds; sectors that the second one finds.
+uint64_t found_behind_another(const Schedule& schedule, bool barrier) {
+  Synthetic kernel({1, 1, 1}, {64, 1, 1});
+  const int64_t data = kernel.array(1 << 24);
+  const uint32_t ld = kernel.load();
+  kernel.run_body(4000, [=](Emitter& e, const Cta&, uint32_t, uint32_t step) {
+    for (int64_t line = 0; line < 16; ++line) {
+      e.at(ld, [&](int64_t t) { return data + (step * 16 + line) * 128 + t % 32 * 4; });
+    }
+    e.use();
+    if (barrier) e.barrier();
+  });
+  return replay(kernel, small_gpu(1, 1), schedule).value().sites[0].l1_hit_sectors;
+}
+
+constexpr uint64_t kAllFound = 4000 * 16 * 4;
+
+TEST(Replay, WarpsThatNoBarrierJoinsDriftApart) {
+  EXPECT_EQ(found_behind_another({.jitter = 0}, false), kAllFound);
+  EXPECT_LT(found_behind_another({.jitter = 0.3}, false), kAllFound / 2);
+}
+
+TEST(Replay, WarpsThatABarrierJoinsStayTogether) {
+  EXPECT_EQ(found_behind_another({.jitter = 0.3}, true), kAllFound);
+}
+
 TEST(Replay, CtasThatAllWaitAreNamed) {
   class Stuck : public Synthetic {
    public:
@@ -183,6 +209,19 @@ TEST(Schedule, TheOldestEarnsMostAndTheSumIsTheNumberOfResidents) {
   EXPECT_DOUBLE_EQ(schedule.earning(0, 6), 1.15);
   EXPECT_DOUBLE_EQ(schedule.earning(5, 6), 0.85);
   EXPECT_DOUBLE_EQ(schedule.earning(0, 1), 1.0);
+}
+
+LAW(Schedule, ABatchTakesAsLongAsItIsDrawn) {
+  const Schedule schedule{.jitter = 0.25};
+  Draw draw(static_cast<uint64_t>(rng.between(0, 1'000'000)));
+  double sum = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double length = schedule.length(2, draw.next());
+    EXPECT_GE(length, 0.75 / 2);
+    EXPECT_LE(length, 1.25 / 2);
+    sum += length;
+  }
+  EXPECT_NEAR(sum, 500, 500 * 0.25 * 0.1);
 }
 
 TEST(Schedule, DriftIsDrawnFromTheSeedAndTheCtaAlone) {
