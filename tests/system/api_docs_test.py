@@ -1,17 +1,14 @@
 """tools/api-docs: comments of a header as Doxygen takes them."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import unittest
+
+from tool_module import load_tool
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def tool():
-    loader = importlib.machinery.SourceFileLoader("api_docs", str(ROOT / "tools/api-docs"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("api_docs", loader))
-    loader.exec_module(module)
-    return module
+    return load_tool("api-docs")
 
 
 class Comments(unittest.TestCase):

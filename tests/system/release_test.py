@@ -1,18 +1,15 @@
 """tools/check-release: a tag must agree with what the sources say."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import tempfile
 import unittest
+
+from tool_module import load_tool
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def tool():
-    loader = importlib.machinery.SourceFileLoader("check_release", str(ROOT / "tools/check-release"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_release", loader))
-    loader.exec_module(module)
-    return module
+    return load_tool("check-release")
 
 
 class Release(unittest.TestCase):

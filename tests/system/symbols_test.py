@@ -1,6 +1,4 @@
 """tools/wheel-symbols: versions as binutils reads them, and a wheel that needs more than it says."""
-import importlib.machinery
-import importlib.util
 import pathlib
 import re
 import shutil
@@ -10,15 +8,14 @@ import tempfile
 import unittest
 import zipfile
 
+from tool_module import load_tool
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = pathlib.Path(sys.argv.pop(1))
 
 
 def tool():
-    loader = importlib.machinery.SourceFileLoader("wheel_symbols", str(ROOT / "tools/wheel-symbols"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("wheel_symbols", loader))
-    loader.exec_module(module)
-    return module
+    return load_tool("wheel-symbols")
 
 
 class Symbols(unittest.TestCase):
