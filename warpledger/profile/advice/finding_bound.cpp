@@ -51,9 +51,8 @@ constexpr Remedy kRemedies[] = {
     {"sm__pipe_barrier", FindingCode::kBarrierBound,
      "fewer barriers: larger steps between them, warp-level exchanges instead"},
     {"dram__row", FindingCode::kDramBound,
-     "read longer runs of memory at about the same time: tiles that are wide along the rows, "
-     "blocks "
-     "in the order of their addresses, data of one block stored together",
+     "access longer contiguous ranges at a time: make tiles wider along contiguous memory, assign "
+     "blocks in address order, store the data of one block together",
      Topic::kDram},
     {"dram__", FindingCode::kDramBound,
      "move fewer bytes: fuse this kernel with the one before or after it, use smaller types, keep "
@@ -132,7 +131,7 @@ void describe_rows(const memory::DramCounters& dram, Finding& finding) {
   if (dram.opened_rows == 0) return;
   const auto moved = static_cast<double>(kSectorBytes * (dram.read_sectors + dram.write_sectors));
   finding.because.push_back(
-      fmt::format("DRAM opens a row for every {} that it moves (modeled)",
+      fmt::format("DRAM activates a row for every {} that it transfers (modeled)",
                   bytes_in_words(moved / static_cast<double>(dram.opened_rows))));
 }
 

@@ -106,10 +106,6 @@ double instances(Domain domain, const Gpu& gpu) {
   return 0;
 }
 
-double dram_megahertz(const Gpu& gpu) {
-  return gpu.dram.ncu_mhz ? known(gpu.dram.ncu_mhz) : known(gpu.dram.mhz);
-}
-
 double elapsed_cycles(Domain domain, const Profile& profile) {
   if (!profile.timing) return 0;
   const Timing& timing = *profile.timing;
@@ -124,6 +120,10 @@ double elapsed_cycles(Domain domain, const Profile& profile) {
       return timing.seconds() * timing.dram_hertz;
   }
   return 0;
+}
+
+double dram_megahertz(const Gpu& gpu) {
+  return known(gpu.dram.ncu_mhz ? gpu.dram.ncu_mhz : gpu.dram.mhz);
 }
 
 std::optional<double> least_cycles(const Counter& counter, const Evidence& evidence) {

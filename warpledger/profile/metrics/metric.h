@@ -87,10 +87,10 @@ struct Metric {
 
 /// Instances and cycles of a domain; cycles are 0 without a model of time.
 [[nodiscard]] double instances(Domain domain, const Gpu& gpu);
-/// As ncu holds it, where a report showed that.
-[[nodiscard]] double dram_megahertz(const Gpu& gpu);
-
 [[nodiscard]] double elapsed_cycles(Domain domain, const Profile& profile);
+
+/// DRAM's clock as ncu holds it, where a report showed that; 0 where it is not known.
+[[nodiscard]] double dram_megahertz(const Gpu& gpu);
 
 /// count / (instances x peak), in cycles of the SM clock: the least time that the unit needs for
 /// what it was asked, the SMs sharing it evenly as far as there are blocks. Nothing when the peak

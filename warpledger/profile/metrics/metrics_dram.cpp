@@ -41,11 +41,11 @@ Term busy_cycles(const Term& sectors) {
          fact("DRAM units", [](const Gpu& gpu) { return instances(Domain::kDram, gpu); });
 }
 
-/// Cycles of DRAM's clock in which its channels open rows, as many of them as there are units.
+/// Cycles of DRAM's clock that activations take in the mean channel, once for each DRAM unit.
 Value row_cycles(const Evidence& e) {
   const Gpu& gpu = e.profile.gpu;
   const std::optional<DramRows> rows = dram_rows(gpu);
-  if (!rows) return {.raw = 0.0, .fidelity = Fidelity::kModeled};
+  if (!rows) return not_modeled();
   const double busy_ns = static_cast<double>(e.counters.dram.opened_rows) * rows->activation_ns /
                          static_cast<double>(rows->channels);
   return {.raw = busy_ns * dram_megahertz(gpu) / 1e3 * instances(Domain::kDram, gpu),
@@ -71,7 +71,7 @@ void add_dram_metrics(Catalog& catalog) {
   catalog.counters.back().peak = [](const Gpu&) { return 1.0; };
   // Ours, not ncu's.
   add(catalog, "dram__row_cycles", "cycle",
-      computed("rows opened x time from one to the next in a channel / channels x DRAM units",
+      computed("row activations x time between two in a channel / channels x DRAM units",
                row_cycles));
   catalog.counters.back().peak = [](const Gpu&) { return 1.0; };
   add(catalog, "fbpa__dram_sectors", "sector", read + written);

@@ -198,12 +198,14 @@ constexpr Rule kRules[] = {
      .source = "PerfWorks: derived from sectors",
      .patterns = "dram__cycles_active.*"},
     {.section = "dram",
-     .text =
-         "an access to a row that is not open opens it; a channel begins one opening per 3.4 to "
-         "5 ns, by the type of memory; addresses go round the channels (16 bits of the bus on "
-         "GDDR6 and LPDDR5, 64 on HBM2, 32 on HBM3) in pieces of 256 B, and each channel keeps "
-         "the 16 rows open that were used last; GDDR7: not modeled",
-     .source = "JEDEC standards; Accel-Sim's configurations; four L4 products",
+     .text = "an access to a closed row activates it; a channel starts at most one activation "
+             "every 3.4 "
+             "to 5 ns, depending on the memory type; addresses are interleaved over the channels "
+             "(16 bits of "
+             "the bus on GDDR6 and LPDDR5, 64 on HBM2, 32 on HBM3) in pieces of 256 B, and each "
+             "channel "
+             "keeps its 16 most recently used rows open; GDDR7 is not modeled",
+     .source = "JEDEC standards; Accel-Sim's configurations; four L4 reports",
      .patterns = "dram__row_cycles.*"},
     {.section = "dram",
      .text = "DRAM sectors; each DRAM unit transfers two per L2 clock (Volta: one)",

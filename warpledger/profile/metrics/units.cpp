@@ -26,7 +26,7 @@ constexpr Unit kUnits[] = {
     {"atomics at one address in the L2", "lts__hottest_atomic_cycles", true},
     {"DRAM", "dram__cycles_active"},
     {"path L2 to DRAM", "fbpa__dram_sectors"},
-    {"opening of DRAM rows", "dram__row_cycles"},
+    {"DRAM row activations", "dram__row_cycles", true},
     {"integer and logic pipe (ALU)", "sm__pipe_alu_cycles_active"},
     {"FP32 and integer multiply pipe (FMA)", "sm__pipe_fma_cycles_active"},
     {"integer multiply half of the FMA pipe", "sm__pipe_integer_multiply_cycles"},

@@ -182,7 +182,7 @@ void set_cycles(const Waves& waves, const Spread& s, double overhead, Timing& ti
 void set_clocks(const Gpu& gpu, double megahertz, Timing& timing) {
   timing.sm_hertz = megahertz * kMega;
   timing.l2_hertz = timing.sm_hertz * gpu.clocks.ncu_l2_ratio->value;
-  timing.dram_hertz = value(gpu.dram.ncu_mhz ? gpu.dram.ncu_mhz : gpu.dram.mhz) * kMega;
+  timing.dram_hertz = dram_megahertz(gpu) * kMega;
 }
 
 }  // namespace
