@@ -2,51 +2,15 @@
 
 #include "tests/support/law.h"
 #include "tests/unit/sass/any_code.h"
+#include "tests/unit/sass/any_walk.h"
 #include "warpledger/sass/witness/blocks.h"
 #include "warpledger/sass/witness/flow.h"
 
 namespace warpledger::sass {
 namespace {
 
-using testing::Rng;
-
-/// A random graph, walked at random from block 0 until a leaving block: its true counts.
-struct Walked {
-  std::vector<SassBlock> blocks;
-  std::vector<uint64_t> counts;
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> edges;
-  uint64_t walks = 0;
-};
-
-Walked any_walk(Rng& rng) {
-  Walked walked;
-  const auto size = static_cast<uint32_t>(rng.between(1, 2 + rng.size() / 8));
-  walked.blocks.resize(size);
-  walked.counts.resize(size);
-  for (uint32_t b = 0; b < size; ++b) {
-    SassBlock& block = walked.blocks[b];
-    block.leaves = b + 1 == size || rng.between(0, 9) == 0;
-    if (b + 1 < size) block.successors.push_back(b + 1);
-    const auto other = static_cast<uint32_t>(rng.between(0, size - 1));
-    if (rng.coin() && other != b + 1 && b + 1 < size) block.successors.push_back(other);
-  }
-  walked.walks = static_cast<uint64_t>(rng.between(0, 20));
-  for (uint64_t walk = 0; walk < walked.walks; ++walk) {
-    uint32_t at = 0;
-    for (int steps = 0;; ++steps) {
-      ++walked.counts[at];
-      const SassBlock& block = walked.blocks[at];
-      if (block.successors.empty() || (block.leaves && rng.coin())) break;
-      const uint32_t next = steps > 50 ? block.successors[0] : rng.pick(block.successors);
-      ++walked.edges[{at, next}];
-      at = next;
-    }
-  }
-  return walked;
-}
-
 LAW(Flow, TellsNothingButTheTruth) {
-  const Walked walked = any_walk(rng);
+  const Walked walked = any_walk(rng, any_graph(rng));
   Flow flow(walked.blocks);
   flow.set_entered(0, walked.walks);
   for (uint32_t b = 0; b < walked.blocks.size(); ++b)

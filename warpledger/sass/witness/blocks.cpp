@@ -150,4 +150,37 @@ std::vector<SassBlock> build_blocks(const std::vector<Instruction>& code,
   return Builder(code, functions, indirect).build();
 }
 
+bool runs_again(const std::vector<SassBlock>& blocks, uint32_t block) {
+  if (blocks[block].has_unknown_successors) return true;
+  std::vector<bool> seen(blocks.size());
+  std::vector<uint32_t> open = blocks[block].successors;
+  while (!open.empty()) {
+    const uint32_t next = open.back();
+    open.pop_back();
+    if (next == block || blocks[next].has_unknown_successors) return true;
+    if (seen[next]) continue;
+    seen[next] = true;
+    open.insert(open.end(), blocks[next].successors.begin(), blocks[next].successors.end());
+  }
+  return false;
+}
+
+bool has_one_exit(const KernelWitness& kernel) {
+  return std::count_if(kernel.blocks.begin(), kernel.blocks.end(), [&](const SassBlock& block) {
+           return block.is_reachable && kernel.code[block.end - 1].base() == "EXIT";
+         }) == 1;
+}
+
+bool makes_calls(const KernelWitness& kernel, uint32_t block) {
+  const auto first = kernel.code.begin() + kernel.blocks[block].first;
+  const auto end = kernel.code.begin() + kernel.blocks[block].end;
+  return std::any_of(first, end, is_call);
+}
+
+bool calls_by_pointer(const std::vector<Instruction>& code) {
+  return std::any_of(code.begin(), code.end(), [](const Instruction& one) {
+    return is_call(one) && !one.operands.empty() && one.operands.front().starts_with('R');
+  });
+}
+
 }  // namespace warpledger::sass

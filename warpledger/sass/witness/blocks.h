@@ -17,4 +17,17 @@ namespace warpledger::sass {
     const std::vector<Instruction>& code, const std::vector<SassFunction>& functions,
     const std::map<uint64_t, std::vector<uint64_t>>& indirect);
 
+/// Whether some way leads from the block back to it.
+[[nodiscard]] bool runs_again(const std::vector<SassBlock>& blocks, uint32_t block);
+
+/// Where there are several, a `ret` may have become an EXIT with a predicate at each branch to it,
+/// and the last one runs less often than the `ret`.
+[[nodiscard]] bool has_one_exit(const KernelWitness& kernel);
+
+/// Whether it calls a subroutine.
+[[nodiscard]] bool makes_calls(const KernelWitness& kernel, uint32_t block);
+
+/// Whether some call takes its target from a register.
+[[nodiscard]] bool calls_by_pointer(const std::vector<Instruction>& code);
+
 }  // namespace warpledger::sass

@@ -9,14 +9,24 @@
 #include "warpledger/sass/witness/blocks.h"
 #include "warpledger/sass/witness/flow.h"
 #include "warpledger/sass/witness/loops.h"
+#include "warpledger/sass/witness/nearest_flow.h"
 
 namespace warpledger::sass {
 namespace {
 
+// What one more or one less execution of an instruction costs where counts contradict each other:
+// PTX decided it, or followed from it where loops ran alike, or it is our guess.
+constexpr uint64_t kDecided = 64, kGuessed = 8, kUnknown = 1;
+
 class Counter {
  public:
   Counter(const ptx::Module& module, const KernelWitness& kernel, BlockCounts counts)
-      : module_(module), kernel_(kernel), counts_(std::move(counts)), flow_(kernel.blocks) {
+      : module_(module),
+        kernel_(kernel),
+        counts_(std::move(counts)),
+        flow_(kernel.blocks),
+        trust_(kernel.blocks.size(), kUnknown),
+        ways_(kernel.blocks) {
     for (auto& [index, function] : counts_.functions) {
       const auto side = sides_.emplace(index, ptx_side(module, module.functions[index])).first;
       function.blocks.resize(side->second.cfg.blocks.size());
@@ -35,6 +45,7 @@ class Counter {
     follow_shares();
     guess_rest();
     check();
+    settle();
     return finish();
   }
 
@@ -51,24 +62,49 @@ class Counter {
     return fmt::format("the block at {:#x}", kernel_.code[kernel_.blocks[block].first].address);
   }
 
+  void enter(uint32_t block, uint64_t count) {
+    flow_.set_entered(block, count);
+    entries_[block] = count;
+  }
+  void set_block(uint32_t block, uint64_t count, uint64_t trust) {
+    flow_.set_block(block, count);
+    trust_[block] = trust;
+  }
+
   void enter() {
     const auto own = counts_.functions.find(kernel_.function);
     if (own == counts_.functions.end() || own->second.blocks.empty()) {
       doubt("the kernel's own blocks were not counted");
       return;
     }
-    flow_.set_entered(0, own->second.blocks[0]);
-    for (const SassFunction& function : kernel_.functions)
-      if (function.first != 0) flow_.open_entry(block_at(kernel_, function.first));
+    enter(0, own->second.blocks[0]);
+    for (const SassFunction& function : kernel_.functions) {
+      if (function.first == 0) continue;
+      entries_[block_at(kernel_, function.first)].reset();
+      flow_.open_entry(block_at(kernel_, function.first));
+    }
     // A warp that has diverged before a shuffle takes another way: a branch of ptxas's own.
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const Instruction& last = kernel_.code[kernel_.blocks[b].end - 1];
       if (!last.target || !(last.has("DIV") || last.has("CONV"))) continue;
       for (const uint32_t next : kernel_.blocks[b].successors)
-        if (kernel_.code[kernel_.blocks[next].first].address == *last.target)
-          flow_.set_edge(b, next, 0);
+        if (kernel_.code[kernel_.blocks[next].first].address == *last.target) never_take(b, next);
       if (counts_.has_diverged) doubt("diverged warps take branches that PTX does not have");
     }
+  }
+
+  void never_take(uint32_t from, uint32_t to) {
+    flow_.set_edge(from, to, 0);
+    std::erase(ways_[from].successors, to);
+    std::erase(ways_[to].predecessors, from);
+  }
+
+  void repeat(uint32_t block, uint64_t count) {
+    flow_.set_edge(block, block, count);
+    told_.edges[{block, block}] = {count, trust_[block] * length(block)};
+  }
+  [[nodiscard]] uint64_t length(uint32_t block) const {
+    return kernel_.blocks[block].end - kernel_.blocks[block].first;
   }
 
   /// Steps 1 and 2. A block with several PTX blocks runs as often as the one that ran most: the
@@ -88,13 +124,13 @@ class Counter {
         // A loop that ptxas unrolled whole, and of which it kept fewer copies than trips.
         guess = {.count = *most};
       }
-      flow_.set_block(block, guess.count);
+      set_block(block, guess.count, guess.is_guess ? kGuessed : kDecided);
       if (guess.is_guess)
         doubt(fmt::format("{} is an unrolled loop whose trips were not counted", name(block)));
       const std::vector<uint32_t>& next = kernel_.blocks[block].successors;
       const bool loops = std::find(next.begin(), next.end(), block) != next.end();
       if (loops && guess.entered && *guess.entered <= guess.count)
-        flow_.set_edge(block, block, guess.count - *guess.entered);
+        repeat(block, guess.count - *guess.entered);
     }
   }
 
@@ -104,37 +140,13 @@ class Counter {
     if (own == counts_.functions.end() || own->second.blocks.empty()) return {};
     const bool is_inside =
         kernel_.functions.empty() || kernel_.blocks[block].first < kernel_.functions.front().end;
-    if (!is_inside || returns(block)) return {};
+    if (!is_inside || runs_again(kernel_.blocks, block)) return {};
     return own->second.blocks[0];
   }
-  [[nodiscard]] bool returns(uint32_t block) const {
-    std::vector<bool> seen(kernel_.blocks.size());
-    std::vector<uint32_t> open = kernel_.blocks[block].successors;
-    if (kernel_.blocks[block].has_unknown_successors) return true;
-    while (!open.empty()) {
-      const uint32_t next = open.back();
-      open.pop_back();
-      if (next == block || kernel_.blocks[next].has_unknown_successors) return true;
-      if (seen[next]) continue;
-      seen[next] = true;
-      const std::vector<uint32_t>& more = kernel_.blocks[next].successors;
-      open.insert(open.end(), more.begin(), more.end());
-    }
-    return false;
-  }
-
-  /// Where there are several, a `ret` may have become an EXIT with a predicate at each branch to
-  /// it, and the last one runs less often than the `ret`.
-  [[nodiscard]] bool has_one_exit() const {
-    return std::count_if(kernel_.blocks.begin(), kernel_.blocks.end(), [&](const SassBlock& block) {
-             return block.is_reachable && kernel_.code[block.end - 1].base() == "EXIT";
-           }) == 1;
-  }
-
   /// Step 3: a block without anchor that ends in the last instruction of a PTX block, and is alone
   /// in that, ran as often.
   void take_terminators() {
-    const bool one_exit = has_one_exit();
+    const bool one_exit = has_one_exit(kernel_);
     std::map<Place, std::vector<uint32_t>> ends;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const uint32_t last = kernel_.blocks[b].end - 1;
@@ -150,15 +162,11 @@ class Counter {
     for (const auto& [place, blocks] : ends) {
       if (blocks.size() != 1 || flow_.block(blocks[0])) continue;
       const ptx::Cfg& cfg = sides_.at(place.function).cfg;
-      flow_.set_block(blocks[0], counts_of(place.function).blocks[cfg.block_of[place.instruction]]);
+      set_block(blocks[0], counts_of(place.function).blocks[cfg.block_of[place.instruction]],
+                kDecided);
     }
   }
 
-  [[nodiscard]] bool calls_by_pointer() const {
-    return std::any_of(kernel_.code.begin(), kernel_.code.end(), [](const Instruction& one) {
-      return is_call(one) && !one.operands.empty() && one.operands.front().starts_with('R');
-    });
-  }
   /// How often the PTX function of that name ran; nothing where there is none.
   [[nodiscard]] std::optional<uint64_t> runs_in_ptx(std::string_view name) const {
     const ptx::Function* found = ptx_function(module_, kernel_, name);
@@ -195,7 +203,7 @@ class Counter {
       const auto before = runs_before(block);
       if (!before) continue;
       doubt("the frequency of slow paths comes from a few sampled blocks");
-      flow_.set_block(block, scaled(*before, share));
+      set_block(block, scaled(*before, share), kGuessed);
       flow_.propagate();
     }
   }
@@ -212,19 +220,19 @@ class Counter {
   /// Subroutines run as often as the blocks that call them; where calls name no function, as often
   /// as in PTX, whose lanes part and meet elsewhere.
   void call() {
-    const bool by_pointer = calls_by_pointer();
+    const bool by_pointer = calls_by_pointer(kernel_.code);
     for (const SassFunction& function : kernel_.functions) {
       if (function.first == 0) continue;
       if (by_pointer) doubt(fmt::format("{} may be called by pointer", function.name));
       if (const auto runs = by_pointer ? runs_in_ptx(function.name) : std::nullopt) {
-        flow_.set_entered(block_at(kernel_, function.first), *runs);
+        enter(block_at(kernel_, function.first), *runs);
         flow_.propagate();
         continue;
       }
       const auto calls = calls_known(function);
       if (!calls) doubt(fmt::format("it is not known how often {} was called", function.name));
       if (!calls && flow_.block(block_at(kernel_, function.first))) continue;
-      flow_.set_entered(block_at(kernel_, function.first), calls.value_or(0));
+      enter(block_at(kernel_, function.first), calls.value_or(0));
       flow_.propagate();
     }
   }
@@ -236,17 +244,13 @@ class Counter {
       if (flow_.block(b)) continue;
       doubt(fmt::format("cannot tell how often {} ran", name(b)));
       const uint64_t lines = most_of_lines(b);
-      flow_.set_block(b, calls_out(b) ? 0 : std::min(lines, most_runs(b).value_or(lines)));
+      flow_.set_block(b,
+                      makes_calls(kernel_, b) ? 0 : std::min(lines, most_runs(b).value_or(lines)));
       flow_.propagate();
     }
   }
-  [[nodiscard]] bool calls_out(uint32_t block) const {
-    const auto first = kernel_.code.begin() + kernel_.blocks[block].first;
-    const auto end = kernel_.code.begin() + kernel_.blocks[block].end;
-    return std::any_of(first, end, is_call);
-  }
   [[nodiscard]] uint64_t most_of_lines(uint32_t block) const {
-    const bool one_exit = has_one_exit();
+    const bool one_exit = has_one_exit(kernel_);
     uint64_t most = 0;
     for (uint32_t i = kernel_.blocks[block].first; i < kernel_.blocks[block].end; ++i) {
       const Place place = kernel_.places[i];
@@ -273,9 +277,23 @@ class Counter {
     }
   }
 
+  /// Step 5. Anchors that contradict each other give way to the law, those of fewer instructions
+  /// first. Lanes that part break the law, and so does a branch that may lead anywhere.
+  void settle() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      settled_.push_back(flow_.block(b).value_or(0));
+    const bool is_open = std::any_of(ways_.begin(), ways_.end(), [](const SassBlock& block) {
+      return block.has_unknown_successors && block.is_reachable;
+    });
+    if (flow_.violations().empty() || counts_.has_diverged || is_open || entries_.empty()) return;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      told_.blocks.push_back({settled_[b], trust_[b] * length(b)});
+    if (auto nearest = nearest_flow(ways_, told_, entries_)) settled_ = std::move(*nearest);
+  }
+
   SassCounts finish() {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      const uint64_t count = flow_.block(b).value_or(0);
+      const uint64_t count = settled_[b];
       result_.blocks.push_back(count);
       for (uint32_t i = kernel_.blocks[b].first; i < kernel_.blocks[b].end && count != 0; ++i)
         result_.opcodes[kernel_.code[i].opcode] += count;
@@ -291,6 +309,11 @@ class Counter {
   std::map<uint32_t, PtxSide> sides_;
   std::vector<Anchor> anchors_;
   Flow flow_;
+  Entries entries_;
+  Estimates told_;
+  std::vector<uint64_t> trust_;    // in the count of each block, by instruction
+  std::vector<SassBlock> ways_;    // that warps take
+  std::vector<uint64_t> settled_;  // the counts that are told
   SassCounts result_;
 };
 
