@@ -45,7 +45,7 @@ struct InstructionStates {
   friend bool operator==(const InstructionStates&, const InstructionStates&) = default;
 };
 
-/// Of one SM over the launch. Post: warps is the sum of instructions.
+/// Of one SM over the launch, or a mean of several. Post: warps is the sum of instructions.
 struct States {
   double cycles = 0;         // from the first warp's start to the last one's end
   double active_cycles = 0;  // in which a sub-partition held a warp, a mean over the four
@@ -58,5 +58,8 @@ struct States {
   [[nodiscard]] double share(Reason reason) const;  // of all warp cycles, 0..1
   friend bool operator==(const States&, const States&) = default;
 };
+
+/// Of SMs that are not all alike: share x some + (1 - share) x others. Pre: of the same code.
+[[nodiscard]] States mean_of(const States& some, double share, const States& others);
 
 }  // namespace warpledger::sm

@@ -76,6 +76,23 @@ LAW_ROUNDS(States, AddUpToTheWarpsCyclesAndLinesToTheLaunch, 60) {
   EXPECT_EQ(of(Reason::kSelected) + of(Reason::kNotSelected), states.eligible);
 }
 
+LAW_ROUNDS(States, OfSmsThatAreNotAlikeLieBetweenAndAddUp, 20) {
+  const Program program = any_program(rng);
+  const Launch launch = any_launch(rng);
+  Launch less = launch;
+  --less.blocks;
+  const States full = simulate(program, launch, kRates, Hardware{});
+  const States rest = simulate(program, less, kRates, Hardware{});
+  const States mean = mean_of(full, 0.25, rest);
+  const double warp_cycles = 0.25 * sum_of(full.warps) + 0.75 * sum_of(rest.warps);
+  EXPECT_NEAR(sum_of(mean.warps), warp_cycles, 1e-9 * warp_cycles);
+  EXPECT_NEAR(mean.issued, 0.25 * full.issued + 0.75 * rest.issued, 1e-9 * full.issued);
+  const double latency = mean.latency();
+  EXPECT_GE(latency, std::min(full.latency(), rest.latency()) * (1 - 1e-9));
+  EXPECT_LE(latency, std::max(full.latency(), rest.latency()) * (1 + 1e-9));
+  EXPECT_EQ(mean_of(full, 1, rest).warps, full.warps);
+}
+
 LAW_ROUNDS(BlockSpans, OfAPlaceFollowEachOtherAndEachBlockIsThereOnce, 20) {
   const Program program = any_program(rng);
   const Launch launch = any_launch(rng);

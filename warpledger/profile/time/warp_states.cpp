@@ -21,18 +21,32 @@ double used_sms(const Evidence& e) {
       std::min<uint64_t>(static_cast<uint64_t>(e.profile.gpu.sms.value), e.profile.execution.ctas));
 }
 
-/// Blocks of one SM. Grids of many waves even out; a short one is as long as its fullest SM.
-sm::Launch launch_of(const Evidence& e) {
+/// Blocks of one SM, the fullest. Grids of many waves even out.
+void take_launch(const Evidence& e, SmWork& work) {
   constexpr double kManyWaves = 12;
   const Execution& execution = e.profile.execution;
-  const double mean =
-      static_cast<double>(execution.ctas) / static_cast<double>(e.profile.gpu.sms.value);
+  const auto sms = static_cast<uint64_t>(e.profile.gpu.sms.value);
+  const double mean = static_cast<double>(execution.ctas) / static_cast<double>(sms);
   const auto resident =
       static_cast<double>(std::max<int64_t>(1, e.profile.statistics.blocks_per_sm));
-  const double blocks = mean / resident < kManyWaves ? std::ceil(mean) : std::round(mean);
-  return {.warps = static_cast<uint32_t>(execution.warps / std::max<uint64_t>(1, execution.ctas)),
-          .resident = static_cast<uint32_t>(std::min(resident, blocks)),
-          .blocks = static_cast<uint32_t>(blocks)};
+  const bool is_even = mean / resident >= kManyWaves;
+  const double blocks = is_even ? std::round(mean) : std::ceil(mean);
+  work.launch = {
+      .warps = static_cast<uint32_t>(execution.warps / std::max<uint64_t>(1, execution.ctas)),
+      .resident = static_cast<uint32_t>(std::min(resident, blocks)),
+      .blocks = static_cast<uint32_t>(blocks)};
+  const auto more = static_cast<double>(execution.ctas % sms) / static_cast<double>(sms);
+  if (!is_even && mean > 1 && more > 0) work.fullest = more;
+}
+
+sm::States simulated(const SmWork& work, const sm::Program& code) {
+  const auto of = [&](const sm::Launch& launch) {
+    return sm::simulate(code, launch, work.rates, work.hardware);
+  };
+  if (work.fullest == 1) return of(work.launch);
+  sm::Launch less = work.launch;
+  less.resident = std::min(less.resident, --less.blocks);
+  return sm::mean_of(of(work.launch), work.fullest, of(less));
 }
 
 /// What goes from the SMs to the L2: requests of loads, sectors of writes.
@@ -159,7 +173,8 @@ std::vector<bool> instructions_of(const Profile& profile, const std::vector<size
 std::optional<SmWork> sm_work(const Evidence& evidence, const sass::KernelWitness& kernel) {
   const auto hardware = sm::hardware_of(evidence.profile.gpu);
   if (!hardware) return {};
-  SmWork work{*hardware, {}, launch_of(evidence), rates_of(evidence)};
+  SmWork work{*hardware, {}, {}, 1, rates_of(evidence)};
+  take_launch(evidence, work);
   for (const ProgramBlock& block : evidence.profile.program)
     work.counts.executions.push_back(static_cast<double>(block.executions));
   work.counts.warps = static_cast<double>(evidence.profile.execution.warps);
@@ -173,15 +188,12 @@ std::optional<WarpStates> warp_states(const Evidence& evidence, const sass::Kern
   const Profile& profile = evidence.profile;
   const sm::Program program =
       sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
-  const auto simulated = [&](const sm::Program& code) {
-    return sm::simulate(code, work->launch, work->rates, work->hardware);
-  };
   const std::vector<size_t> place = places_of(profile), result = results_of(profile, place);
-  WarpStates made{simulated(program)};
+  WarpStates made{simulated(*work, program)};
   made.awaited = longest_awaited(profile, result, made.states);
   if (made.awaited) {
     const auto marked = instructions_of(profile, result, made.awaited->source);
-    made.awaited->cycles = simulated(sm::without_waits(program, marked)).cycles;
+    made.awaited->cycles = simulated(*work, sm::without_waits(program, marked)).cycles;
   }
   made.states.instructions = by_line(place, result, profile.code.size(), made.states.instructions);
   return made;
@@ -193,7 +205,7 @@ std::optional<sm::States> machine_states(const Evidence& evidence,
   if (!work) return {};
   const sm::Program program =
       sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
-  return sm::simulate(program, work->launch, work->rates, work->hardware);
+  return simulated(*work, program);
 }
 
 std::vector<sm::BlockSpan> block_spans(const Evidence& evidence,

@@ -1,5 +1,5 @@
 // What warps wait for: the counters of a launch become what one SM is given (sm/sm.h), and the
-// simulated SM's states are the launch's. All SMs are taken to be alike.
+// simulated SM's states are the launch's. SMs are alike, but for one thread block more or less.
 #pragma once
 
 #include "warpledger/profile/value/evidence.h"
@@ -12,7 +12,8 @@ namespace warpledger::profile::time {
 struct SmWork {
   sm::Hardware hardware;
   sm::Counts counts;
-  sm::Launch launch;
+  sm::Launch launch;   // of the SMs that get the most thread blocks
+  double fullest = 1;  // the share of these; the others get one less
   sm::Rates rates;
 };
 
