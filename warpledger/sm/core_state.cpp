@@ -79,11 +79,12 @@ std::optional<Reason> Core::awaits_unit(const Instruction& instruction, uint32_t
   const Scheduler& scheduler = schedulers_[partition];
   if (instruction.pipe == Pipe::kMio) {
     // Reports of kernels that wait for the load/store unit with global loads alone have no
-    // mio_throttle at all: for these, a full queue is the one of local and global memory.
-    const bool has_room = port_.has_mio_room(partition);
-    if (!instruction.is_far() && !has_room) return Reason::kMioThrottle;
-    if (instruction.is_far() && !(has_room && port_.has_lg_room(partition)))
-      return Reason::kLgThrottle;
+    // mio_throttle at all: for these, a full queue is the one of local and global memory. Copies to
+    // shared memory that wait are mio_throttle, as in reports of products whose tiles come slowly.
+    const bool is_full =
+        !port_.has_mio_room(partition) || (instruction.is_far() && !port_.has_lg_room(partition));
+    const bool is_lg = instruction.is_far() && instruction.kind != Kind::kAsyncCopy;
+    if (is_full) return is_lg ? Reason::kLgThrottle : Reason::kMioThrottle;
   } else if (instruction.pipe == Pipe::kFma) {
     const int64_t heavy = scheduler.pipe_free[static_cast<size_t>(Pipe::kFmaHeavy)];
     if (std::min(heavy, scheduler.light_fma_free) > now_) return Reason::kMathPipeThrottle;

@@ -31,11 +31,11 @@ void set_queued(Kind kind, double latency, Instruction& made) {
 
 void set_memory(const sass::Instruction& from, const Access& access, const Hardware& hardware,
                 Instruction& made) {
+  if (from.predicate == "@!PT") return set_queued(Kind::kFiller, 0, made);
   made.pipe = Pipe::kMio;
   made.kind = memory_kind(from.base());
   made.latency = hardware.shared;
   made.access = access;
-  if (from.predicate == "@!PT") made.access.active = 0;
   if (!sass::passes_lsu_without_memory(from)) return;
   // Pipe counters count S2R of threadIdx with the load/store unit, but no load delays it.
   if (from.base() == "S2R") return set_queued(Kind::kSystem, hardware.system, made);

@@ -38,6 +38,9 @@ struct Hardware {
   uint32_t data_entries = 4;        // in front of the data stage
   double pending_wavefronts = 640;  // of loads that missed
   double write_sectors = 128;       // on their way to the L2
+  // L1 lines that asynchronous copies wait for at once; those past the L1 (.cg) need none. Fitted
+  // to reports of the L4 and the RTX 3090, of 32, 48, 64, 90, 120, 160 and without a limit.
+  double copy_lines = 64;
   // Delays. Branches, start and end: published reports of kernels with few instructions; BSYNC: of
   // kernels with up to 33 of them per warp (9.5 cycles each).
   double branch = 3, branch_fetch = 3;  // of a taken branch, beyond its stall count

@@ -81,6 +81,7 @@ void Port::run_data_stage(int64_t now) {
     data_.pop_front();
     const Instruction& instruction = *request.instruction;
     if (request.misses) pending_ -= instruction.access.data_wavefronts;
+    if (request.misses) copy_lines_ -= instruction.access.copy_lines;
     const double wavefronts =
         request.is_active ? std::max(1.0, instruction.access.data_wavefronts) : 1;
     data_free_ = std::max(data_free_, at) + wavefronts * hardware_.data_interval;
@@ -127,8 +128,10 @@ bool Port::passes_tags(const Request& request, int64_t now) const {
     return data_.size() < hardware_.data_entries &&
            (!request.is_active || (written_ <= hardware_.write_sectors && is_path_free));
   }
-  return request.misses ? pending_ <= hardware_.pending_wavefronts
-                        : data_.size() < hardware_.data_entries;
+  if (!request.misses) return data_.size() < hardware_.data_entries;
+  const bool has_lines =
+      request.instruction->access.copy_lines == 0 || copy_lines_ <= hardware_.copy_lines;
+  return has_lines && pending_ <= hardware_.pending_wavefronts;
 }
 
 void Port::run_tag_stage(int64_t now) {
@@ -167,6 +170,7 @@ void Port::fetch(const Request& request) {
     latency = hardware_.dram - hardware_.l1 + request.extra;
   }
   pending_ += access.data_wavefronts;
+  copy_lines_ += access.copy_lines;
   returns_.push({up(at + latency), order_++, request});
 }
 
@@ -188,7 +192,7 @@ bool Port::dispatch(uint32_t partition, int64_t now) {
   const Request request = queue.front();
   if (request.issued + kToQueue > now) return false;
   const Instruction& instruction = *request.instruction;
-  if (instruction.kind >= Kind::kSpecial && instruction.kind <= Kind::kSystem) {
+  if (instruction.kind >= Kind::kSpecial && instruction.kind <= Kind::kFiller) {
     run_unit(request, now);
     return false;
   }
@@ -212,7 +216,7 @@ void Port::run_unit(const Request& request, int64_t now) {
   const double rest = instruction.latency - static_cast<double>(kToQueue);
   release_at(now + up(std::max(1.0, rest)), request, false);
   if (instruction.reads < 6) release_at(now + 2, request, true);
-  leave_queue(request.partition, now, instruction.kind == Kind::kSystem ? 1 : 0);
+  leave_queue(request.partition, now, instruction.kind >= Kind::kSystem ? 1 : 0);
 }
 
 bool Port::accept(const Request& request) {

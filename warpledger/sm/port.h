@@ -115,6 +115,7 @@ class Port {
   uint32_t stores_ = 0;     // in front of the tag stage
   uint32_t turn_ = 0;       // of the load/store unit
   double pending_ = 0;      // wavefronts of loads that missed
+  double copy_lines_ = 0;   // of the L1, that copies wait for
   double written_ = 0;      // sectors on their way to the L2
   double double_free_ = 0;  // the FP64 unit, where the SM has one
   double lsu_free_ = 0, tag_free_ = 0, data_free_ = 0, back_free_ = 0;

@@ -22,6 +22,7 @@ enum class Kind : uint8_t {
   kSpecial,
   kDouble,  // where the SM has one FP64 unit: through the MIO queue alone
   kSystem,  // S2R of blockIdx, LDC: through the MIO queue alone
+  kFiller,  // @!PT LDS: the same, with nothing to do
   kBarrier,
   kArrive,  // BAR.ARV
   kFence,
@@ -42,6 +43,7 @@ struct Access {
   double writeback = 1;        // cycles of 128 B into registers
   double misses = 0;           // share of loads that go on to the L2
   double requests = 1;         // to the L2, of a load that misses
+  double copy_lines = 0;       // of the L1, that a copy to shared memory that misses goes through
   double sectors = 0;          // of a load that misses; of a store
   double dram = 0;             // share of misses that go on to DRAM
   double dram_written = 0;     // sectors that a store leaves for DRAM

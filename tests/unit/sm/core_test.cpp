@@ -98,6 +98,21 @@ TEST(LongScoreboard, OfAsyncCopiesIsTheirGroup) {
   EXPECT_EQ(cycles(one, Reason::kLongScoreboard), 29);
 }
 
+TEST(LongScoreboard, OfCopiesGrowsWhereTheyHoldTheLinesOfTheL1) {
+  Instruction copy = memory(Kind::kAsyncCopy, 0);
+  copy.access.misses = 1;
+  copy.access.sectors = 4;
+  Hardware hardware = quick();
+  hardware.copy_lines = 0;
+  const auto wait = [&](double lines) {
+    copy.access.copy_lines = lines;
+    return cycles(run(straight({copy, copy, waiting(0)}), {}, hardware), Reason::kLongScoreboard);
+  };
+  // Past the L1 the second one is two cycles behind the first. Through it, it passes the tags when
+  // the first has arrived: l2 - l1 = 217 cycles, and one each for the tag and the data stage.
+  EXPECT_EQ(wait(1) - wait(0), 217 + 2 - 2);
+}
+
 TEST(WithoutWaits, NobodyWaitsForWhatIsMarked) {
   const Program program =
       straight({memory(Kind::kLoad, 0), memory(Kind::kSharedLoad, 1), waiting(0), waiting(1)});
@@ -137,6 +152,22 @@ TEST(MioThrottle, BeginsWhereTheQueueIsFull) {
   // They leave every second cycle: the seventh, ready in 7, goes in 8, the eighth in 10.
   const std::vector<Instruction> eight(8, memory(Kind::kSharedStore));
   EXPECT_EQ(cycles(run(straight(eight)), Reason::kMioThrottle), 1 + 1 + 1);
+}
+
+TEST(MioThrottle, OfFillersIsTheQueueAlone) {
+  // As above, but they leave every cycle, for no unit: only the sixth waits.
+  const std::vector<Instruction> eight(8, memory(Kind::kFiller));
+  EXPECT_EQ(cycles(run(straight(eight)), Reason::kMioThrottle), 1);
+}
+
+TEST(MioThrottle, IsWhatCopiesToSharedMemoryWaitIn) {
+  // As two loads with one credit of the queue for global memory.
+  Hardware hardware = quick();
+  hardware.lg_entries = 1;
+  const States states =
+      run(straight({memory(Kind::kAsyncCopy), memory(Kind::kAsyncCopy)}), {}, hardware);
+  EXPECT_EQ(cycles(states, Reason::kMioThrottle), 6);
+  EXPECT_EQ(cycles(states, Reason::kLgThrottle), 0);
 }
 
 TEST(LgThrottle, BeginsWhereTheCreditsAreUsed) {

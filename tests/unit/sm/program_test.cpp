@@ -22,7 +22,7 @@ TEST(Decode, KnowsTheUnitOfAnInstruction) {
   EXPECT_EQ(decoded("IMAD R0, R1, R2, R3").pipe, Pipe::kFmaHeavy);
 }
 
-TEST(Decode, AFillerTouchesNothing) { EXPECT_EQ(decoded("@!PT LDS R2, [R4]").access.active, 0); }
+TEST(Decode, AFillerTouchesNothing) { EXPECT_EQ(decoded("@!PT LDS R2, [R4]").kind, Kind::kFiller); }
 
 TEST(Decode, TensorCoresTakeTheirWorkOverTheirRate) {
   // 16 x 8 x 16 multiply-adds at 128 a cycle.

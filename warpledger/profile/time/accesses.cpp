@@ -113,15 +113,18 @@ class Reader {
     return made;
   }
 
-  /// The data stage serves a copy on its way to shared memory, and its tags if it has any; nothing
-  /// is written back to registers (RTX 3090: as many cycles as its ldmatrix need).
+  /// The data stage serves a copy on its way to shared memory, and its tags if it has any; those go
+  /// through lines of the L1. Nothing is written back to registers (RTX 3090: as many cycles as its
+  /// ldmatrix need).
   void set_arrival(uint32_t number, const sass::Instruction& instruction, sm::Access& made) const {
     made.writeback = 0;
     const memory::SiteCounters* to = find({number, Path::kShared});
     if (to == nullptr) return;
     made.data_wavefronts = static_cast<double>(to->request.data_wavefronts) /
                            static_cast<double>(to->request.requests);
-    if (!instruction.has("BYPASS")) made.data_wavefronts += made.tag_wavefronts;
+    if (instruction.has("BYPASS")) return;
+    made.data_wavefronts += made.tag_wavefronts;
+    made.copy_lines = made.requests;
   }
 
   void set_far(const memory::SiteCounters& counters, AccessKind kind, sm::Access& made) const {
