@@ -50,7 +50,7 @@ nb::list buffers_of(const plan::Plan& plan, const plan::Region& region, const ch
   return list;
 }
 
-nb::dict to_python(const Planned& planned) {
+nb::dict dict_of(const Planned& planned) {
   const auto& [plan, placement, fit, gpu, verdict] = planned;
   nb::dict dict;
   dict["name"] = plan.name;
@@ -72,7 +72,7 @@ nb::dict to_python(const Planned& planned) {
   std::vector<Table> tables;
   if (!placement.shared.slots.empty()) tables.push_back(plan::shared_table(plan, placement));
   if (!placement.tensor.slots.empty()) tables.push_back(plan::tensor_table(plan, placement));
-  dict["tables"] = python::to_python(tables);
+  dict["tables"] = to_python(tables);
   return dict;
 }
 
@@ -83,7 +83,7 @@ nb::dict run(const std::string& name, const std::string& text, const plan::Sizes
     const nb::gil_scoped_release unlocked;
     planned.emplace(place(name, text, sizes, gpu));
   }
-  return to_python(take(*std::move(planned)));
+  return dict_of(take(*std::move(planned)));
 }
 
 }  // namespace

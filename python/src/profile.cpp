@@ -123,7 +123,7 @@ nb::list findings_of(const std::vector<profile::Finding>& findings) {
   return list;
 }
 
-nb::dict to_python(const Answer& answer) {
+nb::dict dict_of(const Answer& answer) {
   nb::dict result;
   result["kernel"] = profile::shown_name(answer.profile.kernel);
   result["gpu"] = answer.profile.gpu.name;
@@ -135,9 +135,9 @@ nb::dict to_python(const Answer& answer) {
   result["ledger"] = answer.ledger;
   result["metrics"] = metrics_of(answer.profile);
   result["findings"] = findings_of(answer.findings);
-  result["summary"] = python::to_python(answer.summary);
-  result["sections"] = python::to_python(answer.sections);
-  result["source"] = python::to_python(answer.source);
+  result["summary"] = to_python(answer.summary);
+  result["sections"] = to_python(answer.sections);
+  result["source"] = to_python(answer.source);
   result["has_values"] = answer.has_values;
   nb::list outputs;
   for (const auto& bytes : answer.outputs) {
@@ -156,7 +156,7 @@ nb::dict run_unlocked(const std::string& question, const std::vector<Given>& giv
     const nb::gil_scoped_release unlocked;
     answer.emplace(run(query));
   }
-  return to_python(take(*std::move(answer)));
+  return dict_of(take(*std::move(answer)));
 }
 
 /// (name, [(parameter, bytes, is_float)]) of a kernel.
@@ -203,7 +203,7 @@ nb::list explain(const std::string& json, const std::string& name) {
   const profile::Explanation explained = take(profile::explain(made, name));
   std::vector<Table> tables = profile::tables_of(explained, made);
   tables.insert(tables.begin(), profile::summary_table({explained}));
-  return python::to_python(tables);
+  return to_python(tables);
 }
 
 }  // namespace
