@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "warpledger/cell/descriptors.h"
+
 namespace warpledger::cli {
 namespace {
 
@@ -44,12 +46,6 @@ void end_children() {
   do {
     for (const pid_t child : children()) kill(child, SIGKILL);
   } while (waitpid(-1, nullptr, 0) > 0 || errno == EINTR);
-}
-
-/// It must hold nothing open that somebody waits for the end of.
-void close_others(int kept) {
-  if (kept > 0) close_range(0, static_cast<unsigned>(kept) - 1, 0);
-  close_range(static_cast<unsigned>(kept) + 1, ~0u, 0);
 }
 
 template <class Number>
@@ -91,7 +87,7 @@ void say(int to, Number number) {
     program(self);
     _exit(1);
   }
-  close_others(pipe);
+  cell::close_others(pipe);  // it must hold nothing open that somebody waits for the end of
   say(pipe, child);
   if (child < 0) _exit(1);
   watch(child, pipe, awaited);

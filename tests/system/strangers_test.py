@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """From nothing to the README's first answer, by the README's own lines, in a clean Debian 12 and in a clean venv.
 
-strangers_test.py [--deb FILE] [--wheel FILE] [--root FOLDER]
+strangers_test.py [--deb FILE] [--wheel FILE] [--roots FOLDER] [--suites bookworm,trixie,jammy,noble,focal]
 
-The Debian root is FOLDER, made by debootstrap when it is not there (root's rights are needed). The lines are those of the
-README's section «Install» that name the package; the first ```console block must then print what the README shows.
+The package is tried in Debian 12, the wheel in a venv here and in one of each suite, of Debian or Ubuntu. The roots are made in
+FOLDER by debootstrap when they are not there (root's rights are needed). The lines are those of the README's section «Install» that
+name the package; the first ```console block must then print what the README shows. Where a suite's Python is older than 3.10 (focal),
+the wheel's command is unpacked and run without it.
 """
 import argparse
 import difflib
@@ -18,6 +20,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
+DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
+MIRRORS = {"bookworm": DEBIAN, "trixie": DEBIAN, "focal": UBUNTU, "jammy": UBUNTU, "noble": UBUNTU}
 PLAIN = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb",
          "DEBIAN_FRONTEND": "noninteractive", "HOME": "/stranger"}
 
@@ -57,20 +61,61 @@ def judge(place, printed):
     sys.exit("".join(difflib.unified_diff(expected.splitlines(True), printed.splitlines(True), "README", place)))
 
 
-def in_debian(package, root):
-    if not (root / "usr/bin/apt-get").exists():
-        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", str(root)], check=True, stdout=subprocess.DEVNULL)
-    shutil.rmtree(root / "stranger", ignore_errors=True)
-    furnish(root / "stranger", package)
-    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
-    shell = ["chroot", str(root), "/bin/bash", "-c"]
-    subprocess.run(["mount", "-t", "proc", "proc", str(root / "proc")], check=True)  # as every Debian has it
-    try:
+class Root:
+    """A bare system of a suite, and a shell in it."""
+
+    def __init__(self, folder, suite, *include):
+        self.path = folder / suite
+        if not (self.path / "usr/bin/apt-get").exists():
+            # A key of the other distribution is not here, and nothing of these roots leaves the test.
+            words = [f"--include={','.join(include)}"] if include else []
+            if MIRRORS[suite] == UBUNTU:
+                words.append("--components=main,universe")
+            subprocess.run(["debootstrap", "--variant=minbase", "--no-check-gpg", *words, suite, str(self.path), MIRRORS[suite]],
+                           check=True, stdout=subprocess.DEVNULL)
+        for file in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):  # this machine's way to the network
+            if (self.path / file).parent.exists():
+                shutil.copy(f"/{file}", self.path / file)
+
+    def __enter__(self):
+        subprocess.run(["mount", "-t", "proc", "proc", str(self.path / "proc")], check=True)  # as every system has it
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", str(self.path / "proc")], check=True)
+
+    def stranger(self, package):
+        shutil.rmtree(self.path / "stranger", ignore_errors=True)
+        furnish(self.path / "stranger", package)
+
+    def run(self, line, env):
+        return run(["chroot", str(self.path), "/bin/bash", "-c"], f"cd /stranger && {line}", env=env)
+
+
+def in_debian(package, roots):
+    with Root(roots, "bookworm") as root:
+        root.stranger(package)
         for line in install_lines(".deb"):
-            run(shell, f"cd /stranger && {line}", env=PLAIN)
-        judge("Debian 12", run(shell, f"cd /stranger && {first_example()[0]}", env=PLAIN))
-    finally:
-        subprocess.run(["umount", str(root / "proc")], check=True)
+            root.run(line, PLAIN)
+        judge("Debian 12", root.run(first_example()[0], PLAIN))
+
+
+def pip_env():
+    return {key: value for key, value in os.environ.items() if key.startswith("PIP_") and key != "PIP_FIND_LINKS"}
+
+
+def in_suite(package, roots, suite):
+    with Root(roots, suite, "ca-certificates", "python3-venv") as root:
+        root.stranger(package)
+        env = PLAIN | pip_env()
+        if root.run("python3 -c 'import sys; print(sys.version_info >= (3, 10))'", env).strip() == "True":
+            for line in install_lines(".whl"):
+                root.run(line, env)
+            env["PATH"] = f"/stranger/venv/bin:{env['PATH']}"
+        else:
+            root.run(f"python3 -m zipfile -e {package.name} . && ln -s _command warpledger/warpledger && chmod +x warpledger/_command", env)
+            env["PATH"] = f"/stranger/warpledger:{env['PATH']}"
+        judge(f"{suite}, {root.run('ldd --version', env).splitlines()[0]}", root.run(first_example()[0], env))
 
 
 def in_venv(package):
@@ -89,12 +134,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--deb", type=pathlib.Path)
     parser.add_argument("--wheel", type=pathlib.Path)
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT / "build/debian")
+    parser.add_argument("--roots", type=pathlib.Path, default=ROOT / "build/roots")
+    parser.add_argument("--suites", type=lambda words: words.split(","), default=[])
     options = parser.parse_args()
     if options.deb:
-        in_debian(options.deb, options.root)
+        in_debian(options.deb, options.roots)
     if options.wheel:
         in_venv(options.wheel)
+    for suite in options.suites:
+        in_suite(options.wheel, options.roots, suite)
 
 
 if __name__ == "__main__":

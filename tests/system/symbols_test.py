@@ -50,6 +50,22 @@ class Symbols(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("1 files need nothing above glibc 2.99", done.stdout)
 
+    @unittest.skipUnless(shutil.which("gcc"), "no compiler")
+    def test_a_function_that_no_file_of_the_wheel_defines_is_named(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "a.c").write_text("void of_nobody(void);\nvoid of_b(void);\nvoid call(void) { of_nobody(); of_b(); }\n")
+            (folder / "b.c").write_text("void of_b(void) {}\n")
+            for letter in "ab":
+                subprocess.run(["gcc", "-shared", "-fPIC", f"{letter}.c", "-o", f"{letter}.so"], cwd=folder, check=True)
+            with zipfile.ZipFile(folder / "x-1-cp310-abi3-manylinux_2_99_x86_64.whl", "w") as file:
+                for letter in "ab":
+                    file.write(folder / f"{letter}.so", f"{letter}.so")
+            done = subprocess.run([sys.executable, ROOT / "tools/wheel-symbols", folder / "x-1-cp310-abi3-manylinux_2_99_x86_64.whl"],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stdout.splitlines()[-1], "a.so wants of_nobody, which nothing defines")
+
     def test_versions_are_compared_as_numbers(self):
         self.assertGreater(tool().number_of("GLIBC_2.28"), tool().number_of("GLIBC_2.4"))
         self.assertGreater(tool().number_of("GLIBC_PRIVATE"), tool().number_of("GLIBC_2.99"))

@@ -74,11 +74,9 @@ void close_file_system() {
   close(static_cast<int>(rules));
 }
 
-void close_others(int pipe) {
-  const auto close_between = [](unsigned first, unsigned last) {
-    if (first <= last) syscall(SYS_close_range, first, last, 0);
-  };
-  const auto kept = static_cast<unsigned>(pipe);
+/// All but the pipe and standard error.
+void close_descriptors(int pipe) {
+  const auto kept = static_cast<uint32_t>(pipe);
   close_between(0, STDOUT_FILENO);
   close_between(STDERR_FILENO + 1, kept - 1);
   close_between(kept + 1, UINT32_MAX);
@@ -88,7 +86,7 @@ void close_others(int pipe) {
 
 Status Inside::lock() {
   if (locked_) return {};
-  close_others(pipe_);
+  close_descriptors(pipe_);
   set_limits(limits_);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return cannot("no_new_privs");
   close_file_system();
