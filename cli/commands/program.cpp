@@ -18,10 +18,10 @@
 #include "warpledger/exec/run/machine_code.h"
 #include "warpledger/gpu/gpu.h"
 #include "warpledger/store/key.h"
+#include "warpledger/toolchain/process.h"
 #include "warpledger/toolchain/temporary_folder.h"
 #include "warpledger/toolchain/toolchain.h"
 
-extern char** environ;
 
 namespace warpledger::cli {
 namespace {
@@ -225,8 +225,7 @@ Status check_isolation(const ProgramRequest& request) {
 /// Ours instead of those of the same name.
 std::vector<std::string> merged(const Environment& variables) {
   std::vector<std::string> all;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string text = *variable;
+  for (const std::string& text : toolchain::environment()) {
     if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
   }
   for (const auto& [name, value] : variables) all.push_back(name + "=" + value);

@@ -80,6 +80,12 @@ int spawn(const std::vector<std::string>& arguments, const Pipe& out, const Pipe
 
 }  // namespace
 
+std::vector<std::string> environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
+  return variables;
+}
+
 Result<ProcessOutput> run_process(const std::vector<std::string>& arguments) {
   WL_CHECK(!arguments.empty());
   Pipe out, err;
