@@ -3,6 +3,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -53,6 +54,23 @@ class Compilers(unittest.TestCase):
         text = opcode_section({case["name"]: {"opcodes": theirs}}, [case], {case["name"]: {"opcodes": other}})
         self.assertIn(f"| {case['compiler']} | 1 | 1 -> 1 | 0 -> 1 | 0 -> 1 | {len(theirs)} -> {len(theirs)} |", text)
         self.assertIn("| +100.00 % / ", text)
+
+
+class Runs(unittest.TestCase):
+    def test_a_launch_of_several_reports_is_profiled_once(self):
+        cases = [case for case in read_cases()["case"] if case["name"].startswith("rtx3090_hgemm_mma_scalarcopy_4096_")]
+        self.assertEqual(len(cases), 2)
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(runs, "profile_text", return_value=(None, "not run: here")) as profiled, \
+                unittest.mock.patch.object(runs, "identity", return_value="a program"):
+            results = runs.run_all("warpledger", cases, pathlib.Path(folder), [], 2, runs.Limits())
+        self.assertEqual(profiled.call_count, 1)
+        self.assertEqual({name: result["error"] for name, result in results.items()}, {case["name"]: "not run: here" for case in cases})
+
+    def test_cases_that_are_known_to_take_long_are_begun_first(self):
+        small, slow = {"grid": [1], "block": [1]}, {"grid": [1], "block": [1], "seconds": 9}
+        large = {"grid": [1000], "block": [256]}
+        self.assertEqual(sorted([small, large, slow], key=runs.cost_of, reverse=True), [slow, large, small])
 
 
 class Program(unittest.TestCase):

@@ -121,7 +121,8 @@ def profile_text(command, case, limits):
     return (None, (done.stderr or done.stdout).strip()[:2000]) if done.returncode else (done.stdout, None)
 
 
-def run_case(binary, program, case, folder, options, limits):
+def run_case(binary, program, case, folder, options, limits, texts):
+    """`texts`: what profiles of other cases of the same launch printed."""
     launch = {key: case[key] for key in LAUNCH_KEYS if key in case}
     facts = hashlib.sha256((ROOT / f"gpus/{case['gpu']}.toml").read_bytes()).hexdigest()
     source = hashlib.sha256(b"".join(path.read_bytes() for path in [KERNELS / case["file"], *sorted(KERNELS.glob("*.cuh"))])).hexdigest()
@@ -138,7 +139,9 @@ def run_case(binary, program, case, folder, options, limits):
     if limits.are_over:
         return {"error": NOT_RUN + "no time left", "seconds": 0}
     start = time.monotonic()
-    text, error = profile_text(command_of(binary, case, folder, options), case, limits)
+    if "profile" not in texts:
+        texts["profile"] = profile_text(command_of(binary, case, folder, options), case, limits)
+    text, error = texts["profile"]
     result = {"seconds": round(time.monotonic() - start, 2)}
     if error is not None:
         return {"error": error, **result}
@@ -153,16 +156,31 @@ def threads_of(case):
     return math.prod(case["grid"]) * math.prod(case["block"])
 
 
+def same_launch(case):
+    return json.dumps([case["file"], *({key: case[key]} for key in LAUNCH_KEYS if key in case)], sort_keys=True)
+
+
+def cost_of(case):
+    """For an order: `seconds` of cases.toml, which those have that take longer than their size says, before all others."""
+    return case.get("seconds", 0), threads_of(case)
+
+
 def run_all(binary, cases, folder, options, jobs, limits):
-    """The largest first, so that no processor waits for it; the smallest first where time may end before the cases do."""
+    """The largest first, so that no processor waits for it; the smallest first where time may end before the cases do. A launch that several
+    reports are about is profiled once."""
     program = identity(binary)
     results = {}
+    ordered = sorted(cases, key=cost_of, reverse=limits.end is None)
+    launches = [[case for case in ordered if same_launch(case) == launch] for launch in dict.fromkeys(map(same_launch, ordered))]
+
+    def run_launch(cases):
+        texts = {}
+        return {case["name"]: run_case(binary, program, case, folder, options, limits, texts) for case in cases}
+
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        ordered = sorted(cases, key=threads_of, reverse=limits.end is None)
-        futures = {pool.submit(run_case, binary, program, case, folder, options, limits): case for case in ordered}
-        for future in concurrent.futures.as_completed(futures):
-            name = futures[future]["name"]
-            results[name] = future.result()
+        for future in concurrent.futures.as_completed([pool.submit(run_launch, cases) for cases in launches]):
+            results |= future.result()
+            name = next(iter(future.result()))
             engine = results[name].get("engine", "compiled")
             if engine != "compiled":
                 print(f"{name}: {engine}", file=sys.stderr)
