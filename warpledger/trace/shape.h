@@ -40,9 +40,11 @@ class ShapeTable {
   [[nodiscard]] uint32_t size() const { return size_.load(std::memory_order_acquire); }
 
  private:
-  static constexpr uint32_t kChunk = 1024;
+  static constexpr uint32_t kChunk = 1024, kRecent = 4096;
   std::array<std::atomic<Shape*>, kMaxShapes / kChunk> chunks_{};
   std::atomic<uint32_t> size_ = 0;
+  // The last number of a shape with that hash, found without the lock.
+  std::array<std::atomic<uint32_t>, kRecent> recent_{};
   std::mutex mutex_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
 };

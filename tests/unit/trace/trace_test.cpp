@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <thread>
+
 #include "tests/support/law.h"
 #include "warpledger/trace/sinks.h"
 
@@ -60,6 +62,26 @@ TEST(LoadStoreUnit, IsPassedByWhatLanesAskForThemselves) {
   EXPECT_FALSE(passes_load_store_unit({.kind = Kind::kBulkCopy}));
   EXPECT_FALSE(passes_load_store_unit({.kind = Kind::kPrefetch}));
   EXPECT_FALSE(passes_load_store_unit({.space = Space::kTensor, .kind = Kind::kLoad}));
+}
+
+TEST(ShapeTable, ThreadsAreGivenTheSameNumbers) {
+  constexpr uint32_t kShapes = 300, kThreads = 4;
+  ShapeTable table;
+  std::array<std::vector<uint32_t>, kThreads> numbers;
+  std::vector<std::thread> threads;
+  for (auto& own : numbers) {
+    threads.emplace_back([&] {
+      for (uint32_t i = 0; i < 20 * kShapes; ++i) {
+        Shape shape{.mask = ~0U};
+        for (size_t lane = 0; lane < kLanes; ++lane)
+          shape.offset[lane] = static_cast<int32_t>((i % kShapes + 1) * lane);
+        own.push_back(table.intern(shape).value());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& own : numbers) EXPECT_EQ(own, numbers[0]);
+  EXPECT_EQ(table.size(), kShapes + 1);
 }
 
 TEST(ShapeTable, TheEmptyMaskIsNumberZero) {
