@@ -80,6 +80,13 @@ Cell hit_rate(uint64_t part, uint64_t whole, const char* where) {
   return {text, text, Fidelity::kModeled};
 }
 
+/// Whether warps waited for what takes no time in the simulated SM (docs/warp-states.md).
+bool has_untimed_waits(const Profile& profile) {
+  if (!profile.states || !profile.machine) return false;
+  const auto& opcodes = profile.machine->opcodes;
+  return opcodes.contains("SYNCS") || opcodes.contains("WARPGROUP");
+}
+
 }  // namespace
 
 std::string dims(const Extent& extent) {
@@ -118,6 +125,11 @@ std::vector<std::string> headline(const Profile& profile) {
         fmt::format("{} texture and surface requests go to CUDA arrays, whose memory layout NVIDIA "
                     "does not publish: their sectors and hits are assumed",
                     group_thousands(static_cast<int64_t>(requests))));
+  }
+  if (has_untimed_waits(profile)) {
+    lines.push_back(
+        "warp states leave out waits on mbarriers, TMA and wgmma: warps of this kernel wait longer "
+        "than they say");
   }
   if (!profile.policy.flush_caches) {
     lines.push_back("the L2 starts with what a previous run of the same launch left");

@@ -9,6 +9,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Profile busy_for(uint64_t PipeWork::*pipe) {
   Profile profile = testing::plain_profile();
@@ -54,6 +55,18 @@ TEST(Summary, BytesOfSpillsAreModeled) {
   };
   EXPECT_EQ(of_l1(false).fidelity, Fidelity::kExact);
   EXPECT_EQ(of_l1(true).fidelity, Fidelity::kModeled);
+}
+
+TEST(Summary, WarpStatesThatLeaveOutWaitsSaySo) {
+  const auto said_of = [](const char* opcode) {
+    Profile profile = testing::plain_profile();
+    profile.states.emplace();
+    profile.machine.emplace().opcodes[opcode] = 1;
+    return headline(profile);
+  };
+  EXPECT_THAT(said_of("SYNCS"), Contains(HasSubstr("leave out waits on mbarriers")));
+  EXPECT_THAT(said_of("WARPGROUP"), Contains(HasSubstr("leave out waits on mbarriers")));
+  EXPECT_THAT(said_of("BAR"), Not(Contains(HasSubstr("leave out waits"))));
 }
 
 }  // namespace
