@@ -14,8 +14,8 @@ struct ProcessOutput {
   std::string err;
 };
 
-/// This process's variables, NAME=value each. Position-dependent code must not name `environ`: linked
-/// for an older glibc it would have a copy that nobody sets (decision 013).
+/// This process's variables, NAME=value each. Position-dependent code must not name `environ`:
+/// linked for an older glibc it would have a copy that nobody sets (decision 013).
 [[nodiscard]] std::vector<std::string> environment();
 
 /// Runs a program with exactly these arguments, no shell, standard input closed. Fails when it

@@ -60,7 +60,7 @@ class MatrixInMemory {
   }
   [[nodiscard]] uint64_t bit_of(uint32_t place) const {
     const auto cols = static_cast<uint32_t>(plan_.map.cols);
-    WL_CHECK(std::has_single_bit(cols));  // of every fragment; a division would take most of the time
+    WL_CHECK(std::has_single_bit(cols));  // of every fragment: no division, which takes long
     const uint64_t row = place >> std::countr_zero(cols), col = place & (cols - 1);
     const uint64_t index = plan_.column_major ? col * stride_ + row : row * stride_ + col;
     return index * static_cast<uint64_t>(plan_.map.element_bits);
