@@ -22,7 +22,6 @@
 #include "warpledger/toolchain/temporary_folder.h"
 #include "warpledger/toolchain/toolchain.h"
 
-
 namespace warpledger::cli {
 namespace {
 
