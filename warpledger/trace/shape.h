@@ -41,9 +41,14 @@ class ShapeTable {
 
  private:
   static constexpr uint32_t kChunk = 1024, kRecent = 4096;
+  // Of a shape with that hash. Pre: mutex_ is held; add(): the shape has no number, and one is
+  // left.
+  [[nodiscard]] std::optional<uint32_t> find(const Shape& shape, uint64_t key) const;
+  uint32_t add(const Shape& shape, uint64_t key);
+
   std::array<std::atomic<Shape*>, kMaxShapes / kChunk> chunks_{};
   std::atomic<uint32_t> size_ = 0;
-  // The last number of a shape with that hash, found without the lock.
+  // By hash, the last number that was given: found without the lock.
   std::array<std::atomic<uint32_t>, kRecent> recent_{};
   std::mutex mutex_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
