@@ -87,7 +87,7 @@ void say(int to, Number number) {
     program(self);
     _exit(1);
   }
-  cell::close_others(pipe);  // it must hold nothing open that somebody waits for the end of
+  cell::close_all_but({pipe});  // it must hold nothing open that somebody waits for the end of
   say(pipe, child);
   if (child < 0) _exit(1);
   watch(child, pipe, awaited);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <vector>
 
 namespace warpledger::cell {
 namespace {
@@ -43,10 +42,15 @@ void close_between(uint32_t first, uint32_t last) {
   if (syscall(SYS_close_range, first, last, 0) != 0) close_each(first, last);
 }
 
-void close_others(int kept) {
-  const auto number = static_cast<uint32_t>(kept);
-  if (kept > 0) close_between(0, number - 1);
-  close_between(number + 1, UINT32_MAX);
+void close_all_but(std::vector<int> kept) {
+  std::sort(kept.begin(), kept.end());
+  uint32_t first = 0;
+  for (const int one : kept) {
+    const auto number = static_cast<uint32_t>(one);
+    if (number > first) close_between(first, number - 1);
+    first = number + 1;
+  }
+  close_between(first, UINT32_MAX);
 }
 
 }  // namespace warpledger::cell

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace warpledger::cell {
 
@@ -11,7 +12,7 @@ void close_between(uint32_t first, uint32_t last);
 /// The same, one after another.
 void close_each(uint32_t first, uint32_t last);
 
-/// All but one.
-void close_others(int kept);
+/// All but these.
+void close_all_but(std::vector<int> kept);
 
 }  // namespace warpledger::cell

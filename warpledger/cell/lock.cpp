@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "warpledger/cell/cell.h"
+#include "warpledger/cell/descriptors.h"
 #include "warpledger/cell/filter.h"
 
 namespace warpledger::cell {
@@ -74,19 +75,11 @@ void close_file_system() {
   close(static_cast<int>(rules));
 }
 
-/// All but the pipe and standard error.
-void close_descriptors(int pipe) {
-  const auto kept = static_cast<uint32_t>(pipe);
-  close_between(0, STDOUT_FILENO);
-  close_between(STDERR_FILENO + 1, kept - 1);
-  close_between(kept + 1, UINT32_MAX);
-}
-
 }  // namespace
 
 Status Inside::lock() {
   if (locked_) return {};
-  close_descriptors(pipe_);
+  close_all_but({STDERR_FILENO, pipe_});
   set_limits(limits_);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return cannot("no_new_privs");
   close_file_system();

@@ -32,6 +32,21 @@ TEST(Descriptors, OneAfterAnotherClosesTheSame) {
   EXPECT_EQ(left_by(close_each, 700, UINT32_MAX), std::vector<int>{});
 }
 
+TEST(Descriptors, AllButThoseThatAreKeptAreClosed) {
+  // In a child process, since the test's own descriptors go, too.
+  EXPECT_EXIT(
+      {
+        for (int i = kFirst; i < kEnd; ++i) dup2(STDERR_FILENO, i);
+        close_all_but({706, STDERR_FILENO, 703, 704});
+        int open = 0;
+        for (int i = 0; i < 1024; ++i) open += fcntl(i, F_GETFD) >= 0 ? 1 : 0;
+        const bool kept = fcntl(703, F_GETFD) >= 0 && fcntl(704, F_GETFD) >= 0 &&
+                          fcntl(706, F_GETFD) >= 0 && fcntl(STDERR_FILENO, F_GETFD) >= 0;
+        _exit(kept && open == 4 ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
 TEST(Descriptors, AnEmptyRangeClosesNothing) {
   EXPECT_EQ(left_by(close_between, 705, 704).size(), size_t{kEnd - kFirst});
 }
