@@ -224,7 +224,7 @@ Status check_isolation(const ProgramRequest& request) {
 /// Ours instead of those of the same name.
 std::vector<std::string> merged(const Environment& variables) {
   std::vector<std::string> all;
-  for (const std::string& text : toolchain::environment()) {
+  for (const std::string& text : toolchain::environment_variables()) {
     if (!variables.contains(text.substr(0, text.find('=')))) all.push_back(text);
   }
   for (const auto& [name, value] : variables) all.push_back(name + "=" + value);

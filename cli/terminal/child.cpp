@@ -13,19 +13,13 @@
 #include <optional>
 
 #include "cli/terminal/warden.h"
+#include "warpledger/toolchain/process.h"
 
 namespace warpledger::cli {
 namespace {
 
 constexpr int kGraceSeconds = 3;
 constexpr int kNotRun = 127;
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
 
 /// SIGINT, SIGTERM and SIGCHLD wait to be fetched while it lives.
 class HeldSignals {
@@ -78,7 +72,8 @@ Result<std::unique_ptr<Warden>> spawn(const std::string& program,
                                       const std::vector<std::string>& command,
                                       const std::vector<std::string>& variables,
                                       const sigset_t& mask, const std::function<int()>& prepare) {
-  const std::vector<char*> words = pointers(command), environment = pointers(variables);
+  const std::vector<char*> words = toolchain::c_strings(command),
+                           environment = toolchain::c_strings(variables);
   int ends[2];
   int fault = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
   std::unique_ptr<Warden> warden;

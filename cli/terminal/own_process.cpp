@@ -8,14 +8,12 @@
 #endif
 
 #include "cli/terminal/child.h"
+#include "warpledger/toolchain/process.h"
 
 namespace warpledger::cli {
 
 Diagnostic become(const std::string& program, const std::vector<std::string>& command) {
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execv(program.c_str(), argv.data());
+  execv(program.c_str(), toolchain::c_strings(command).data());
   return {.message = "cannot run " + program, .code = "tool-failed"};
 }
 

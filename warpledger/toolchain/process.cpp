@@ -53,34 +53,32 @@ void drain(Pipe& out, Pipe& err, ProcessOutput& output) {
   }
 }
 
-/// Child tools must not inherit our LD_PRELOAD.
-std::vector<char*> tool_environment() {
-  std::vector<char*> variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (std::strncmp(*variable, "LD_PRELOAD=", 11) != 0) variables.push_back(*variable);
-  }
-  variables.push_back(nullptr);
-  return variables;
-}
-
+/// Our LD_PRELOAD is not for child tools.
 int spawn(const std::vector<std::string>& arguments, const Pipe& out, const Pipe& err, pid_t& pid) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = c_strings(arguments);
+  std::vector<std::string> inherited = environment_variables();
+  std::erase_if(inherited, [](const std::string& one) { return one.starts_with("LD_PRELOAD="); });
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.ends[1], STDERR_FILENO);
-  std::vector<char*> variables = tool_environment();
-  const int fault = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), variables.data());
+  const int fault =
+      ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), c_strings(inherited).data());
   posix_spawn_file_actions_destroy(&actions);
   return fault;
 }
 
 }  // namespace
 
-std::vector<std::string> environment() {
+std::vector<char*> c_strings(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+std::vector<std::string> environment_variables() {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
   return variables;

@@ -16,7 +16,10 @@ struct ProcessOutput {
 
 /// This process's variables, NAME=value each. Position-dependent code must not name `environ`:
 /// linked for an older glibc it would have a copy that nobody sets (decision 013).
-[[nodiscard]] std::vector<std::string> environment();
+[[nodiscard]] std::vector<std::string> environment_variables();
+
+/// What exec and its kin take: pointers to the texts, and a null. Valid while the texts are.
+[[nodiscard]] std::vector<char*> c_strings(const std::vector<std::string>& texts);
 
 /// Runs a program with exactly these arguments, no shell, standard input closed. Fails when it
 /// cannot be started or was killed by a signal; a non-zero exit is the caller's to judge.
