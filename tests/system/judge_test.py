@@ -67,6 +67,10 @@ class Runs(unittest.TestCase):
         self.assertEqual(profiled.call_count, 1)
         self.assertEqual({name: result["error"] for name, result in results.items()}, {case["name"]: "not run: here" for case in cases})
 
+    def test_a_program_that_ends_without_a_word_is_quoted_by_its_code(self):
+        case = read_cases()["case"][0]
+        self.assertEqual(runs.profile_text(["sh", "-c", "exit 3"], case, runs.Limits()), (None, "code 3"))
+
     def test_cases_that_are_known_to_take_long_are_begun_first(self):
         small, slow = {"grid": [1], "block": [1]}, {"grid": [1], "block": [1], "seconds": 9}
         large = {"grid": [1000], "block": [256]}

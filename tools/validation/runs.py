@@ -1,6 +1,7 @@
 """Runs a case: `warpledger profile`, then `warpledger compare` with the report as hardware. Results are kept in a folder."""
 import concurrent.futures
 import csv
+import functools
 import hashlib
 import io
 import json
@@ -118,16 +119,21 @@ def profile_text(command, case, limits):
         done = subprocess.run(command, capture_output=True, text=True, env=environment_of(case), timeout=limits.seconds)
     except subprocess.TimeoutExpired:
         return None, f"{NOT_RUN}takes more than {limits.seconds:.0f} s"
-    return (None, (done.stderr or done.stdout).strip()[:2000]) if done.returncode else (done.stdout, None)
+    if done.returncode == 0:
+        return done.stdout, None
+    return None, (done.stderr or done.stdout).strip()[:2000] or f"code {done.returncode}"
 
 
-def run_case(binary, program, case, folder, options, limits, texts):
-    """`texts`: what profiles of other cases of the same launch printed."""
-    launch = {key: case[key] for key in LAUNCH_KEYS if key in case}
+def launch_of(case):
+    return {key: case[key] for key in LAUNCH_KEYS if key in case}
+
+
+def run_case(binary, program, case, folder, options, limits, profiled):
+    """`profiled`: called for profile_text() of the case's launch."""
     facts = hashlib.sha256((ROOT / f"gpus/{case['gpu']}.toml").read_bytes()).hexdigest()
     source = hashlib.sha256(b"".join(path.read_bytes() for path in [KERNELS / case["file"], *sorted(KERNELS.glob("*.cuh"))])).hexdigest()
     report = hashlib.sha256((DATA / f"{case['name']}.csv").read_bytes()).hexdigest()
-    key = [program, launch, options, facts, source, report]
+    key = [program, launch_of(case), options, facts, source, report]
     if "compiler" in case:
         key.append(hashlib.sha256(pathlib.Path(compilers.__file__).read_bytes()).hexdigest())
     key = json.dumps(key, sort_keys=True)
@@ -139,9 +145,7 @@ def run_case(binary, program, case, folder, options, limits, texts):
     if limits.are_over:
         return {"error": NOT_RUN + "no time left", "seconds": 0}
     start = time.monotonic()
-    if "profile" not in texts:
-        texts["profile"] = profile_text(command_of(binary, case, folder, options), case, limits)
-    text, error = texts["profile"]
+    text, error = profiled()
     result = {"seconds": round(time.monotonic() - start, 2)}
     if error is not None:
         return {"error": error, **result}
@@ -156,29 +160,26 @@ def threads_of(case):
     return math.prod(case["grid"]) * math.prod(case["block"])
 
 
-def same_launch(case):
-    return json.dumps([case["file"], *({key: case[key]} for key in LAUNCH_KEYS if key in case)], sort_keys=True)
-
-
 def cost_of(case):
-    """For an order: `seconds` of cases.toml, which those have that take longer than their size says, before all others."""
+    """A sort key: cases with `seconds` in cases.toml (slower than their thread count suggests), then larger grids."""
     return case.get("seconds", 0), threads_of(case)
 
 
 def run_all(binary, cases, folder, options, jobs, limits):
-    """The largest first, so that no processor waits for it; the smallest first where time may end before the cases do. A launch that several
-    reports are about is profiled once."""
+    """Runs the largest cases first, so that no core idles at the end; with a time limit, the smallest first. A launch that several reports
+    measure is profiled once."""
     program = identity(binary)
     results = {}
-    ordered = sorted(cases, key=cost_of, reverse=limits.end is None)
-    launches = [[case for case in ordered if same_launch(case) == launch] for launch in dict.fromkeys(map(same_launch, ordered))]
+    launches = {}
+    for case in sorted(cases, key=cost_of, reverse=limits.end is None):
+        launches.setdefault(json.dumps([case["file"], launch_of(case)]), []).append(case)
 
     def run_launch(cases):
-        texts = {}
-        return {case["name"]: run_case(binary, program, case, folder, options, limits, texts) for case in cases}
+        profiled = functools.cache(lambda: profile_text(command_of(binary, cases[0], folder, options), cases[0], limits))
+        return {case["name"]: run_case(binary, program, case, folder, options, limits, profiled) for case in cases}
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for future in concurrent.futures.as_completed([pool.submit(run_launch, cases) for cases in launches]):
+        for future in concurrent.futures.as_completed([pool.submit(run_launch, cases) for cases in launches.values()]):
             results |= future.result()
             name = next(iter(future.result()))
             engine = results[name].get("engine", "compiled")

@@ -115,7 +115,7 @@ def cell(lines, metrics, kind):
 
 
 def why_not(result):
-    first = (result["error"].splitlines() or ["no message"])[0][:120]
+    first = result["error"].splitlines()[0][:120]
     return first if first.startswith("not run") else f"fails: {first}"
 
 

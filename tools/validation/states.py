@@ -135,6 +135,5 @@ def tensor_states_section(results, cases):
     if not judged:
         return ""
     right = sum(row[-1] == "yes" for row in judged)
-    missing = len(rows) - len(judged)
-    text = f"The top reason is right in {right} of {len(judged)} reports ({100 * right / len(judged):.0f} %); {missing} {'was' if missing == 1 else 'were'} not run.\n\n"
+    text = f"The largest stall is right in {right} of {len(judged)} reports ({100 * right / len(judged):.0f} %). Not run: {len(rows) - len(judged)}.\n\n"
     return text + table(["report", "ncu names", "ours", "right"], rows, "lllr")
