@@ -4,14 +4,13 @@
 FOLDER is what tools/old-glibc made. Both run here and need nothing newer: constructors, exceptions, threads, files, random
 numbers, dlopen. For tools/nightly.
 """
-import importlib.machinery
-import importlib.util
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from tool_module import load_tool
+
 MOST = (2, 28)
 LIBRARY = """
 #include <stdexcept>
@@ -43,9 +42,7 @@ int main(int, char** words) {
 
 
 def versions(path):
-    loader = importlib.machinery.SourceFileLoader("wheel_symbols", str(ROOT / "tools/wheel-symbols"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("wheel_symbols", loader))
-    loader.exec_module(module)
+    module = load_tool("wheel-symbols")
     found = module.highest(path.read_bytes())
     if module.number_of(found["GLIBC"]) > MOST or "GLIBCXX" in found:
         sys.exit(f"{path.name} needs {found}")

@@ -62,20 +62,20 @@ def judge(place, printed):
 
 
 class Root:
-    """A bare system of a suite, and a shell in it."""
+    """The bare root file system of a Debian or Ubuntu suite, with a shell in it."""
 
-    def __init__(self, folder, suite, *include):
+    def __init__(self, folder, suite):
         self.path = folder / suite
         if not (self.path / "usr/bin/apt-get").exists():
-            # A key of the other distribution is not here, and nothing of these roots leaves the test.
-            words = [f"--include={','.join(include)}"] if include else []
-            if MIRRORS[suite] == UBUNTU:
-                words.append("--components=main,universe")
+            # The other distribution's key is not here, and nothing of these roots leaves the test. Ubuntu has python3-venv in universe.
+            words = ["--components=main,universe"] if MIRRORS[suite] == UBUNTU else []
             subprocess.run(["debootstrap", "--variant=minbase", "--no-check-gpg", *words, suite, str(self.path), MIRRORS[suite]],
                            check=True, stdout=subprocess.DEVNULL)
-        for file in ("etc/resolv.conf", "etc/ssl/certs/ca-certificates.crt"):  # this machine's way to the network
-            if (self.path / file).parent.exists():
-                shutil.copy(f"/{file}", self.path / file)
+        self.take("etc/resolv.conf")
+
+    def take(self, file):
+        """This machine's way to the network."""
+        shutil.copy(f"/{file}", self.path / file)
 
     def __enter__(self):
         subprocess.run(["mount", "-t", "proc", "proc", str(self.path / "proc")], check=True)  # as every system has it
@@ -101,12 +101,14 @@ def in_debian(package, roots):
 
 
 def pip_env():
-    return {key: value for key, value in os.environ.items() if key.startswith("PIP_") and key != "PIP_FIND_LINKS"}
+    return {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_"))}
 
 
 def in_suite(package, roots, suite):
-    with Root(roots, suite, "ca-certificates", "python3-venv") as root:
+    with Root(roots, suite) as root:
         root.stranger(package)
+        root.run("apt-get update && apt-get install -y --no-install-recommends ca-certificates python3-venv", PLAIN)
+        root.take("etc/ssl/certs/ca-certificates.crt")
         env = PLAIN | pip_env()
         if root.run("python3 -c 'import sys; print(sys.version_info >= (3, 10))'", env).strip() == "True":
             for line in install_lines(".whl"):
@@ -122,8 +124,7 @@ def in_venv(package):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         furnish(folder, package)
-        pip = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_"))}
-        env = PLAIN | pip | {"HOME": name}
+        env = PLAIN | pip_env() | {"HOME": name}
         for line in install_lines(".whl"):
             run(["/bin/bash", "-c"], line, env=env, cwd=folder)
         env["PATH"] = f"{folder / 'venv/bin'}:{env['PATH']}"
