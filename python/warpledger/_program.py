@@ -8,5 +8,5 @@ import sys
 def main() -> None:
     program = str(pathlib.Path(__file__).with_name("_command"))
     os.environ.setdefault("WARPLEDGER_PYTHON", sys.executable)  # `warpledger mcp` is this package's
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it; `warpledger ... | head` is to end without a word
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it; `warpledger ... | head` must end quietly
     os.execv(program, ["warpledger", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""The wheel's command, as Python starts it."""
+"""How the wheel's Python entry point starts the `warpledger` command."""
 import os
 import signal
 

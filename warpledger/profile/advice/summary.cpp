@@ -128,8 +128,9 @@ std::vector<std::string> headline(const Profile& profile) {
   }
   if (has_untimed_waits(profile)) {
     lines.push_back(
-        "warp states leave out waits on mbarriers, TMA and wgmma: warps of this kernel wait longer "
-        "than they say");
+        "warp states do not include waits on mbarriers, TMA and wgmma (not modeled yet): warps "
+        "stall "
+        "longer than shown");
   }
   if (!profile.policy.flush_caches) {
     lines.push_back("the L2 starts with what a previous run of the same launch left");

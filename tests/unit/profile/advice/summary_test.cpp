@@ -57,16 +57,16 @@ TEST(Summary, BytesOfSpillsAreModeled) {
   EXPECT_EQ(of_l1(true).fidelity, Fidelity::kModeled);
 }
 
-TEST(Summary, WarpStatesThatLeaveOutWaitsSaySo) {
+TEST(Summary, WarpStatesSayWhichWaitsTheyDoNotInclude) {
   const auto said_of = [](const char* opcode) {
     Profile profile = testing::plain_profile();
     profile.states.emplace();
     profile.machine.emplace().opcodes[opcode] = 1;
     return headline(profile);
   };
-  EXPECT_THAT(said_of("SYNCS"), Contains(HasSubstr("leave out waits on mbarriers")));
-  EXPECT_THAT(said_of("WARPGROUP"), Contains(HasSubstr("leave out waits on mbarriers")));
-  EXPECT_THAT(said_of("BAR"), Not(Contains(HasSubstr("leave out waits"))));
+  EXPECT_THAT(said_of("SYNCS"), Contains(HasSubstr("do not include waits on mbarriers")));
+  EXPECT_THAT(said_of("WARPGROUP"), Contains(HasSubstr("do not include waits on mbarriers")));
+  EXPECT_THAT(said_of("BAR"), Not(Contains(HasSubstr("do not include waits"))));
 }
 
 }  // namespace
