@@ -31,6 +31,10 @@ if(WARPLEDGER_SANITIZE)
   target_compile_options(wl_flags INTERFACE ${sanitizers})
   target_link_options(wl_flags INTERFACE ${sanitizers})
 endif()
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  # The same numbers and texts as on x86-64: elsewhere a compiler may fuse a product and a sum, and char may have no sign.
+  target_compile_options(wl_flags INTERFACE $<BUILD_INTERFACE:-ffp-contract=off> $<BUILD_INTERFACE:-fsigned-char>)
+endif()
 # wl_quick_to_build(<target>): code that no test spends its time in; without optimization it takes half as long to build.
 function(wl_quick_to_build target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)

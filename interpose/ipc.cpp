@@ -7,11 +7,12 @@
 
 #include <optional>
 
+#include "warpledger/base/page.h"
+
 namespace warpledger::cuda {
 namespace {
 
 constexpr uint64_t kMagic = 0x6370'695f'6c77;  // "wl_ipc"
-constexpr uint64_t kPage = 4096;
 
 struct Pages {
   uint64_t first = 0, bytes = 0;
@@ -19,8 +20,8 @@ struct Pages {
 
 /// The whole pages that hold [address, address + bytes).
 Pages pages_of(uint64_t address, uint64_t bytes) {
-  const uint64_t first = address / kPage * kPage;
-  return {first, (address + bytes + kPage - 1) / kPage * kPage - first};
+  const uint64_t page = page_bytes(), first = address / page * page;
+  return {first, (address + bytes + page - 1) / page * page - first};
 }
 
 Diagnostic refused(std::string message) {
@@ -85,7 +86,7 @@ Result<IpcHandle> Ipc::share(uint64_t address) {
 }
 
 Result<uint64_t> Ipc::open(const IpcHandle& handle) {
-  if (handle.magic != kMagic || handle.offset >= kPage)
+  if (handle.magic != kMagic || handle.offset >= page_bytes())
     return refused("not an IPC handle of device memory");
   if (handle.process == getpid())
     return refused("an IPC handle cannot be opened by the process that made it; use the pointer");
@@ -97,7 +98,7 @@ Result<uint64_t> Ipc::open(const IpcHandle& handle) {
   if (file < 0)
     return refused("the process that shares the memory has exited or belongs to another user");
   const Pages size = pages_of(handle.offset, handle.bytes);
-  const Result<uint64_t> at = memory_.reserve_addresses(size.bytes, kPage);
+  const Result<uint64_t> at = memory_.reserve_addresses(size.bytes, page_bytes());
   const bool is_mapped = at.ok() && map_at({*at, size.bytes}, file);
   ::close(file);
   if (!is_mapped) return refused("the host cannot map shared memory");

@@ -71,7 +71,11 @@ std::vector<fs::path> folders(const std::string& file) {
   for (const link_map* at = first; at != nullptr; at = at->l_next) add_packages(at->l_name, all);
   const char* home = std::getenv("CUDA_HOME");
   all.push_back(fs::path(home == nullptr ? "/usr/local/cuda" : home) / "lib64");
+#if defined(__aarch64__)
+  all.emplace_back("/usr/lib/aarch64-linux-gnu");
+#else
   all.emplace_back("/usr/lib/x86_64-linux-gnu");
+#endif
   all.emplace_back("/usr/lib64");
   return all;
 }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "warpledger/base/number.h"
+#include "warpledger/base/page.h"
 
 namespace warpledger::exec {
 namespace {
@@ -79,9 +80,9 @@ Status DeviceMemory::free(uint64_t address) {
   poison_.remove(address, found->second.bytes);
   if (found->second.bytes != 0) {
     // Whole pages inside go back to the system; the range itself stays taken.
-    constexpr uint64_t kPage = 4096;
-    const uint64_t first = (address - kGlobalBase + kPage - 1) / kPage * kPage;
-    const uint64_t last = (address - kGlobalBase + found->second.bytes) / kPage * kPage;
+    const uint64_t page = page_bytes();
+    const uint64_t first = (address - kGlobalBase + page - 1) / page * page;
+    const uint64_t last = (address - kGlobalBase + found->second.bytes) / page * page;
     if (first < last) madvise(host_ + first, last - first, MADV_DONTNEED);
   }
   last_ = nullptr;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "warpledger/base/check.h"
+#include "warpledger/base/page.h"
 
 extern "C" {
 /// Pushes the preserved registers, stores the stack pointer in *save, takes `load` as the new one,
@@ -113,8 +114,6 @@ constexpr size_t kReturnWord = 11;   // x30
 namespace warpledger::exec::jit {
 namespace {
 
-constexpr size_t kGuardBytes = 4096;
-
 // AddressSanitizer knows one stack per thread and has to be told of others; without it nothing is.
 #if WL_ADDRESS_SANITIZER
 void forget_frames(std::byte* stack) {
@@ -155,15 +154,16 @@ void drop_finished() {}
 }  // namespace
 
 StackPool::~StackPool() {
-  for (std::byte* stack : stacks_) munmap(stack - kGuardBytes, kStackBytes + kGuardBytes);
+  for (std::byte* stack : stacks_) munmap(stack - page_bytes(), kStackBytes + page_bytes());
 }
 
 std::byte* StackPool::take() {
-  void* range = mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
+  const size_t guard = page_bytes();
+  void* range = mmap(nullptr, kStackBytes + guard, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) return nullptr;
-  mprotect(range, kGuardBytes, PROT_NONE);
-  stacks_.push_back(static_cast<std::byte*>(range) + kGuardBytes);
+  mprotect(range, guard, PROT_NONE);
+  stacks_.push_back(static_cast<std::byte*>(range) + guard);
   return stacks_.back();
 }
 

@@ -1,6 +1,6 @@
-// ELF relocatable files as LLVM writes them for x86-64, position-independent (System V ABI, AMD64
-// supplement, 4.4). A file on disk may be anything: no number of it is used unchecked, and what is
-// not as LLVM writes it is refused.
+// ELF relocatable files as LLVM writes them for x86-64 and arm64, position-independent. A file on
+// disk may be anything: no number of it is used unchecked, and what is not as LLVM writes it is
+// refused.
 #include "warpledger/exec/jit/runtime/object.h"
 
 #include <dlfcn.h>
@@ -12,15 +12,30 @@
 #include <cstring>
 #include <utility>
 
+#include "warpledger/exec/jit/runtime/relocation.h"
+
 namespace warpledger::exec::jit {
 namespace {
 
 // Who calls through a pointer may look at the words before the function (clang's
 // -fsanitize=function).
 constexpr size_t kPrefixBytes = 64;
-constexpr size_t kStubBytes = 16;  // jmp *8(%rip), padding, the address
-constexpr size_t kAddressInStub = 8;
-constexpr size_t kLargestAlignment = 4096;  // what mmap gives
+constexpr size_t kLargestAlignment = 4096;  // what mmap gives at least
+
+// The jump through the address behind it: jmp *2(%rip), and ldr x16, 8; br x16.
+#if defined(__x86_64__)
+constexpr Elf64_Half kMachine = EM_X86_64;
+constexpr unsigned char kJump[kAddressInStub] = {0xff, 0x25, 2, 0, 0, 0, 0xcc, 0xcc};
+constexpr auto* kRelocate = &relocate_x86_64;
+#elif defined(__aarch64__)
+constexpr Elf64_Half kMachine = EM_AARCH64;
+constexpr unsigned char kJump[kAddressInStub] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};
+constexpr auto* kRelocate = &relocate_arm64;
+#else
+constexpr Elf64_Half kMachine = EM_NONE;  // no file is of this machine
+constexpr unsigned char kJump[kAddressInStub] = {};
+constexpr auto* kRelocate = &relocate_x86_64;
+#endif
 
 template <class T>
 bool take(std::span<const std::byte> file, uint64_t offset, T& out) {
@@ -28,8 +43,6 @@ bool take(std::span<const std::byte> file, uint64_t offset, T& out) {
   std::memcpy(&out, file.data() + offset, sizeof(T));
   return true;
 }
-
-bool fits(int64_t value) { return value == static_cast<int32_t>(value); }
 
 bool is_inside(uint64_t offset, uint64_t bytes, uint64_t size) {
   return offset <= size && bytes <= size - offset;
@@ -50,14 +63,14 @@ class ObjectLoader {
 
   bool run(LoadedObject& object) {
     return read_header() && read_symbols() && map(object) && place(object) && relocate_all() &&
-           mprotect(object.memory_, object.bytes_, PROT_READ | PROT_EXEC) == 0;
+           make_executable(object);
   }
 
  private:
   bool read_header() {
     Elf64_Ehdr header;
     if (!take(file_, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-    if (header.e_machine != EM_X86_64 || header.e_type != ET_REL) return false;
+    if (header.e_machine != kMachine || header.e_type != ET_REL) return false;
     sections_.resize(header.e_shnum);
     for (size_t i = 0; i < sections_.size(); ++i)
       if (!take(file_, header.e_shoff + i * sizeof(Elf64_Shdr), sections_[i])) return false;
@@ -131,11 +144,10 @@ class ObjectLoader {
     return true;
   }
 
-  // Calls reach 2 GB; the process's functions may be further away.
+  // Calls reach 2 GB (arm64: 128 MB); the process's functions may be further away.
   bool place_stub(size_t symbol) {
     void* target = address_of(names_[symbol], functions_);
     if (target == nullptr) return false;
-    constexpr unsigned char kJump[kAddressInStub] = {0xff, 0x25, 2, 0, 0, 0, 0xcc, 0xcc};
     std::byte* stub = memory_ + stubs_ + symbol * kStubBytes;
     std::memcpy(stub, kJump, sizeof kJump);
     std::memcpy(stub + kAddressInStub, &target, sizeof target);
@@ -157,33 +169,24 @@ class ObjectLoader {
     return true;
   }
 
-  // S + A - P, or S + A; G + A - P where the symbol's stub holds its address.
   bool relocate(const Elf64_Shdr& section, const Elf64_Rela& entry) {
     const size_t symbol = ELF64_R_SYM(entry.r_info);
     if (symbol >= addresses_.size() || addresses_[symbol] == nullptr) return false;
-    if (section.sh_size < 4 || entry.r_offset > section.sh_size - 4) return false;
-    std::byte* place = memory_ + section.sh_addr + entry.r_offset;
-    const std::byte* target = addresses_[symbol];
-    const bool outside = symbols_[symbol].st_shndx == SHN_UNDEF;
-    switch (ELF64_R_TYPE(entry.r_info)) {
-      case R_X86_64_PC32:
-      case R_X86_64_PLT32:
-        break;
-      case R_X86_64_GOTPCREL:
-      case R_X86_64_GOTPCRELX:
-      case R_X86_64_REX_GOTPCRELX:
-        if (!outside) return false;
-        target += kAddressInStub;
-        break;
-      default:
-        return false;
-    }
-    // Without a sign: an addend may be anything, and a sum that wraps does not fit.
-    const auto value = static_cast<int64_t>(static_cast<uint64_t>(target - place) +
-                                            static_cast<uint64_t>(entry.r_addend));
-    const auto narrow = static_cast<int32_t>(value);
-    std::memcpy(place, &narrow, sizeof narrow);
-    return fits(value);
+    if (entry.r_offset >= section.sh_size) return false;  // what is empty has no place
+    return kRelocate({.type = static_cast<uint32_t>(ELF64_R_TYPE(entry.r_info)),
+                      .place = memory_ + section.sh_addr + entry.r_offset,
+                      .room = section.sh_size - entry.r_offset,
+                      .target = addresses_[symbol],
+                      .is_outside = symbols_[symbol].st_shndx == SHN_UNDEF,
+                      .addend = entry.r_addend});
+  }
+
+  // The processor reads code through a cache of its own, which on arm64 does not see what was
+  // written.
+  static bool make_executable(LoadedObject& object) {
+    auto* begin = reinterpret_cast<char*>(object.memory_);
+    __builtin___clear_cache(begin, begin + object.bytes_);
+    return mprotect(object.memory_, object.bytes_, PROT_READ | PROT_EXEC) == 0;
   }
 
   std::span<const std::byte> file_;
@@ -198,10 +201,8 @@ class ObjectLoader {
 
 std::optional<LoadedObject> LoadedObject::load(std::span<const std::byte> file,
                                                std::span<const RuntimeFunction> functions) {
-#if defined(__x86_64__)
   LoadedObject object;
   if (ObjectLoader(file, functions).run(object)) return object;
-#endif
   return std::nullopt;
 }
 
