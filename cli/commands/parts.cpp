@@ -4,7 +4,6 @@
 #include <map>
 
 #include "cli/commands/program.h"
-#include "cli/terminal/version.h"
 #include "warpledger/exec/jit/runtime/compiler.h"
 #include "warpledger/toolchain/process.h"
 #include "warpledger/toolchain/toolchain.h"
@@ -56,7 +55,9 @@ Part found(const std::string& where, const std::string& version) {
 
 Part find_jit() {
   const auto compiler = exec::jit::load_compiler();
-  return compiler ? found(jit_library(), "") : Part{};
+  if (compiler) return found(exec::jit::find_plugin(), "");
+  const std::string there = exec::jit::find_plugin();
+  return there.empty() ? Part{} : broken(there, compiler.error());
 }
 
 Part find_libraries() {

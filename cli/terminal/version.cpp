@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "warpledger/exec/jit/runtime/compiler.h"
 #include "warpledger/toolchain/toolchain.h"
 
@@ -21,19 +19,10 @@ std::string found(const char* tool) {
 
 std::string jit() {
   const auto compiler = exec::jit::load_compiler();
-  return compiler ? jit_library() : compiler.error().message;
+  return compiler ? exec::jit::find_plugin() : compiler.error().message;
 }
 
 }  // namespace
-
-std::string jit_library() {
-  for (const std::string& folder : exec::jit::plugin_folders()) {
-    const std::string path = folder + "/libwarpledger_jit.so";
-    std::error_code failed;
-    if (std::filesystem::exists(path, failed)) return path;
-  }
-  return "loaded";
-}
 
 std::string provenance() {
   std::string text;

@@ -12,9 +12,6 @@ namespace warpledger::cli {
 /// Revision, compilers, and the JIT's library as it is found now; a line each.
 [[nodiscard]] std::string provenance();
 
-/// The file of the JIT that was loaded.
-[[nodiscard]] std::string jit_library();
-
 /// Of the sources, e.g. "523a0cc" or "523a0cc, changed"; "unknown" outside of git.
 [[nodiscard]] const char* revision();
 

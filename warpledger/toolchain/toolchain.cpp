@@ -54,6 +54,9 @@ std::vector<fs::path> find_package_folders(const std::vector<fs::path>& path) {
   std::vector<fs::path> packages;
   if (const std::string venv = environment("VIRTUAL_ENV"); !venv.empty())
     add_packages(venv, packages);
+  // The wheel's command runs in its environment, activated or not.
+  if (const std::string python = environment("WARPLEDGER_PYTHON"); !python.empty())
+    add_packages(fs::path(python).parent_path().parent_path(), packages);
   for (const fs::path& folder : path) {
     add_packages(folder.parent_path(), packages);
     // pyenv's shims stand beside the interpreters they choose between.
@@ -76,7 +79,8 @@ std::vector<fs::path> package_folders(const std::vector<fs::path>& path) {
   static std::string asked;
   static Clock::time_point until;
   const std::string question =
-      environment("VIRTUAL_ENV") + '\n' + environment("HOME") + '\n' + environment("PATH");
+      fmt::format("{}\n{}\n{}\n{}", environment("VIRTUAL_ENV"), environment("WARPLEDGER_PYTHON"),
+                  environment("HOME"), environment("PATH"));
   const std::lock_guard lock(mutex);
   if (asked != question || Clock::now() >= until) {
     folders = find_package_folders(path);

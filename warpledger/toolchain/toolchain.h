@@ -13,8 +13,8 @@
 namespace warpledger::toolchain {
 
 /// Looks for `name` (ptxas, nvdisasm, nvcc, cuobjdump) in $CUDA_HOME/bin, then along $PATH, then in
-/// the wheels nvidia-cuda-nvcc and nvidia-cuda-nvdisasm of the Python environments that $PATH,
-/// $VIRTUAL_ENV and $HOME/.local lead to, then in /usr/local/cuda/bin.
+/// the wheels nvidia-cuda-nvcc and nvidia-cuda-nvdisasm of the Python environments that
+/// $VIRTUAL_ENV, $WARPLEDGER_PYTHON, $PATH and $HOME/.local lead to, then in /usr/local/cuda/bin.
 [[nodiscard]] Result<std::string> find_tool(std::string_view name);
 
 /// Every place where `name` stands, in the order of find_tool; after them those that Triton's wheel

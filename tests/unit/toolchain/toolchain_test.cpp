@@ -47,6 +47,21 @@ TEST(Toolchain, NamesTheWheelWhenAToolIsMissing) {
   EXPECT_EQ(missing.error().code, "no-toolkit");
 }
 
+TEST(Toolchain, FindsTheWheelsOfTheInterpreterThatStartedIt) {
+  const auto folder = TemporaryFolder::create();
+  ASSERT_TRUE(folder.ok());
+  const std::string bin = folder->file("lib/python3.11/site-packages/nvidia/cu13/bin");
+  std::filesystem::create_directories(bin);
+  ASSERT_TRUE(write_file(bin + "/no-such-tool", "").ok());
+  std::filesystem::permissions(bin + "/no-such-tool", std::filesystem::perms::owner_all);
+  ASSERT_FALSE(find_tool("no-such-tool").ok());
+  ASSERT_EQ(setenv("WARPLEDGER_PYTHON", folder->file("bin/python").c_str(), 1), 0);
+  const auto found = find_tool("no-such-tool");
+  unsetenv("WARPLEDGER_PYTHON");
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(*found, bin + "/no-such-tool");
+}
+
 TEST(TemporaryFolder, IsRemovedWithWhatItHolds) {
   std::string path;
   {

@@ -58,5 +58,7 @@ inline constexpr const char* kOpenSymbol = "wl_jit_open";
 [[nodiscard]] Result<Compiler*> load_compiler();
 /// Where it is looked for: $WARPLEDGER_PLUGINS, then around the program or library that asks.
 [[nodiscard]] std::vector<std::string> plugin_folders();
+/// Its file there, whether it can be loaded or not; "" where there is none.
+[[nodiscard]] std::string find_plugin();
 
 }  // namespace warpledger::exec::jit

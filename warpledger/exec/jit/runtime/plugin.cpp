@@ -55,15 +55,10 @@ Result<Compiler*> open_library(const std::string& path) {
 }
 
 Result<Compiler*> find_library() {
-  const std::vector<std::string> folders = plugin_folders();
-  for (const std::string& folder : folders) {
-    const std::string path = folder + "/" + kLibrary;
-    std::error_code failed;
-    if (fs::exists(path, failed)) return open_library(path);
-  }
+  if (const std::string path = find_plugin(); !path.empty()) return open_library(path);
   return absent(fmt::format("cannot find the compiler plugin {}", kLibrary),
                 fmt::format("looked in {}; it is built where LLVM 19 is installed",
-                            fmt::join(folders, ", ")));
+                            fmt::join(plugin_folders(), ", ")));
 }
 
 }  // namespace
@@ -81,6 +76,15 @@ std::vector<std::string> plugin_folders() {
        {here, here / "warpledger", here.parent_path() / "lib" / "warpledger"})
     folders.push_back(folder.string());
   return folders;
+}
+
+std::string find_plugin() {
+  for (const std::string& folder : plugin_folders()) {
+    std::string path = folder + "/" + kLibrary;
+    std::error_code failed;
+    if (fs::exists(path, failed)) return path;
+  }
+  return {};
 }
 
 Result<Compiler*> load_compiler() {
