@@ -9,6 +9,7 @@
 
 #include "warpledger/exec/decode/launch.h"
 #include "warpledger/trace/sink.h"
+#include "warpledger/trace/sync_log.h"
 
 namespace warpledger::exec {
 
@@ -69,6 +70,11 @@ class Engine : public trace::Producer {
   /// What device-side printf wrote since the last call.
   [[nodiscard]] virtual std::string take_output() = 0;
   [[nodiscard]] virtual bool compiled() const = 0;
+  /// Logs that block (trace/sync_log.h) where the kernel has mbarriers. Pre: before it starts, and
+  /// options.count.
+  virtual void log_block(uint64_t) {}
+  /// Null where there is none: the kernel has no mbarriers, or machine code runs.
+  [[nodiscard]] virtual const trace::BlockLog* block_log() const { return nullptr; }
   /// Of an engine that runs machine code: its instructions, numbered as instruction_counts().
   /// Null where PTX runs.
   [[nodiscard]] virtual const machine::Listing* listing() const { return nullptr; }

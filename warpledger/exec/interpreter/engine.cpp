@@ -90,6 +90,16 @@ Status Engine::set_calls_in() {
   return {};
 }
 
+void Engine::log_block(uint64_t cta) {
+  const auto makes = [](const Step& step) {
+    return step.spelling().op() == ptx::Op::kMbarrierInit;
+  };
+  for (const auto& code : program_.codes) {
+    if (std::any_of(code->steps.begin(), code->steps.end(), makes))
+      return recorder_.open(cta, program_.instructions());
+  }
+}
+
 bool Engine::renew(const std::vector<std::byte>& params) {
   if (watch_ != nullptr || params.size() != request_.params.size()) return false;
   request_.params = params;
@@ -98,6 +108,7 @@ bool Engine::renew(const std::vector<std::byte>& params) {
   statistics_ = {};
   for (Slot& slot : slots_) slot = {};
   std::fill(instruction_counts_.begin(), instruction_counts_.end(), InstructionCount{});
+  recorder_.clear();
   return true;
 }
 
@@ -133,6 +144,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
     warp.fuel = kTurnInstructions;
     buffers_[slot][index].push(trace::mark(trace::Mark::kCtaStart, id));
   }
+  recorder_.start(cta);
   for (Barrier& barrier : cta.barriers) barrier.arrived.assign(cta.warps.size(), 0);
   join_cluster(cta);
   ++statistics_.ctas;
@@ -220,6 +232,7 @@ void Engine::step(Cta& cta, Warp& warp, uint32_t fragment) {
   const Outcome outcome = step.vanishes ? Outcome::kNext : step.run(context, step);
   const bool is_over = outcome != Outcome::kStay || !waits_again(warp, context.fragment);
   if (is_over) count(step, lanes);
+  if (is_over && cta.log != nullptr) ++cta.log->warps[warp.index].executions[step.number];
   if (!is_over && step.mark_before) buffer.set_end(buffer.end() - 1);  // it comes again
   if (outcome == Outcome::kNext) ++warp.fragments[context.fragment].pc;
   if (is_over && step.mark_after) buffer.push(trace::mark(trace::Mark::kUse, 0, step.number));
@@ -267,6 +280,7 @@ void Engine::end_warp(Cta& cta, Warp& warp) {
 void Engine::end_cta(Cta& cta) {
   finish_asynchronous(cta);
   cta.running = false;
+  recorder_.end(cta);
   leave_cluster(cta);
 }
 

@@ -16,6 +16,7 @@
 #include "warpledger/exec/decode/engine.h"
 #include "warpledger/exec/decode/program.h"
 #include "warpledger/exec/decode/slice/slice.h"
+#include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/state.h"
 #include "warpledger/exec/semantics/matrix.h"
 
@@ -44,6 +45,8 @@ class Engine : public exec::Engine {
   }
   [[nodiscard]] std::string take_output() override;
   [[nodiscard]] bool compiled() const override { return false; }
+  void log_block(uint64_t cta) override;
+  [[nodiscard]] const trace::BlockLog* block_log() const override { return recorder_.log(); }
 
   [[nodiscard]] bool renew(const std::vector<std::byte>& params) override;
 
@@ -67,6 +70,7 @@ class Engine : public exec::Engine {
   [[nodiscard]] const std::optional<Diagnostic>& fault(const Cta& cta) const {
     return slots_[cta.slot].fault;
   }
+  [[nodiscard]] SyncRecorder& recorder() { return recorder_; }
   void set_fault(const Cta& cta, Diagnostic fault) {
     std::optional<Diagnostic>& first = slots_[cta.slot].fault;
     if (!first) first = std::move(fault);
@@ -129,6 +133,7 @@ class Engine : public exec::Engine {
   Statistics statistics_;
   std::vector<InstructionCount> instruction_counts_;  // by step.number
   std::vector<Slot> slots_;
+  SyncRecorder recorder_;
   std::string output_;
   uint64_t dropped_ = 0;  // bytes that output_ held before
   std::mutex products_mutex_;

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "warpledger/exec/decode/launch.h"
@@ -17,6 +18,7 @@
 #include "warpledger/exec/interpreter/async/tensor_memory.h"
 #include "warpledger/exec/interpreter/pending_copies.h"
 #include "warpledger/exec/semantics/warp.h"
+#include "warpledger/trace/sync_log.h"
 
 namespace warpledger::exec::reference {
 
@@ -113,6 +115,7 @@ struct Cta {
   std::map<uint64_t, PhaseArrivals> phases;  // by the mbarrier's offset
   uint64_t events = 0;                       // that may have let somebody go on
   bool running = false;
+  std::unique_ptr<trace::BlockLog> log;  // async/sync_note.h; null: nobody reads it
 };
 
 /// CTAs that run together: those of a cluster, or one alone.

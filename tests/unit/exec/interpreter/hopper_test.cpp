@@ -4,8 +4,8 @@
 #include "tests/support/law.h"
 #include "tests/unit/exec/interpreter/machine.h"
 #include "warpledger/exec/decode/tensor_map.h"
-#include "warpledger/exec/interpreter/async/matrix_descriptor.h"
 #include "warpledger/exec/numeric/convert.h"
+#include "warpledger/exec/semantics/matrix_descriptor.h"
 #include "warpledger/launch/argument.h"
 
 namespace warpledger::exec {
@@ -331,7 +331,7 @@ TEST(Descriptor, NamesTheCanonicalTile) {
     const int columns = facts_of(mode).row_bytes / 2;
     const auto tile = k_major_tile({.mode = mode, .rows = 64, .cols = columns, .element_bits = 16});
     ASSERT_TRUE(tile);
-    reference::SharedOperand operand{.rows = 64, .k = 16};
+    SharedOperand operand{.rows = 64, .k = 16};
     operand.descriptor = {.start = 0,
                           .stride_offset = static_cast<uint32_t>(facts_of(mode).row_bytes) * 8,
                           .mode = mode};

@@ -9,7 +9,7 @@
 
 #include "tests/support/law.h"
 #include "tests/unit/exec/interpreter/machine.h"
-#include "warpledger/exec/interpreter/async/matrix_descriptor.h"
+#include "warpledger/exec/semantics/matrix_descriptor.h"
 
 namespace warpledger::exec {
 

@@ -7,6 +7,7 @@
 
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/shared_use.h"
 #include "warpledger/exec/semantics/atomic.h"
@@ -62,6 +63,16 @@ bool same_value(const Context& context, const Value& value, int a, int b) {
 bool same_operands(const Context& context, const Step& step, int a, int b) {
   return std::all_of(step.operands.begin(), step.operands.end(),
                      [&](const Value& value) { return same_value(context, value, a, b); });
+}
+
+/// Where blocks of a cluster do alike, each gets from the others what it gives them.
+void note_load(const Context& context, const Step& step, int lane, const BulkLoad& load) {
+  if (context.cta.log == nullptr || context.failed()) return;
+  const PhasePlace barrier = find_phase(context, step, load.barrier, lane);
+  SyncNote(context, step)
+      .add({.kind = trace::SyncEvent::Kind::kCopy,
+            .barrier = static_cast<uint32_t>(barrier.offset),
+            .bytes = int64_t{load.transactions} * __builtin_popcount(load.ranks)});
 }
 
 bool fits(const Cta& cta, const BulkBytes& what) {
@@ -130,6 +141,7 @@ void start_load(const Context& context, const Step& step, int lane, const BulkLo
                                        .what = load.what});
     wake_phase(*barrier.owner, barrier.offset);
   }
+  note_load(context, step, lane, load);
 }
 
 Lanes issuing_lanes(const Context& context, const Step& step) {
@@ -174,14 +186,7 @@ void record_run(const Context& context, const Step& step, uint64_t address, uint
 }
 
 void reduce_into(const Variant& variant, std::byte* to, const std::byte* from, uint64_t bytes) {
-  const auto size = static_cast<uint64_t>(variant.type[0].bits) / 8;
-  for (uint64_t at = 0; at < bytes; at += size) {
-    uint64_t old = 0, value = 0;
-    std::memcpy(&old, to + at, size);
-    std::memcpy(&value, from + at, size);
-    old = atomic_update(variant, old, value, 0, true);
-    std::memcpy(to + at, &old, size);
-  }
+  reduce_bytes(variant.type[0], variant.get(ptx::Slot::kOperation), to, from, bytes);
 }
 
 }  // namespace warpledger::exec::reference

@@ -7,6 +7,7 @@
 #include "warpledger/exec/interpreter/async/bulk.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/async/traffic.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
@@ -132,6 +133,7 @@ void reduce_shared(const Context& context, const Step& step, int lane) {
   if (owner == nullptr || at + bytes > owner->shared.size())
     return context.fault(step, lane, "out-of-bounds shared write of a bulk copy", "out-of-bounds");
   note_values(context.engine, *owner, step, at, bytes);
+  note_unknown(context);
   if (!step.dropped) reduce_into(*step.variant, owner->shared.data() + at, source, bytes);
   const SpaceAddress barrier = context.address(step.operands[3], Space::kSharedCluster, lane);
   const PhasePlace place = find_phase(context, step, barrier, lane);

@@ -7,6 +7,7 @@
 
 #include "warpledger/exec/interpreter/async.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 using ptx::Modifier;
 using ptx::Op;
+using trace::SyncEvent;
 
 /// Calls f(place, object) on the object that `address` names and writes it back; false after a
 /// fault.
@@ -51,7 +53,13 @@ void arrive_at(const Context& context, const Step& step, int lane, const PhasePl
   change_phase(*place.owner, place.offset, object);
 }
 
+SyncEvent event_at(const PhasePlace& at, SyncEvent::Kind kind, uint32_t count, int64_t bytes = 0) {
+  return {
+      .kind = kind, .barrier = static_cast<uint32_t>(at.offset), .count = count, .bytes = bytes};
+}
+
 Outcome run_init(Context& context, const Step& step) {
+  SyncNote note(context, step);
   for_each_lane(context.lanes, [&](int lane) {
     const auto count = static_cast<uint32_t>(context.read(step.operands[1], lane));
     if (count == 0 || count > 0xfffff) {
@@ -63,6 +71,7 @@ Outcome run_init(Context& context, const Step& step) {
                   object = {.initialized = true, .expected = count, .pending = count};
                   at.owner->phases[at.offset] = {.expected = count};
                   change_phase(*at.owner, at.offset, object);
+                  note.add(event_at(at, SyncEvent::Kind::kInit, count));
                 });
   });
   return Outcome::kNext;
@@ -86,6 +95,8 @@ Outcome run_inval(Context& context, const Step& step) {
 Outcome run_arrive(Context& context, const Step& step) {
   const bool drops = step.spelling().op() == Op::kMbarrierArriveDrop;
   const bool expects = step.variant->has(Modifier::kExpectTx);
+  if (drops) note_unknown(context);
+  SyncNote note(context, step);
   for_each_lane(context.lanes, [&](int lane) {
     const auto given =
         step.operands.size() > 2 ? static_cast<uint32_t>(context.read(step.operands[2], lane)) : 1;
@@ -97,6 +108,7 @@ Outcome run_arrive(Context& context, const Step& step) {
                   if (expects) object.transactions += static_cast<int32_t>(given);
                   if (drops) object.expected -= std::min(count, object.expected);
                   arrive_at(context, step, lane, at, object, count);
+                  note.add(event_at(at, SyncEvent::Kind::kArrive, count, expects ? given : 0));
                 });
     context.write(step.operands[0], lane, state);
   });
@@ -105,12 +117,14 @@ Outcome run_arrive(Context& context, const Step& step) {
 
 Outcome run_transactions(Context& context, const Step& step) {
   const bool expects = step.spelling().op() == Op::kMbarrierExpectTx;
+  SyncNote note(context, step);
   for_each_lane(context.lanes, [&](int lane) {
     const auto bytes = static_cast<int32_t>(context.read(step.operands[1], lane));
     with_object(context, step.operands[0], step, lane,
                 [&](const PhasePlace& at, PhaseObject& object) {
                   object.transactions += expects ? bytes : -bytes;
                   change_phase(*at.owner, at.offset, object);
+                  note.add(event_at(at, SyncEvent::Kind::kArrive, 0, expects ? bytes : -bytes));
                 });
   });
   return Outcome::kNext;
@@ -121,6 +135,7 @@ Outcome run_wait(Context& context, const Step& step) {
   const bool parity = step.variant->has(Modifier::kParity);
   Lanes ended = 0;
   uint64_t object_at = 0;
+  SyncEvent noted{.kind = SyncEvent::Kind::kWait};  // of the last lane: others name the same object
   for_each_lane(context.lanes, [&](int lane) {
     const uint64_t asked = context.read(step.operands[2], lane);
     const bool phase = parity ? (asked & 1) != 0 : (asked >> 63) != 0;
@@ -131,7 +146,10 @@ Outcome run_wait(Context& context, const Step& step) {
                     object = load_phase(*at.owner, at.offset);
                   }
                   object_at = at.offset;
-                  if (object.phase != phase) ended |= 1u << lane;
+                  if (object.phase == phase) return;
+                  ended |= 1u << lane;
+                  noted.barrier = static_cast<uint32_t>(at.offset);
+                  noted.parity = phase;
                 });
   });
   if (context.failed()) return Outcome::kStay;
@@ -142,6 +160,7 @@ Outcome run_wait(Context& context, const Step& step) {
     return Outcome::kStay;
   }
   fragment.timed_out = false;
+  if (ended != 0) SyncNote(context, step).add(noted);
   for_each_lane(context.lanes,
                 [&](int lane) { context.write(step.operands[0], lane, ended >> lane & 1); });
   return Outcome::kNext;
@@ -159,6 +178,7 @@ Outcome run_pending_count(Context& context, const Step& step) {
 // pending count was raised for it, so that nothing changes in the end.
 Outcome run_copy_arrive(Context& context, const Step& step) {
   const bool counted = step.variant->has(Modifier::kNoinc);
+  note_unknown(context);
   for_each_lane(context.lanes, [&](int lane) {
     finish_copies(context, lane);
     with_object(context, step.operands[0], step, lane,

@@ -5,6 +5,7 @@
 
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/async/tensor_operand.h"
 #include "warpledger/exec/interpreter/async/traffic.h"
 #include "warpledger/exec/interpreter/engine.h"
@@ -144,6 +145,10 @@ void commit(const Context& context, const Step& step, int lane) {
                                       .ranks = ranks,
                                       .chunks = {}});
   for (Cta* target : targets) wake_phase(*target, place.offset);
+  SyncNote(context, step)
+      .add({.kind = trace::SyncEvent::Kind::kCommit,
+            .barrier = static_cast<uint32_t>(place.offset),
+            .count = 1});
 }
 
 Outcome run_commit(Context& context, const Step& step) {

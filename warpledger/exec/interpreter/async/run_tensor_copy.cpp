@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "warpledger/exec/decode/tensor_map.h"
+#include "warpledger/exec/decode/tensor_copy.h"
 #include "warpledger/exec/interpreter/async/bulk.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/traffic.h"
@@ -121,47 +121,9 @@ bool check_box(const Context& context, const Step& step, int lane, const TensorM
   return false;
 }
 
-uint64_t nan_of(TensorElement element) {
-  switch (element) {
-    case TensorElement::kF16:
-    case TensorElement::kBf16:
-      return 0x7fff;
-    case TensorElement::kF64:
-      return 0x7fffffffffffffff;
-    default:
-      return 0x7fffffff;
-  }
-}
-
-// f32 elements of a map of tf32 are rounded to nearest even (assumed: the rule is not published);
-// with .ftz subnormals become zeros.
-void convert(TensorElement element, std::byte* bytes, uint32_t size) {
-  const bool tf32 = element == TensorElement::kTf32 || element == TensorElement::kTf32Ftz;
-  const bool ftz = element == TensorElement::kF32Ftz || element == TensorElement::kTf32Ftz;
-  for (uint32_t at = 0; (tf32 || ftz) && at + 4 <= size; at += 4) {
-    uint32_t bits = 0;
-    std::memcpy(&bits, bytes + at, sizeof bits);
-    if (ftz && (bits & 0x7f800000) == 0) bits &= 0x80000000;
-    if (tf32)
-      bits = static_cast<uint32_t>(numeric::convert(numeric::kTf32, numeric::kF32, bits)) << 13;
-    std::memcpy(bytes + at, &bits, sizeof bits);
-  }
-}
-
-void fill_piece(const Context& context, const TensorMap& map, const BoxPiece& piece,
-                std::byte* to) {
-  if (piece.inside) {
-    std::memcpy(to, context.engine.image().memory().find(piece.global, piece.bytes), piece.bytes);
-    convert(map.element, to, piece.bytes);
-  } else if (map.fills_nan) {
-    const uint32_t size = packing_of(map.element).shared_bytes;
-    const uint64_t nan = nan_of(map.element);
-    for (uint32_t at = 0; at < piece.bytes; at += size) std::memcpy(to + at, &nan, size);
-  }
-}
-
 std::shared_ptr<BulkBytes> read_box(const Context& context, const Step& step, const TensorMap& map,
                                     const Box& box) {
+  const DeviceMemory& memory = context.engine.image().memory();
   auto what = std::make_shared<BulkBytes>();
   if (!step.dropped) what->bytes.resize(map.box_bytes());
   what->mode = static_cast<uint8_t>(1 + static_cast<int>(map.swizzle));
@@ -169,7 +131,8 @@ std::shared_ptr<BulkBytes> read_box(const Context& context, const Step& step, co
   uint32_t from = 0;
   for (const BoxPiece& piece : box.pieces) {
     // Of a dropped copy it is known where the bytes go, and that is all.
-    if (!step.dropped) fill_piece(context, map, piece, what->bytes.data() + from);
+    if (!step.dropped)
+      read_piece(map, piece, memory.find(piece.global, piece.bytes), what->bytes.data() + from);
     what->pieces.push_back({piece.shared, from, piece.bytes});
     from += piece.bytes;
   }
@@ -198,14 +161,6 @@ void load(const Context& context, const Step& step, int lane) {
   for (const BoxRun& run : box.runs) record_run(context, step, run.global, run.bytes);
   record_shared_run(context, step, place->offset, copy.transactions,
                     __builtin_popcount(copy.ranks));
-}
-
-ptx::Type reduced_type(TensorElement element) {
-  using ptx::Type;
-  static constexpr Type kTypes[] = {Type::kU8,  Type::kU16, Type::kU32, Type::kS32, Type::kU64,
-                                    Type::kS64, Type::kF16, Type::kF32, Type::kF64, Type::kBf16};
-  return static_cast<size_t>(element) < std::size(kTypes) ? kTypes[static_cast<size_t>(element)]
-                                                          : Type::kF32;
 }
 
 // [map, corner], [src]. What lies outside the tensor is not written.

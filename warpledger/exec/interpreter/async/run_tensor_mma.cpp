@@ -8,6 +8,7 @@
 #include <span>
 
 #include "warpledger/exec/interpreter/async/cluster.h"
+#include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/async/tensor_operand.h"
 #include "warpledger/exec/interpreter/async/traffic.h"
 #include "warpledger/exec/interpreter/engine.h"
@@ -251,6 +252,9 @@ void issue_product(const Context& context, const Step& step, int lane) {
        .columns = plan->columns(),
        .barrier = {},
        .chunks = std::move(chunks)});
+  SyncNote(context, step)
+      .add(
+          {.kind = trace::SyncEvent::Kind::kProduct, .count = plan->m * plan->n / plan->cta_group});
 }
 
 Outcome run_mma(Context& context, const Step& step) {

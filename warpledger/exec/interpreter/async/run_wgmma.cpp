@@ -6,16 +6,15 @@
 #include <algorithm>
 
 #include "warpledger/exec/decode/operands.h"
-#include "warpledger/exec/interpreter/async/matrix_descriptor.h"
 #include "warpledger/exec/interpreter/async/warpgroup.h"
 #include "warpledger/exec/interpreter/async/wgmma_operand.h"
-#include "warpledger/exec/interpreter/async/wgmma_tiles.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/matrix.h"
 #include "warpledger/exec/interpreter/register_watch.h"
 #include "warpledger/exec/interpreter/shared_use.h"
-#include "warpledger/exec/semantics/dense_product.h"
+#include "warpledger/exec/semantics/matrix_descriptor.h"
+#include "warpledger/exec/semantics/warpgroup_product.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
@@ -24,36 +23,18 @@ namespace {
 using ptx::Modifier;
 using ptx::Op;
 
-constexpr uint32_t kWarpRows = 16;
-
-/// What a spelling and its constants say.
-struct Product {
-  uint32_t n = 0, k = 0;
-  TypeInfo d, a, b;
-  bool a_in_registers = false;
-  bool adds = true;  // to what D holds
-  bool negates_a = false, negates_b = false;
-  bool a_mn_major = false, b_mn_major = false;
-};
-
-TypeInfo operand_type(ptx::Type type) {
-  TypeInfo info = type_info(type);
-  if (type == ptx::Type::kTf32) info.bits = info.element_bits = 32;
-  if (type == ptx::Type::kB1) info.bits = info.element_bits = 1;
-  return info;
-}
-
-Product plan_of(const Context& context, const Step& step) {
+WarpgroupProduct plan_of(const Context& context, const Step& step) {
   const ptx::Spelling& spelling = step.spelling();
   const auto constant = [&](size_t i) {
     return i < step.operands.size() ? static_cast<int32_t>(step.operands[i].value) : 0;
   };
-  Product plan{.n = spelling.shape.n,
-               .k = spelling.shape.k,
-               .d = type_info(spelling.type(0)),
-               .a = operand_type(spelling.type(1)),
-               .b = operand_type(spelling.type(2)),
-               .a_in_registers = step.operands[1].kind == Value::Kind::kList};
+  WarpgroupProduct plan{.n = spelling.shape.n,
+                        .k = spelling.shape.k,
+                        .d = type_info(spelling.type(0)),
+                        .a = warpgroup_type(spelling.type(1)),
+                        .b = warpgroup_type(spelling.type(2)),
+                        .a_in_registers = step.operands[1].kind == Value::Kind::kList,
+                        .satfinite = step.variant->has(Modifier::kSatfinite)};
   plan.adds = (context.read(step.operands[3], 0) & 1) != 0;
   plan.negates_a = constant(4) == -1;
   plan.negates_b = constant(5) == -1;
@@ -62,76 +43,39 @@ Product plan_of(const Context& context, const Step& step) {
   return plan;
 }
 
-/// wgmma of fp8 on sm_90 keeps 13 bits of sums of 32 (numeric/tensor_core.h).
-numeric::TensorCore core_of(const Product& plan, int arch) {
-  if (plan.a.is_float && plan.a.bits == 8)
-    return {.block = 32, .fraction_bits = 13, .result_bits = 13};
-  return numeric::tensor_core(arch, plan.a.format);
+/// The lanes of a register that holds 32 bits as they stand; null for what has to be read
+/// otherwise.
+uint64_t* row_of(const Context& context, const Value& value) {
+  if (value.kind != Value::Kind::kRegister || value.bits != 32 || value.negated) return nullptr;
+  return context.frame().registers.data() + size_t{value.slot} * kWarpSize;
 }
 
-void read_shared(const Context& context, const SharedSource& source, DenseOperand& operand) {
-  const std::vector<uint32_t> all = source.shape.read(context.cta.shared, source.chunks);
-  operand.elements.assign(all.begin() + static_cast<std::ptrdiff_t>(source.first * source.shape.k),
-                          all.end());
+/// Registers as words, [register * 32 + lane].
+std::vector<uint32_t> read_words(const Context& context, const Value& list) {
+  const std::span<const Value> registers = context.elements(list);
+  std::vector<uint32_t> words(registers.size() * kWarpSize);
+  for (size_t i = 0; i < registers.size(); ++i) {
+    const uint64_t* row = row_of(context, registers[i]);
+    for (size_t lane = 0; lane < kWarpSize; ++lane)
+      words[i * kWarpSize + lane] = static_cast<uint32_t>(
+          row != nullptr ? row[lane] : context.read(registers[i], static_cast<int>(lane)));
+  }
+  return words;
 }
 
-// A from registers: element i of a lane, e elements each register, j = i % e, q = i / e, holds row
-// lane / 4 + 8 (q % 2) and column e (lane % 4) + j + 4 e (q / 2).
-void read_a_registers(const Context& context, const Value& list, DenseOperand& a, uint32_t k) {
-  const auto registers = context.elements(list);
-  const auto bits = static_cast<uint32_t>(a.type.bits), e = 32 / bits;
-  const uint64_t mask = (uint64_t{1} << bits) - 1;
-  a.elements.resize(size_t{kWarpRows} * k);
-  for (uint32_t q = 0; q < registers.size(); ++q) {
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const uint64_t word = context.read(registers[q], static_cast<int>(lane));
-      for (uint32_t j = 0; j < e; ++j) {
-        const uint32_t row = lane / 4 + 8 * (q % 2), column = e * (lane % 4) + j + 4 * e * (q / 2);
-        a.elements[row * k + column] = static_cast<uint32_t>(word >> (j * bits) & mask);
-      }
-    }
+void write_words(const Context& context, const Value& list, std::span<const uint32_t> words) {
+  const std::span<const Value> registers = context.elements(list);
+  for (size_t i = 0; i < registers.size(); ++i) {
+    const std::span<const uint32_t> from = words.subspan(i * kWarpSize, kWarpSize);
+    uint64_t* row = row_of(context, registers[i]);
+    if (row != nullptr) std::copy(from.begin(), from.end(), row);
+    for (size_t lane = 0; row == nullptr && lane < kWarpSize; ++lane)
+      context.write(registers[i], static_cast<int>(lane), from[lane]);
   }
 }
 
-// D: element i of a lane is row lane / 4 + 8 (i / 2 % 2), column 8 (i / 4) + 2 (lane % 4) + i % 2.
-template <class F>
-void each_result(const Context& context, const Value& list, bool half, F f) {
-  const auto registers = context.elements(list);
-  const uint32_t per = half ? 2 : 1;
-  for (uint32_t i = 0; i < registers.size() * per; ++i) {
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const uint32_t row = lane / 4 + 8 * (i / 2 % 2),
-                     column = 8 * (i / 4) + 2 * (lane % 4) + i % 2;
-      f(registers[i / per], static_cast<int>(lane), i % per, row, column);
-    }
-  }
-}
-
-void read_d(const Context& context, const Step& step, const Product& plan,
-            std::vector<uint32_t>& d) {
-  const bool half = plan.d.bits == 16;
-  each_result(context, step.operands[0], half,
-              [&](const Value& value, int lane, uint32_t part, uint32_t row, uint32_t column) {
-                const uint64_t word = context.read(value, lane);
-                d[row * plan.n + column] =
-                    static_cast<uint32_t>(half ? word >> (16 * part) & 0xffff : word);
-              });
-}
-
-void write_d(const Context& context, const Step& step, const Product& plan,
-             const std::vector<uint32_t>& d) {
-  const bool half = plan.d.bits == 16;
-  each_result(context, step.operands[0], half,
-              [&](const Value& value, int lane, uint32_t part, uint32_t row, uint32_t column) {
-                const uint64_t now = d[row * plan.n + column];
-                const uint64_t low = part == 1 ? context.read(value, lane) & 0xffff : 0;
-                context.write(value, lane, half ? now << (16 * part) | low : now);
-              });
-}
-
-bool check_counts(const Context& context, const Step& step, const Product& plan) {
-  const size_t wanted = plan.n / (plan.d.bits == 16 ? 4 : 2);
-  const bool fits = context.elements(step.operands[0]).size() == wanted &&
+bool check_counts(const Context& context, const Step& step, const WarpgroupProduct& plan) {
+  const bool fits = context.elements(step.operands[0]).size() == plan.results() &&
                     (!plan.a_in_registers || context.elements(step.operands[1]).size() == 4);
   if (!fits) {
     context.fault(step, 0, "a matrix operand has the wrong number of registers",
@@ -144,55 +88,30 @@ struct Sources {
   SharedSource a, b;
 };
 
-bool find_operands(const Context& context, const Step& step, const Product& plan, Sources& sources,
-                   MatrixWork& work) {
-  SharedOperand shape{.k = plan.k, .element_bits = plan.a.bits, .per_chunk = 128 / plan.a.bits};
-  const uint32_t first = context.warp.index % kWarpgroupWarps * kWarpRows;
-  shape.mn_major = plan.a_mn_major;
+bool find_operands(const Context& context, const Step& step, const WarpgroupProduct& plan,
+                   Sources& sources, MatrixWork& work) {
+  const uint32_t first = context.warp.index % kWarpgroupWarps * kWarpgroupRows;
   if (!plan.a_in_registers &&
-      !find_operand(context, step, {1, shape, first, kWarpRows, 0}, sources.a, work))
+      !find_operand(context, step, {1, plan.shape_of_a(), first, kWarpgroupRows, 0}, sources.a,
+                    work))
     return false;
-  shape.mn_major = plan.b_mn_major;
   std::optional<uint32_t> site;  // all four warps multiply by the same B: it is read once
   if (context.warp.index % kWarpgroupWarps == 0) site = plan.a_in_registers ? 0 : 1;
-  return find_operand(context, step, {2, shape, 0, plan.n, site}, sources.b, work);
+  return find_operand(context, step, {2, plan.shape_of_b(), 0, plan.n, site}, sources.b, work);
 }
 
-bool by_tiles(const Context& context, const Step& step, const Product& plan, const Sources& sources,
-              const numeric::TensorCore& core) {
-  const bool halves = plan.a.format == plan.b.format &&
-                      (plan.a.format == numeric::kF16 || plan.a.format == numeric::kBf16);
-  const bool plain = plan.d.is_float && plan.d.bits == 32 && !plan.negates_a && !plan.negates_b;
-  if (!plan.a.is_float || !halves || !plain || plan.k != 16) return false;
-  return multiply_tiles(context, step,
-                        {.n = plan.n,
-                         .bf16 = plan.a.format == numeric::kBf16,
-                         .adds = plan.adds,
-                         .core = core,
-                         .a = plan.a_in_registers ? nullptr : &sources.a,
-                         .b = &sources.b});
-}
-
-void multiply(const Context& context, const Step& step, const Product& plan,
+void multiply(const Context& context, const Step& step, const WarpgroupProduct& plan,
               const Sources& sources) {
-  const numeric::TensorCore core = core_of(plan, context.engine.image().module().target.number);
-  if (by_tiles(context, step, plan, sources, core)) return;
-  DenseOperand a{.type = plan.a, .rows = kWarpRows, .negated = plan.negates_a},
-      b{.type = plan.b, .rows = plan.n, .negated = plan.negates_b};
-  if (plan.a_in_registers) {
-    read_a_registers(context, step.operands[1], a, plan.k);
-  } else {
-    read_shared(context, sources.a, a);
-  }
-  read_shared(context, sources.b, b);
-  std::vector<uint32_t> d(size_t{kWarpRows} * plan.n);
-  if (plan.adds) read_d(context, step, plan, d);
-  const DenseProduct product{.k = plan.k,
-                             .core = core,
-                             .half_result = plan.d.bits == 16,
-                             .satfinite = step.variant->has(Modifier::kSatfinite)};
-  product(a, b, d);
-  write_d(context, step, plan, d);
+  std::vector<uint32_t> a;
+  if (plan.a_in_registers) a = read_words(context, step.operands[1]);
+  std::vector<uint32_t> d(size_t{plan.results()} * kWarpSize);
+  if (plan.adds) d = read_words(context, step.operands[0]);
+  plan({.shared = context.cta.shared,
+        .a = plan.a_in_registers ? nullptr : &sources.a,
+        .registers = a,
+        .b = &sources.b},
+       context.engine.image().module().target.number, d);
+  write_words(context, step.operands[0], d);
 }
 
 /// The step and its registers: the same each time, so looked up once for each warp.
@@ -210,7 +129,7 @@ const MatrixWork& work_of(const Context& context, const Step& step, bool a_in_re
 Outcome run_mma(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
-  const Product plan = plan_of(context, step);
+  const WarpgroupProduct plan = plan_of(context, step);
   if (!check_counts(context, step, plan)) return Outcome::kStay;
   MatrixWork work = work_of(context, step, plan.a_in_registers);
   Sources sources;

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "warpledger/exec/interpreter/async/matrix_descriptor.h"
 #include "warpledger/exec/interpreter/context.h"
 #include "warpledger/exec/semantics/dense_product.h"
+#include "warpledger/exec/semantics/matrix_descriptor.h"
 
 namespace warpledger::exec::reference {
 

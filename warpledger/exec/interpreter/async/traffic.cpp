@@ -1,5 +1,7 @@
 #include "warpledger/exec/interpreter/async/traffic.h"
 
+#include <algorithm>
+
 #include "warpledger/exec/interpreter/engine.h"
 
 namespace warpledger::exec::reference {
@@ -7,26 +9,13 @@ namespace warpledger::exec::reference {
 void record_operand(const Context& context, const Step& step, uint32_t site_offset,
                     const SharedOperand& operand, std::span<const uint32_t> chunks,
                     uint32_t first) {
-  const uint32_t along = operand.chunks_along();
-  const uint32_t lines = operand.mn_major ? operand.k : operand.rows;
-  const uint32_t first_line = operand.mn_major ? 0 : first;
-  const uint32_t first_chunk =
-      operand.mn_major ? first / static_cast<uint32_t>(operand.per_chunk) : 0;
-  Accessed accessed;
-  int held = 0;
-  const auto flush = [&] {
-    if (held == 0) return;
-    accessed.lanes = held == kWarpSize ? ~Lanes{0} : (Lanes{1} << held) - 1;
+  const std::vector<uint32_t> ordered = operand.in_order(chunks, first);
+  for (size_t at = 0; at < ordered.size(); at += kWarpSize) {
+    const size_t held = std::min<size_t>(kWarpSize, ordered.size() - at);
+    Accessed accessed{.lanes = held == kWarpSize ? ~Lanes{0} : (Lanes{1} << held) - 1};
+    std::copy_n(ordered.begin() + static_cast<std::ptrdiff_t>(at), held, accessed.address.begin());
     record(context, step, ptx::Space::kShared, site_offset, accessed, 16);
-    held = 0;
-  };
-  for (uint32_t c = first_chunk; c < along; ++c) {
-    for (uint32_t line = first_line; line < lines; ++line) {
-      accessed.address[static_cast<size_t>(held++)] = chunks[line * along + c];
-      if (held == kWarpSize) flush();
-    }
   }
-  flush();
 }
 
 void record_shared_run(const Context& context, const Step& step, uint64_t offset, uint64_t bytes,

@@ -8,8 +8,8 @@
 //   tcgen05.cp            shared, tensor memory
 #pragma once
 
-#include "warpledger/exec/interpreter/async/matrix_descriptor.h"
 #include "warpledger/exec/interpreter/context.h"
+#include "warpledger/exec/semantics/matrix_descriptor.h"
 
 namespace warpledger::exec::reference {
 

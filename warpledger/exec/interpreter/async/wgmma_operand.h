@@ -4,7 +4,8 @@
 
 #include <optional>
 
-#include "warpledger/exec/interpreter/async/wgmma_tiles.h"
+#include "warpledger/exec/interpreter/context.h"
+#include "warpledger/exec/semantics/warpgroup_product.h"
 
 namespace warpledger::exec::reference {
 

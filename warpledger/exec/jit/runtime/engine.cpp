@@ -135,6 +135,7 @@ void Engine::start(uint32_t slot, uint64_t id) {
   }
   here.cta.events = here.events = here.quiet = 0;
   if (joins_) reference_->join_cluster(cta);
+  start_log(here);
   here.rendezvous.start(warps);
   here.latest = warps - 1;
   for (uint32_t index = 0; index < warps; ++index) {
@@ -238,7 +239,8 @@ void Engine::fill_context(Slot& slot, RunningWarp& running) {
   context.registers = running.warp->activations[0].registers.data();
   context.windows = slot.windows.data() + size_t{warp.index} * windows_;
   context.patterns = patterns_.get();
-  context.counts = slot.counts.data();
+  context.counts =
+      slot.own_counts.empty() ? slot.counts.data() : slot.own_counts[warp.index].data();
   context.warp = &running;
   context.rank_bits = static_cast<uint32_t>(reference::rank_bits(*reference_, slot.cta));
   // What peers copy there this CTA does not hear of at once.
@@ -301,6 +303,7 @@ Result<trace::Progress> Engine::advance(uint32_t slot, uint32_t budget) {
 Result<trace::Progress> Engine::end(Slot& slot) {
   if (!std::exchange(slot.cta.running, false)) return trace::Progress::kEnded;
   if (asynchronous_) reference_->finish_asynchronous(slot.cta);
+  end_log(slot);
   if (joins_) reference_->leave_cluster(slot.cta);
   if (reference_->fault(slot.cta)) return *reference_->fault(slot.cta);
   return trace::Progress::kEnded;

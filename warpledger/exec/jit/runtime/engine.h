@@ -45,6 +45,10 @@ class Engine : public exec::Engine {
   [[nodiscard]] std::vector<InstructionCount> instruction_counts() const override;
   [[nodiscard]] std::string take_output() override { return reference_->take_output(); }
   [[nodiscard]] bool compiled() const override { return true; }
+  void log_block(uint64_t cta) override { reference_->log_block(cta); }
+  [[nodiscard]] const trace::BlockLog* block_log() const override {
+    return reference_->block_log();
+  }
   [[nodiscard]] double compile_seconds() const override { return compiled_.seconds; }
   [[nodiscard]] bool may_need_interpreter() const override { return may_give_up_; }
   [[nodiscard]] std::shared_ptr<ValueWatch> watch() const override { return reference_->watch(); }
@@ -59,8 +63,9 @@ class Engine : public exec::Engine {
     reference::Cta cta;
     std::vector<std::unique_ptr<RunningWarp>> warps;
     Rendezvous rendezvous;
-    std::vector<SiteWindow> windows;  // by warp, then by Analysis::memory_index
-    std::vector<uint64_t> counts;     // CountPlaces
+    std::vector<SiteWindow> windows;                // by warp, then by Analysis::memory_index
+    std::vector<uint64_t> counts;                   // CountPlaces
+    std::vector<std::vector<uint64_t>> own_counts;  // by warp, of a CTA that is logged
     uint64_t ctas = 0;
     uint64_t ended_instructions = 0;  // of earlier CTAs
     uint64_t instructions = 0;        // of this one: what the limit bounds
@@ -75,7 +80,12 @@ class Engine : public exec::Engine {
   void place_threads(RunningWarp& running, uint32_t index);
   void fill_context(Slot& slot, RunningWarp& running);
   [[nodiscard]] std::vector<uint64_t> all_counts() const;
-  [[nodiscard]] std::vector<InstructionCount> step_counts() const;  // by step of the code
+  [[nodiscard]] std::vector<InstructionCount> step_counts(  // by step of the code
+      const std::vector<uint64_t>& sums) const;
+  [[nodiscard]] std::vector<InstructionCount> instructions_of(
+      const std::vector<uint64_t>& sums) const;
+  void start_log(Slot& slot);
+  void end_log(Slot& slot);
   Result<trace::Progress> advance(uint32_t slot, uint32_t budget);
   void start_asynchronous(reference::Cta& cta) const;
   Result<trace::Progress> end(Slot& slot);

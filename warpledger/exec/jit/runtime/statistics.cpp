@@ -61,13 +61,39 @@ std::vector<uint64_t> Engine::all_counts() const {
   std::vector<uint64_t> sum(CountPlaces(analysis_).size());
   for (const Slot& slot : slots_) {
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += slot.counts[i];
+    for (const std::vector<uint64_t>& own : slot.own_counts)
+      for (size_t i = 0; i < sum.size(); ++i) sum[i] += own[i];
   }
   return sum;
 }
 
+// Warps of a CTA that is logged count apart.
+void Engine::start_log(Slot& slot) {
+  slot.own_counts.clear();
+  reference_->recorder().start(slot.cta);
+  if (slot.cta.log != nullptr)
+    slot.own_counts.assign(slot.cta.warps.size(), std::vector<uint64_t>(slot.counts.size()));
+}
+
+void Engine::end_log(Slot& slot) {
+  for (size_t warp = 0; warp < slot.own_counts.size(); ++warp) {
+    const std::vector<uint64_t>& own = slot.own_counts[warp];
+    for (size_t i = 0; i < own.size(); ++i) slot.counts[i] += own[i];
+    std::vector<uint64_t>& executions = slot.cta.log->warps[warp].executions;
+    executions.clear();
+    for (const InstructionCount& one : instructions_of(own)) executions.push_back(one.executions);
+  }
+  slot.own_counts.clear();
+  reference_->recorder().end(slot.cta);
+}
+
 std::vector<InstructionCount> Engine::instruction_counts() const {
+  return instructions_of(all_counts());
+}
+
+std::vector<InstructionCount> Engine::instructions_of(const std::vector<uint64_t>& sums) const {
   std::vector<InstructionCount> counts(reference_->program().instructions());
-  const std::vector<InstructionCount> of_steps = step_counts();
+  const std::vector<InstructionCount> of_steps = step_counts(sums);
   for (uint32_t pc = 0; pc < of_steps.size(); ++pc) {
     const Step& step = analysis_.code->steps[pc];
     if (step.extra) continue;
@@ -77,9 +103,8 @@ std::vector<InstructionCount> Engine::instruction_counts() const {
   return counts;
 }
 
-std::vector<InstructionCount> Engine::step_counts() const {
+std::vector<InstructionCount> Engine::step_counts(const std::vector<uint64_t>& sums) const {
   std::vector<InstructionCount> counts(analysis_.code->steps.size());
-  const std::vector<uint64_t> sums = all_counts();
   const auto& blocks = analysis_.flow.cfg.blocks;
   const CountPlaces places(analysis_);
   for (uint32_t b = 0; b < blocks.size(); ++b) {
@@ -96,8 +121,8 @@ Statistics Engine::statistics() const {
   Statistics statistics = reference_->statistics();  // barriers, and accesses not compiled
   for (const Slot& slot : slots_) statistics.ctas += slot.ctas;
   statistics.warps = statistics.ctas * launch().warps();
-  const std::vector<InstructionCount> counts = step_counts();
   const std::vector<uint64_t> sums = all_counts();
+  const std::vector<InstructionCount> counts = step_counts(sums);
   const CountPlaces places(analysis_);
   for (uint32_t pc = 0; pc < counts.size(); ++pc) {
     const Step& step = analysis_.code->steps[pc];

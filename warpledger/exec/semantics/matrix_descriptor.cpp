@@ -1,10 +1,10 @@
-#include "warpledger/exec/interpreter/async/matrix_descriptor.h"
+#include "warpledger/exec/semantics/matrix_descriptor.h"
 
 #include <fmt/core.h>
 
 #include <cstring>
 
-namespace warpledger::exec::reference {
+namespace warpledger::exec {
 namespace {
 
 constexpr uint32_t kChunk = 16;
@@ -40,6 +40,17 @@ std::vector<uint32_t> SharedOperand::chunks() const {
     }
   }
   return offsets;
+}
+
+std::vector<uint32_t> SharedOperand::in_order(std::span<const uint32_t> chunks,
+                                              uint32_t first) const {
+  const uint32_t along = chunks_along(), lines = mn_major ? k : rows;
+  const uint32_t first_line = mn_major ? 0 : first;
+  std::vector<uint32_t> ordered;
+  for (uint32_t c = mn_major ? first / static_cast<uint32_t>(per_chunk) : 0; c < along; ++c)
+    for (uint32_t line = first_line; line < lines; ++line)
+      ordered.push_back(chunks[line * along + c]);
+  return ordered;
 }
 
 std::vector<uint32_t> SharedOperand::read(std::span<const std::byte> shared,
@@ -83,4 +94,4 @@ std::string find_fault(const SharedOperand& operand, std::span<const uint32_t> c
   return {};
 }
 
-}  // namespace warpledger::exec::reference
+}  // namespace warpledger::exec

@@ -16,7 +16,7 @@
 
 #include "warpledger/layout/catalog/shared_tile.h"
 
-namespace warpledger::exec::reference {
+namespace warpledger::exec {
 
 struct SharedOperand {
   SharedDescriptor descriptor;
@@ -31,6 +31,10 @@ struct SharedOperand {
   }
   /// Offsets of the chunks: [row * chunks_along() + c], or [k * chunks_along() + c] if MN-major.
   [[nodiscard]] std::vector<uint32_t> chunks() const;
+  /// The chunks of the rows from `first` on in the order in which they are read: a core matrix (8
+  /// rows, or 8 k) after the other.
+  [[nodiscard]] std::vector<uint32_t> in_order(std::span<const uint32_t> chunks,
+                                               uint32_t first) const;
   /// Element bits [row * k + i] from memory. Pre: every chunk lies in `shared`.
   [[nodiscard]] std::vector<uint32_t> read(std::span<const std::byte> shared,
                                            std::span<const uint32_t> chunks) const;
@@ -41,4 +45,4 @@ struct SharedOperand {
 [[nodiscard]] std::string find_fault(const SharedOperand& operand, std::span<const uint32_t> chunks,
                                      size_t shared_bytes, std::span<const uint8_t> modes);
 
-}  // namespace warpledger::exec::reference
+}  // namespace warpledger::exec
