@@ -172,8 +172,9 @@ Compared compare_cubin(Image& image, const exec::Launch& launch, const std::stri
 }
 
 void note_spellings(const std::string& arch, const Compared& compared) {
+  const std::string number = arch.substr(0, arch.find_last_of("0123456789") + 1);  // of "sm_90a"
   for (const auto& [spelling, times] : compared.spellings)
-    append("WL_MACHINE_SPELLINGS", arch + "\t" + spelling + "\n");
+    append("WL_MACHINE_SPELLINGS", number + "\t" + spelling + "\n");
 }
 
 std::string compared_arch() {

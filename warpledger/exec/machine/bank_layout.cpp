@@ -18,6 +18,13 @@ constexpr BankLayout before_blackwell(int architecture, uint32_t parameters, uin
           .shared_begin = shared};
 }
 
+constexpr BankLayout hopper() {
+  BankLayout layout = before_blackwell(90, 0x210, kSystemShared);
+  layout.parameter_window = 0x198;
+  layout.cluster = 0x140;
+  return layout;
+}
+
 constexpr BankLayout blackwell(int architecture) {
   return {.architecture = architecture,
           .block = 0x360,
@@ -33,7 +40,7 @@ constexpr BankLayout kLayouts[] = {
     before_blackwell(80, 0x160, 0),
     before_blackwell(86, 0x160, 0),
     before_blackwell(89, 0x160, 0),
-    before_blackwell(90, 0x210, kSystemShared),
+    hopper(),
     blackwell(100),
     blackwell(120),
 };

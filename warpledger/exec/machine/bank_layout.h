@@ -2,10 +2,12 @@
 //
 // Constant bank 0, as ptxas 13.0 uses it. sm_75 to sm_90: block size at 0x0, grid size at 0xc,
 // shared window at 0x18, local window at 0x20, top of the stack at 0x28; parameters from 0x160 on,
-// from 0x210 on sm_90. sm_100 and sm_120: local window at 0x2f8, block size at 0x360, grid size at
-// 0x370, top of the stack at 0x37c, parameters from 0x380 on. EIATTR_PARAM_CBANK says it where a
-// kernel's parameters lie elsewhere (0x1a80 for more than 4 KB on sm_80). The memory descriptors
-// that sm_90 and its successors load are zero: nothing here depends on them.
+// from 0x210 on sm_90; there the address of the parameters is at 0x198, and from 0x140 on stands
+// what special registers of clusters are computed from. sm_100 and sm_120: local window at 0x2f8,
+// block size at 0x360, grid size at 0x370, top of the stack at 0x37c, parameters from 0x380 on.
+// EIATTR_PARAM_CBANK says it where a kernel's parameters lie elsewhere (0x1a80 for more than 4 KB
+// on sm_80). The memory descriptors that sm_90 and its successors load are zero: nothing here
+// depends on them.
 //
 // Shared memory of sm_90 and its successors begins with 1 KB that belongs to the system: a kernel's
 // own begins at 0x400.
@@ -21,8 +23,10 @@ inline constexpr uint64_t kNowhere = ~uint64_t{0};
 struct BankLayout {
   int architecture = 0;  // 86
   uint64_t block = 0, grid = 0, shared_window = kNowhere, local_window = 0, stack = 0;
-  uint32_t parameters = 0;    // where the cubin does not say
-  uint32_t shared_begin = 0;  // the first byte of shared memory that is a kernel's own
+  uint64_t parameter_window = kNowhere;  // a generic address: of `parameters` in the bank
+  uint64_t cluster = kNowhere;           // what a kernel asks about its cluster: loader.cpp
+  uint32_t parameters = 0;               // where the cubin does not say
+  uint32_t shared_begin = 0;             // the first byte of shared memory that is a kernel's own
 };
 
 /// Null where nothing is known of the architecture: its machine code does not run.

@@ -59,11 +59,11 @@ Lanes named_lanes(Context& context, const Instruction& instruction, Lanes lanes)
 }  // namespace
 
 /// .CONV branches where all named lanes are here. .DIV branches where they are not, or where one's
-/// guard does not hold: then all that are here do, whatever their guards.
+/// guard does not hold: then all that are here do, whatever their guards. .ANY: all, if any's does.
 void branch(Context& context, const Instruction& instruction, Lanes lanes) {
   if (!instruction.target) return context.stop(instruction.text + " leads nowhere", "bad-cubin");
-  Lanes taken =
-      instruction.has(M::kDIV) ? stepping(context) : narrowed(context, instruction, lanes);
+  const bool takes_all = instruction.has(M::kDIV) || instruction.has(M::kANY);
+  Lanes taken = takes_all ? stepping(context) : narrowed(context, instruction, lanes);
   if (instruction.has(M::kDIV) || instruction.has(M::kCONV)) {
     const Lanes all = named_lanes(context, instruction, taken) & context.warp->live;
     if ((lanes == all) != instruction.has(M::kCONV)) return;

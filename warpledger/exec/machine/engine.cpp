@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "warpledger/exec/machine/bulk_copy.h"
 #include "warpledger/exec/machine/sites.h"
 #include "warpledger/exec/machine/table.h"
+#include "warpledger/exec/machine/waiting.h"
 #include "warpledger/ptx/opcode.h"
 
 namespace warpledger::exec::machine {
@@ -13,6 +15,7 @@ namespace {
 
 constexpr uint32_t kTurn = 128;  // instructions of a warp before the next warp's
 constexpr uint64_t kMostInstructions = 400'000'000;
+constexpr uint64_t kQuietRounds = 64;  // without any progress: a deadlock
 
 Extent extent_of(uint64_t linear, const Extent& grid) {
   return {static_cast<uint32_t>(linear % grid[0]),
@@ -39,11 +42,6 @@ bool calls_driver(const Loaded& loaded) {
                      [](const auto& external) { return external.second != "__assertfail"; });
 }
 
-Diagnostic standstill() {
-  return {.message = "every warp of a block waits, and no other warp can arrive",
-          .code = "barrier-deadlock"};
-}
-
 }  // namespace
 
 Engine::Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& limits, bool records)
@@ -61,7 +59,8 @@ Engine::Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& l
                    .shared_bytes = loaded_.shared_bytes,
                    .sites = &recorder_.sites(),
                    .shapes = &recorder_.shapes()};
-  if (!may_communicate(loaded_.program) && !calls_driver(loaded_))
+  const bool alone = loaded_.cluster_blocks() == 1;
+  if (alone && !may_communicate(loaded_.program) && !calls_driver(loaded_))
     freedom_ = trace::Freedom::kAnyOrder;
 }
 
@@ -84,13 +83,34 @@ bool Engine::renew(const std::vector<std::byte>& params) {
   return true;
 }
 
-void Engine::set_slots(uint32_t slots) { slots_.resize(slots); }
+void Engine::set_slots(uint32_t slots) {
+  slots_.resize(slots);
+  clusters_.clear();
+}
+
+/// Clusters are boxes of blocks; a block's rank counts along x first.
+void Engine::join_cluster(Block& block) {
+  const Extent& e = loaded_.cluster;
+  const Extent across = {request_.grid[0] / e[0], request_.grid[1] / e[1], request_.grid[2] / e[2]};
+  block.rank = block.id[0] % e[0] + e[0] * (block.id[1] % e[1] + e[1] * (block.id[2] % e[2]));
+  const uint64_t number =
+      block.id[0] / e[0] +
+      uint64_t{across[0]} * (block.id[1] / e[1] + uint64_t{across[1]} * (block.id[2] / e[2]));
+  std::shared_ptr<Cluster>& joined = clusters_[number];
+  if (joined == nullptr) joined = std::make_shared<Cluster>();
+  joined->blocks.resize(loaded_.cluster_blocks());
+  joined->blocks[block.rank] = &block;
+  block.cluster = joined;
+  if (++joined->begun == loaded_.cluster_blocks()) clusters_.erase(number);
+}
 
 void Engine::start(uint32_t slot, uint64_t cta) {
   Slot& place = slots_[slot];
   place.block = {};
   place.block.id = extent_of(cta, request_.grid);
   place.block.shared.resize(loaded_.shared_bytes);
+  place.block.shared_begin = loaded_.layout->shared_begin;
+  join_cluster(place.block);
   const uint32_t warps = trace_launch_.warps();
   place.buffers.resize(warps);
   for (uint32_t i = 0; i < warps; ++i) {
@@ -139,20 +159,56 @@ Diagnostic Engine::located(const Block& block, const Warp& warp) const {
 
 Result<trace::Progress> Engine::run(uint32_t slot, uint32_t) {
   Slot& place = slots_[slot];
+  Block& block = place.block;
+  if (block.cluster->begun < loaded_.cluster_blocks()) return trace::Progress::kBlocked;
   bool ran = false, alive = false;
-  for (Warp& warp : place.block.warps) {
+  for (Warp& warp : block.warps) {
     if (warp.live == 0) continue;
     ran = run_warp(place, warp) || ran;
-    if (context_.fault) return located(place.block, warp);
+    if (context_.fault) return located(block, warp);
     alive = alive || warp.live != 0;
   }
-  open_barriers(place.block);
-  if (!alive) return trace::Progress::kEnded;
+  open_barriers(block);
+  open_cluster_barrier(*block.cluster);
+  block.idle = false;
+  if (!alive) {
+    end_block(block);
+    return trace::Progress::kEnded;
+  }
   if (ran) return trace::Progress::kRunning;
   // Barriers may have opened just now: only a second idle turn is a standstill.
-  for (Warp& warp : place.block.warps)
+  for (Warp& warp : block.warps)
     if (warp.live != 0 && run_warp(place, warp)) return trace::Progress::kRunning;
-  return standstill();
+  return resolve_standstill(block);
+}
+
+void Engine::end_block(Block& block) {
+  finish_all_stores(block);
+  block.cluster->blocks[block.rank] = nullptr;
+  ++block.cluster->events;
+  block.idle = true;
+  block.idle_at = block.cluster->events;
+  open_cluster_barrier(*block.cluster);
+}
+
+Result<trace::Progress> Engine::resolve_standstill(Block& block) {
+  Cluster& cluster = *block.cluster;
+  block.idle = true;
+  block.idle_at = cluster.events;
+  for (const Block* peer : cluster.blocks)
+    if (peer != nullptr && can_move(*peer)) return trace::Progress::kBlocked;
+  cluster.quiet = cluster.events == cluster.quiet_at ? cluster.quiet + 1 : 0;
+  cluster.quiet_at = cluster.events;
+  if (cluster.quiet < kQuietRounds && time_out(cluster)) return trace::Progress::kRunning;
+  // Blocks of other clusters may write what this one polls beside its mbarriers.
+  for (const Slot& other : slots_) {
+    const bool is_elsewhere =
+        other.block.cluster != nullptr && other.block.cluster != block.cluster;
+    if (is_elsewhere && cluster.quiet >= kQuietRounds && can_move(other.block))
+      return trace::Progress::kBlocked;
+  }
+  context_.fault = describe_standstill(block);
+  return located(block, block.warps.front());
 }
 
 Statistics Engine::statistics() const {

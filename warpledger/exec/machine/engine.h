@@ -46,6 +46,11 @@ class Engine : public exec::Engine {
   Engine(Image& image, exec::Launch launch, Loaded loaded, const Limits& limits, bool records);
   /// Runs a warp until it waits or others have their turn; whether it did anything.
   bool run_warp(Slot& slot, Warp& warp);
+  /// A block that begins meets those of its cluster that have.
+  void join_cluster(Block& block);
+  void end_block(Block& block);
+  /// No warp of the block can go on: others of its cluster may, or waits at mbarriers are given up.
+  Result<trace::Progress> resolve_standstill(Block& block);
   [[nodiscard]] bool is_over_limit() const;
   /// The launch's fault, with who met it.
   [[nodiscard]] Diagnostic located(const Block& block, const Warp& warp) const;
@@ -60,6 +65,7 @@ class Engine : public exec::Engine {
   trace::Launch trace_launch_;
   trace::Freedom freedom_ = trace::Freedom::kOrdered;
   std::vector<Slot> slots_;
+  std::map<uint64_t, std::shared_ptr<Cluster>> clusters_;  // of which not all blocks have begun
   Statistics statistics_;
 };
 

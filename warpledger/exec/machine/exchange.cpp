@@ -39,6 +39,19 @@ void vote(Context& context, const Instruction& instruction, Lanes lanes) {
   });
 }
 
+/// ELECT p, d, a: the lowest of the lanes, in p of each and by its number in d.
+void elect(Context& context, const Instruction& instruction, Lanes lanes) {
+  const auto& operands = instruction.operands;
+  if (operands.size() != 3 || operands[2].index != kTruePredicate || operands[2].inverted)
+    return context.stop(instruction.text + " is not supported", "unsupported-opcode");
+  const int elected = __builtin_ctz(lanes);
+  for_each_lane(lanes, [&](int lane) {
+    Lane one(context, lane);
+    one.set(operands[1], static_cast<uint32_t>(elected));
+    one.set_predicate(operands[0], lane == elected);
+  });
+}
+
 /// SHFL p, d, a, b, c.
 void shuffle(Context& context, const Instruction& instruction, Lanes lanes) {
   const auto& operands = instruction.operands;

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "warpledger/exec/machine/kept_listings.h"
@@ -38,16 +40,17 @@ uint32_t local_bytes_of(const sass::Cubin& cubin) {
 constexpr size_t kMostListed = 50'000;
 
 uint32_t registers_of(const Program& program) {
-  constexpr uint32_t kVector = 8;
-  int most = 0;
+  constexpr int kVector = 8;
+  int most = kVector;
   for (const Instruction& instruction : program.instructions) {
+    const int vector = std::max(kVector, static_cast<int>(instruction.shape.n / 2));
     for (const Operand& operand : instruction.operands) {
       if (operand.kind == OperandKind::kRegister && operand.index != kZeroRegister)
-        most = std::max<int>(most, operand.index);
-      if (operand.base != kZeroRegister) most = std::max<int>(most, operand.base);
+        most = std::max(most, operand.index + vector);
+      if (operand.base != kZeroRegister) most = std::max(most, operand.base + kVector);
     }
   }
-  return static_cast<uint32_t>(most) + kVector;
+  return static_cast<uint32_t>(most);
 }
 
 Result<const BankLayout*> layout_of(int architecture) {
@@ -59,11 +62,51 @@ Result<const BankLayout*> layout_of(int architecture) {
                     .code = "unsupported-architecture"};
 }
 
-Status check_cluster(const Image& image, const Launch& launch) {
+Result<Extent> find_cluster(const Image& image, const Launch& launch, const BankLayout& layout) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
-  if (cluster_of(*kernel, launch) == Extent{1, 1, 1}) return {};
-  return Diagnostic{.message = "machine code is not executed in clusters",
+  const Extent cluster = cluster_of(*kernel, launch);
+  if (cluster == Extent{1, 1, 1} || layout.cluster != kNowhere) return cluster;
+  return Diagnostic{.message = fmt::format("machine code of sm_{} is not executed in clusters",
+                                           layout.architecture),
                     .code = "unsupported-launch"};
+}
+
+/// A launch has parameters one after another, each at its natural alignment. In the bank they are
+/// where the cubin says: alignment there counts from the bank's start.
+std::vector<ParameterPlace> place_parameters(const Image& image, const Launch& launch,
+                                             const sass::CubinFunction& kernel, uint64_t begin) {
+  const auto function = find_kernel(image.module(), launch.kernel);
+  std::vector<ParameterPlace> places;
+  if (!function || (*function)->signature.params.size() != kernel.parameters.size())
+    return {{.to = begin, .bytes = launch.params.size()}};
+  uint64_t next = 0;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const ptx::Variable& declared = image.module().variables[(*function)->signature.params[i]];
+    const uint64_t alignment = declared.alignment();
+    const uint64_t from = (next + alignment - 1) / alignment * alignment;
+    places.push_back({from, begin + kernel.parameters[i].offset, declared.bytes()});
+    next = from + declared.bytes();
+  }
+  return places;
+}
+
+/// What kernels read of their cluster: whether there is one, blocks along x, y and z, their
+/// reciprocals as f32 (a kernel divides by multiplying and truncating, so these are not below the
+/// quotient), clusters along x, y and z, blocks in all.
+void put_cluster(std::string& bank, const Launch& launch, const Loaded& loaded) {
+  const uint64_t at = loaded.layout->cluster;
+  if (at == kNowhere) return;
+  put(bank, at, loaded.cluster_blocks() == 1 ? 0 : 1, 4);
+  for (size_t i = 0; i < 3; ++i) {
+    const uint32_t blocks = loaded.cluster[i];
+    const float reciprocal = 1.0F / static_cast<float>(blocks);
+    const bool is_below = static_cast<double>(reciprocal) * blocks < 1;
+    put(bank, at + 4 + 4 * i, blocks, 4);
+    put(bank, at + 16 + 4 * i,
+        std::bit_cast<uint32_t>(is_below ? std::nextafter(reciprocal, 2.0F) : reciprocal), 4);
+    put(bank, at + 28 + 4 * i, launch.grid[i] / blocks, 4);
+  }
+  put(bank, at + 0x48, loaded.cluster_blocks(), 4);
 }
 
 /// Static memory, after what is the system's; the dynamic one begins behind it.
@@ -144,10 +187,17 @@ std::string bank_zero(const Launch& launch, const Loaded& loaded) {
     put(bank, layout.grid + 4 * i, launch.grid[i], 4);
   }
   if (layout.shared_window != kNowhere) put(bank, layout.shared_window, kSharedWindow, 8);
+  if (layout.parameter_window != kNowhere) put(bank, layout.parameter_window, kParamWindow, 8);
+  put_cluster(bank, launch, loaded);
   put(bank, layout.local_window, kLocalWindow, 8);
   put(bank, layout.stack, loaded.local_bytes, 4);
-  bank.resize(loaded.parameters_at);
-  for (const std::byte byte : launch.params) bank.push_back(static_cast<char>(byte));
+  bank.resize(loaded.parameters_at + launch.params.size());
+  for (const ParameterPlace& one : loaded.parameters) {
+    const uint64_t held = launch.params.size() - std::min(launch.params.size(), one.from);
+    if (bank.size() < one.to + one.bytes) bank.resize(one.to + one.bytes);
+    if (const uint64_t bytes = std::min(one.bytes, held); bytes != 0)
+      std::memcpy(bank.data() + one.to, launch.params.data() + one.from, bytes);
+  }
   return bank;
 }
 
@@ -158,7 +208,7 @@ Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
   WL_TRY(loaded.cubin, sass::read_cubin(*loaded.bytes));
   loaded.architecture = loaded.cubin.architecture;
   WL_TRY(loaded.layout, layout_of(loaded.architecture));
-  WL_TRY_STATUS(check_cluster(image, launch));
+  WL_TRY(loaded.cluster, find_cluster(image, launch, *loaded.layout));
   WL_TRY(const sass::CubinFunction* kernel, find_entry(loaded.cubin, launch.kernel));
   WL_TRY(const Relocated relocated, relocate(image, loaded.cubin));
   static KeptListings listings(kMostListed);
@@ -174,6 +224,7 @@ Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
   loaded.local_bytes = local_bytes_of(loaded.cubin);
   loaded.shared_bytes = shared_bytes_of(*loaded.layout, *kernel, launch);
   loaded.parameters_at = std::max(loaded.layout->parameters, kernel->parameters_at.value_or(0));
+  loaded.parameters = place_parameters(image, launch, *kernel, loaded.parameters_at);
   loaded.banks[0] = bank_zero(launch, loaded);
   if (const size_t initial = loaded.cubin.elf.find(".nv.global.init"); initial != 0)
     place_function_pointers(image, loaded.cubin,

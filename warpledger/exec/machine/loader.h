@@ -17,6 +17,11 @@ namespace warpledger::exec::machine {
 
 inline constexpr int kBanks = 5;
 
+/// A kernel's parameter: from where in the launch's bytes to where in bank 0.
+struct ParameterPlace {
+  uint64_t from = 0, to = 0, bytes = 0;
+};
+
 struct Loaded {
   std::shared_ptr<const std::string> bytes;  // of the cubin
   sass::Cubin cubin;                         // points into `bytes`
@@ -30,7 +35,10 @@ struct Loaded {
   uint32_t shared_bytes = 0;                  // the system's, static and dynamic
   uint32_t local_bytes = 0;                   // of one lane
   uint32_t parameters_at = 0;                 // in bank 0
-  uint32_t registers = 0;                     // that the program names, with room for vectors
+  std::vector<ParameterPlace> parameters = {};
+  Extent cluster = {1, 1, 1};  // blocks of one
+  uint32_t registers = 0;      // that the program names, with room for vectors
+  [[nodiscard]] uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
 /// Constant bank 0 of a launch: its shape, windows and parameters.
@@ -41,9 +49,9 @@ void fill_constants(const Image& image, const sass::Cubin& cubin, std::string& b
 
 /// The launch's kernel out of `cubin`. Variables lie where `image` has put those of their names: a
 /// cubin is loaded beside the PTX that it was made from. Fails without nvdisasm, on
-/// architectures that bank_layout.h does not know, and for clusters of several blocks. Code that
-/// calls what only a driver has stops there, unless it is in external.h; so does an instruction
-/// whose spelling is not `allowed`.
+/// architectures that bank_layout.h does not know, and for clusters where it does not know where a
+/// kernel finds their size. Code that calls what only a driver has stops there, unless it is in
+/// external.h; so does an instruction whose spelling is not `allowed`.
 [[nodiscard]] Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
                                   Spellings allowed = Spellings::kVerified);
 

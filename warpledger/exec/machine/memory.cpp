@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "warpledger/base/check.h"
+#include "warpledger/exec/machine/shared.h"
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/exec/numeric/convert.h"
 
@@ -19,11 +20,12 @@ std::byte* in_range(std::vector<std::byte>& all, uint64_t begin, uint64_t size, 
   return all.data() + begin + at;
 }
 
-std::byte* shared_bytes(Lane& lane, uint64_t at, size_t bytes) {
-  std::vector<std::byte>& shared = lane.context().block->shared;
-  const uint64_t begin = lane.context().loaded.layout->shared_begin;
-  if (at < begin) return nullptr;
-  return in_range(shared, begin, shared.size() - begin, at - begin, bytes);
+/// Of the lane's own block: what has a state space and not a generic address.
+std::byte* own_bytes(Lane& lane, uint32_t at, size_t bytes) {
+  Block* own = lane.context().block;
+  const uint32_t rank = at >> kRankShift;
+  if (rank != own->rank && rank != 0) return nullptr;
+  return shared_bytes({own, at & kOffsetMask}, bytes);
 }
 
 std::byte* local_bytes(Lane& lane, uint64_t at, size_t bytes) {
@@ -35,9 +37,10 @@ std::byte* local_bytes(Lane& lane, uint64_t at, size_t bytes) {
 
 std::byte* place(Lane& lane, MemoryClass memory, uint64_t address, size_t bytes) {
   const auto low = static_cast<uint32_t>(address);
-  if (memory == MemoryClass::kShared) return shared_bytes(lane, low, bytes);
+  if (memory == MemoryClass::kShared) return own_bytes(lane, low, bytes);
   if (memory == MemoryClass::kLocal) return local_bytes(lane, low, bytes);
-  if (address - kSharedWindow < kWindowBytes) return shared_bytes(lane, low, bytes);
+  if (address - kSharedWindow < kWindowBytes)
+    return shared_bytes(find_shared(lane.context(), low), bytes);
   if (address - kLocalWindow < kWindowBytes) return local_bytes(lane, low, bytes);
   return lane.context().memory.find(address, bytes);
 }
@@ -173,7 +176,18 @@ void end_copy_group(Lane& lane, const Instruction&) {
   ++lane.context().warp->copy_group[static_cast<size_t>(lane.number())];
 }
 
-/// DEPBAR.LE SB0, n: at most n groups of copies are left.
+void finish_late_writes(Lane& lane, uint32_t groups) {
+  auto& late = lane.context().warp->late[static_cast<size_t>(lane.number())];
+  std::erase_if(late, [&](const LateWrite& one) {
+    if (one.group >= groups) return false;
+    std::memcpy(lane.context().block->shared.data() + (one.address & kOffsetMask), one.data.data(),
+                static_cast<size_t>(one.bytes));
+    return true;
+  });
+}
+
+/// DEPBAR.LE SB0, n: at most n groups of copies are left, of LDGSTS and of bulk stores. ptxas makes
+/// it of both waits; a kernel that has groups of both kinds waits for at least those it must.
 void wait_for_copies(Lane& lane, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   if (operands.empty() || operands[0].text != "SB0") return;
@@ -182,12 +196,8 @@ void wait_for_copies(Lane& lane, const Instruction& instruction) {
   const uint32_t left = operands.size() > 1 ? operands[1].immediate : 0;
   const uint32_t groups = warp.copy_group[index];
   const uint32_t done = groups > left ? groups - left : 0;
-  std::erase_if(warp.late[index], [&](const LateWrite& late) {
-    if (late.group >= done) return false;
-    std::memcpy(lane.context().block->shared.data() + late.address, late.data.data(),
-                static_cast<size_t>(late.bytes));
-    return true;
-  });
+  finish_late_writes(lane, done);
+  finish_stores(warp.bulk[index], left);
 }
 
 /// Whether a generic address lies in shared (.S) or local (.L) memory, or, without either, in

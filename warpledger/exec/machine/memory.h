@@ -28,6 +28,12 @@ struct CopySource {
 /// how many bytes at the end are not read but zero.
 [[nodiscard]] CopySource copy_source(Lane& lane, const Instruction& instruction);
 
+/// Writes what a lane's LDGSTS of the groups below `groups` have read.
+void finish_late_writes(Lane& lane, uint32_t groups);
+
+/// Ends a thread's bulk copies out of shared memory but those of the newest `left` groups.
+void finish_stores(BulkGroups& bulk, size_t left);
+
 /// Bytes that one lane of an atomic operation changes: 4 or 8.
 [[nodiscard]] size_t update_width(const Instruction& instruction);
 

@@ -16,7 +16,8 @@ enum class Modifier : uint8_t {
   kCount
 };
 
-/// The modifier of that spelling; nothing when no opcode of the table carries it.
+/// The modifier of that spelling, kMxNxK for a shape of wgmma; nothing when no opcode of the table
+/// carries it.
 [[nodiscard]] std::optional<Modifier> find_modifier(std::string_view text);
 
 /// Of one instruction, as written.

@@ -36,7 +36,7 @@ const std::map<std::string_view, Special>& special_registers() {
       {"SR_GTMASK", [](Lane& lane) { return ~((2U << lane.number()) - 1); }},
       {"SR_GEMASK", [](Lane& lane) { return ~((1U << lane.number()) - 1); }},
       {"SR_SWINHI", [](Lane&) { return static_cast<uint32_t>(kSharedWindow >> 32); }},
-      {"SR_CgaCtaId", [](Lane&) { return 0U; }},  // the block's place in its cluster of one
+      {"SR_CgaCtaId", [](Lane& lane) { return lane.context().block->rank; }},
       {"SR_LWINHI", [](Lane&) { return static_cast<uint32_t>(kLocalWindow >> 32); }},
       {"SR_CLOCKLO", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps); }},
       {"SR_CLOCKHI", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps >> 32); }},
@@ -62,7 +62,8 @@ void move(Lane& lane, const Instruction& instruction) {
 }
 
 /// The value of the first lane. A predicate before it tells each lane whether its value is another:
-/// ptxas asks so before votes whose lanes are named by a register.
+/// ptxas asks so before votes whose lanes are named by a register. .OR: whether this one or, as the
+/// predicate says, an earlier one is another.
 void move_to_uniform(Context& context, const Instruction& instruction, Lanes lanes) {
   const auto& operands = instruction.operands;
   Lane first(context, __builtin_ctz(lanes));
@@ -72,7 +73,8 @@ void move_to_uniform(Context& context, const Instruction& instruction, Lanes lan
   if (!tells) return;
   for_each_lane(lanes, [&](int number) {
     Lane lane(context, number);
-    lane.set_predicate(operands.front(), lane.integer(operands.back()) != value);
+    const bool before = instruction.has(M::kOR) && lane.predicate(operands.front());
+    lane.set_predicate(operands.front(), before || lane.integer(operands.back()) != value);
   });
 }
 

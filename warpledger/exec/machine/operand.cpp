@@ -74,6 +74,17 @@ std::optional<Operand> read_constant(std::string_view text, Operand operand) {
   return operand;
 }
 
+/// "gdesc[UR4].negA.tnspB": the register, and what comes behind it as selector.
+std::optional<Operand> read_descriptors(std::string_view text, Operand operand) {
+  text.remove_prefix(std::min(text.find('[') + 1, text.size()));
+  const auto index = take_index(text, "UR", 'Z', kZeroRegister);
+  if (!index || !text.starts_with(']')) return {};
+  operand.kind = OperandKind::kUniform;
+  operand.index = *index;
+  operand.selector = text.substr(1);
+  return operand;
+}
+
 /// Signs and bars before an operand, and the bar behind it.
 std::string_view take_signs(std::string_view text, Operand& operand) {
   for (;; text.remove_prefix(1)) {
@@ -154,6 +165,11 @@ std::optional<Operand> read_operand(std::string_view printed, uint32_t immediate
     operand.kind = OperandKind::kTarget;
     return operand;
   }
+  if (text.starts_with("gdesc[")) return read_descriptors(text, operand);
+  if (text.starts_with("desc[") && text.find(']') == text.size() - 1) {  // a cache policy
+    operand.kind = OperandKind::kNamed;
+    return operand;
+  }
   if (text.starts_with("desc[")) text.remove_prefix(std::min(text.find("]") + 1, text.size()));
   if (text.starts_with('[') && text.ends_with(']')) {
     operand.kind = OperandKind::kAddress;
@@ -171,7 +187,7 @@ std::optional<Operand> read_operand(std::string_view printed, uint32_t immediate
     operand.kind = OperandKind::kSpecial;
     return operand;
   }
-  if (text == "PR" || text == "UPR" || text.starts_with("SB")) {
+  if (text == "PR" || text == "UPR" || text.starts_with("SB") || text == "gsb0") {
     operand.kind = OperandKind::kNamed;
     return operand;
   }

@@ -1,6 +1,7 @@
 #include "warpledger/exec/machine/program.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "warpledger/exec/machine/table.h"
@@ -15,7 +16,21 @@ constexpr uint32_t kNoInstruction = ~0U;
 struct Spelled {
   const Row* row = nullptr;
   Modifiers modifiers;
+  Shape shape;
 };
+
+/// "64x32x16"; nothing else.
+std::optional<Shape> read_shape(std::string_view text) {
+  Shape shape;
+  for (uint32_t* number : {&shape.m, &shape.n, &shape.k}) {
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), *number);
+    if (fault != std::errc()) return {};
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    if ((number != &shape.k) != text.starts_with('x')) return {};
+    if (!text.empty()) text.remove_prefix(1);
+  }
+  return text.empty() ? std::optional(shape) : std::nullopt;
+}
 
 /// The row of "IMAD.WIDE.U32" with its modifiers; no row where one of them is not allowed.
 Spelled spell(std::string_view opcode) {
@@ -23,7 +38,9 @@ Spelled spell(std::string_view opcode) {
   Spelled spelled{.row = find_row(opcode.substr(0, dot))};
   while (dot < opcode.size() && spelled.row != nullptr) {
     const size_t end = std::min(opcode.find('.', dot + 1), opcode.size());
-    const auto modifier = find_modifier(opcode.substr(dot + 1, end - dot - 1));
+    const std::string_view word = opcode.substr(dot + 1, end - dot - 1);
+    const auto modifier = find_modifier(word);
+    if (modifier == Modifier::kMxNxK) spelled.shape = read_shape(word).value_or(Shape{});
     if (!modifier || !spelled.row->allows(*modifier)) return {};
     spelled.modifiers.add(*modifier);
     dot = end;
@@ -90,6 +107,7 @@ Instruction decode_one(const sass::Instruction& printed, uint64_t base, uint32_t
   Spelled spelled = spell(printed.opcode);
   if (spelled.row == nullptr) return instruction;
   instruction.modifiers = std::move(spelled.modifiers);
+  instruction.shape = spelled.shape;
   for (const std::string& text : printed.operands) {
     auto operand = read_operand(before_target(text), immediate, spelled.row->is_float);
     if (!operand) return instruction;
@@ -163,7 +181,8 @@ std::optional<Modifier> find_modifier(std::string_view text) {
 #undef WL_MODIFIER
   };
   const auto found = known.find(text);
-  return found == known.end() ? std::optional<Modifier>() : found->second;
+  if (found != known.end()) return found->second;
+  return read_shape(text) ? std::optional(Modifier::kMxNxK) : std::nullopt;
 }
 
 std::map<uint16_t, uint64_t> place_code(const sass::Cubin& cubin) {

@@ -64,12 +64,18 @@ struct Operand {
 
 struct Row;  // of opcodes.def
 
+/// "64x32x16": of wgmma.
+struct Shape {
+  uint32_t m = 0, n = 0, k = 0;
+};
+
 inline constexpr uint32_t kNoSite = ~0U;
 
 struct Instruction {
   uint64_t address = 0;      // in device code: the section's base and its offset there
   const Row* row = nullptr;  // null: it is not on the list
   Modifiers modifiers = {};
+  Shape shape = {};  // where kMxNxK is one of them
   std::vector<Operand> operands = {};
   std::optional<uint64_t> target = {};  // an address like its own
   uint8_t guard = kTruePredicate;

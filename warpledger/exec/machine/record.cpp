@@ -1,7 +1,10 @@
 #include "warpledger/exec/machine/record.h"
 
+#include <algorithm>
+
 #include "warpledger/exec/decode/access_record.h"
 #include "warpledger/exec/machine/memory.h"
+#include "warpledger/exec/machine/shared.h"
 #include "warpledger/exec/machine/sites.h"
 #include "warpledger/exec/memory/address.h"
 
@@ -33,6 +36,8 @@ void Recorder::note(Context& context, const Instruction& instruction, Lanes acti
   note_wait(context, instruction);
   if (instruction.site == kNoSite) return;
   const trace::Site& site = sites_[instruction.site];
+  // The instructions themselves call note_run() and note_operand().
+  if (trace::is_bulk(site.kind) || site.kind == trace::Kind::kMatrixOperand) return;
   const bool returns = site.kind != trace::Kind::kStore && site.kind != trace::Kind::kReduction;
   if (trace::is_far(site) && returns && instruction.control.sets != sass::Control::kNone)
     context.warp->loading |= 1U << instruction.control.sets;
@@ -54,6 +59,28 @@ void Recorder::note_wait(Context& context, const Instruction& instruction) {
   const auto number =
       static_cast<uint32_t>(&instruction - context.loaded.program.instructions.data());
   context.buffer->push(trace::mark(trace::Mark::kUse, 0, number));
+}
+
+void Recorder::note_run(Context& context, const Instruction& instruction, uint32_t further,
+                        uint64_t address, uint64_t bytes) {
+  const uint32_t site = instruction.site + further;
+  const bool is_shared = sites_[site].space == trace::Space::kShared;
+  if (is_shared)
+    address = (address & kOffsetMask) - context.loaded.layout->shared_begin;
+  else
+    counted_.by_space[static_cast<size_t>(trace::Space::kGlobal)].bytes += bytes;
+  if (records_ && bytes != 0) context.buffer->push_bulk(address, bytes, site);
+}
+
+void Recorder::note_operand(Context& context, const Instruction& instruction, uint32_t further,
+                            const SharedSource& source) {
+  const std::vector<uint32_t> chunks = source.shape.in_order(source.chunks, source.first);
+  for (size_t at = 0; at < chunks.size(); at += kWarpSize) {
+    const size_t held = std::min<size_t>(kWarpSize, chunks.size() - at);
+    Accessed accessed{.lanes = held == kWarpSize ? ~Lanes{0} : (Lanes{1} << held) - 1};
+    std::copy_n(chunks.begin() + static_cast<std::ptrdiff_t>(at), held, accessed.address.begin());
+    write(context, instruction.site + further, accessed);
+  }
 }
 
 /// LDGSTS: lanes whose predicate is false read nothing and write zeros.
@@ -104,7 +131,8 @@ void Recorder::write(Context& context, uint32_t site, Accessed accessed) {
   const auto space = static_cast<size_t>(sites_[site].space);
   if (sites_[site].space == trace::Space::kShared)
     for_each_lane(accessed.lanes, [&](int lane) {
-      accessed.address[static_cast<size_t>(lane)] -= context.loaded.layout->shared_begin;
+      uint64_t& address = accessed.address[static_cast<size_t>(lane)];
+      address = (address & kOffsetMask) - context.loaded.layout->shared_begin;
     });
   if (space < counted_.by_space.size())
     count_access(counted_.by_space[space], sites_[site], accessed.lanes, sites_[site].width);

@@ -4,6 +4,7 @@
 
 #include "warpledger/exec/decode/launch.h"
 #include "warpledger/exec/machine/state.h"
+#include "warpledger/exec/semantics/warpgroup_product.h"
 #include "warpledger/trace/sink.h"
 
 namespace warpledger::exec::machine {
@@ -16,6 +17,12 @@ class Recorder {
   /// Before an instruction runs with `active` lanes, which may be none: its access, by the
   /// addresses that the registers hold now, and a use mark where it waits for a load.
   void note(Context& context, const Instruction& instruction, Lanes active);
+  /// A run of bytes that the copy engine moves, at site `further` of the instruction.
+  void note_run(Context& context, const Instruction& instruction, uint32_t further,
+                uint64_t address, uint64_t bytes);
+  /// What a product reads of an operand in shared memory, by 32 chunks of 16 bytes.
+  void note_operand(Context& context, const Instruction& instruction, uint32_t further,
+                    const SharedSource& source);
   void note_barrier(Context& context, uint32_t id, uint32_t threads, Lanes lanes, bool waits);
 
   [[nodiscard]] const trace::Sites& sites() const { return sites_; }

@@ -12,6 +12,12 @@ using trace::Space;
 std::optional<Kind> kind_of(const Instruction& instruction) {
   const std::string_view opcode = instruction.row->opcode;
   if (opcode == "LDGSTS") return Kind::kAsyncCopy;
+  if (opcode == "UBLKCP" || opcode == "UTMALDG" || opcode == "UTMASTG") {
+    const bool stores = opcode == "UTMASTG" || instruction.modifiers.list()[0] == M::kG;
+    return stores ? Kind::kBulkStore : Kind::kBulkCopy;
+  }
+  if (opcode == "UBLKRED" || opcode == "UTMAREDG") return Kind::kBulkReduction;
+  if (opcode.ends_with("GMMA")) return Kind::kMatrixOperand;
   if (opcode == "LDSM") return Kind::kLoadMatrix;
   if (opcode == "RED" || opcode == "REDG") return Kind::kReduction;
   if (opcode.starts_with("ATOM")) {
@@ -43,18 +49,22 @@ bool is_update(Kind kind) {
 
 bool is_floating(const Instruction& instruction) {
   return instruction.has(M::kF32) || instruction.has(M::kF64) || instruction.has(M::kF16x2) ||
-         instruction.has(M::kBF16V2);
+         instruction.has(M::kBF16V2) || instruction.has(M::kF16) || instruction.has(M::kBF16);
 }
 
 uint8_t bytes_of(const Instruction& instruction, Kind kind) {
-  if (kind == Kind::kLoadMatrix) return 16;
+  if (kind == Kind::kLoadMatrix || kind == Kind::kMatrixOperand || trace::is_bulk(kind)) return 16;
   if (is_update(kind)) return static_cast<uint8_t>(update_width(instruction));
   return static_cast<uint8_t>(width_of(instruction));
 }
 
 /// The spaces that the instruction's sites are in, in their order.
 std::vector<Space> spaces_of(const Instruction& instruction, Kind kind) {
-  if (kind == Kind::kAsyncCopy) return {Space::kGlobal, Space::kShared};
+  if (kind == Kind::kAsyncCopy || trace::is_bulk(kind)) return {Space::kGlobal, Space::kShared};
+  if (kind == Kind::kMatrixOperand) {
+    const bool a_in_registers = instruction.operands[1].kind == OperandKind::kRegister;
+    return std::vector<Space>(a_in_registers ? 1 : 2, Space::kShared);
+  }
   switch (instruction.row->memory) {
     case MemoryClass::kShared:
       return {Space::kShared};
@@ -74,7 +84,8 @@ std::vector<Space> spaces_of(const Instruction& instruction, Kind kind) {
 /// Whether what an instruction does to global memory may depend on when other CTAs run.
 bool shows_order(const Instruction& instruction) {
   const std::string_view opcode = instruction.row->opcode;
-  if (opcode == "ATOM" || opcode == "ATOMG") return true;
+  if (opcode == "ATOM" || opcode == "ATOMG" || opcode == "UTMAREDG") return true;
+  if (opcode == "UBLKRED") return instruction.modifiers.list()[0] == M::kG;
   if (opcode == "RED" || opcode == "REDG")
     return is_floating(instruction) || instruction.has(M::kINC) || instruction.has(M::kDEC);
   const bool loads = opcode == "LD" || opcode == "LDG";

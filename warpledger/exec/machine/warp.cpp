@@ -5,6 +5,7 @@
 #include "warpledger/exec/machine/external.h"
 #include "warpledger/exec/machine/record.h"
 #include "warpledger/exec/machine/table.h"
+#include "warpledger/exec/machine/waiting.h"
 
 namespace warpledger::exec::machine {
 namespace {
@@ -27,11 +28,15 @@ bool all_wait(const Warp& warp, Lanes needed, LaneState state, uint8_t barrier) 
   return all;
 }
 
-/// Lets the lanes go on that have waited for each other.
-void release(Warp& warp) {
+/// Lets the lanes go on that have waited for each other, and those whose mbarrier has changed.
+void release(Block& block, Warp& warp) {
   for_each_lane(warp.live, [&](int lane) {
     const auto at = static_cast<size_t>(lane);
     const LaneState state = warp.state[at];
+    if (state == LaneState::kAtPhase && may_look_again(block, warp.phase[at]))
+      warp.state[at] = LaneState::kRuns;
+    if (state == LaneState::kAtProducts && has_products(block, warp))
+      warp.state[at] = LaneState::kRuns;
     Lanes needed = 0;
     if (state == LaneState::kAtConvergence)
       needed = warp.convergence[at][warp.waits_at[at]];
@@ -140,7 +145,7 @@ void count_branch(Context& context, const Instruction& instruction, Lanes lanes)
 
 bool step(Context& context, Counts& counts) {
   Warp& warp = *context.warp;
-  release(warp);
+  release(*context.block, warp);
   const int first = choose(warp, context.steps);
   if (first < 0) return false;
   const uint64_t address = warp.next[static_cast<size_t>(first)];
@@ -158,11 +163,16 @@ bool step(Context& context, Counts& counts) {
     warp.last_step[static_cast<size_t>(lane)] = context.steps;
   });
   const Lanes active = guarded(warp, instruction, lanes);
-  ++counts.executions[*found];
-  counts.lanes[*found] += static_cast<uint64_t>(__builtin_popcount(active));
   context.recorder->note(context, instruction, active);
   // BRA.DIV asks whether guards hold: it acts also where none does.
+  context.repeats = false;
   if (active != 0 || instruction.has(Modifier::kDIV)) execute(context, instruction, active);
+  if (context.repeats) {
+    for_each_lane(lanes, [&](int lane) { warp.next[static_cast<size_t>(lane)] = address; });
+    return true;
+  }
+  ++counts.executions[*found];
+  counts.lanes[*found] += static_cast<uint64_t>(__builtin_popcount(active));
   count_branch(context, instruction, lanes);
   return true;
 }

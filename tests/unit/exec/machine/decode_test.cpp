@@ -97,9 +97,22 @@ TEST(MachineOperand, AllPredicatesHaveOneName) {
   EXPECT_EQ(read_operand("UPR", 0, false)->kind, OperandKind::kNamed);
 }
 
+TEST(MachineOperand, DescriptorsOfMatricesAreRegistersWithFlags) {
+  const auto operand = read_operand("gdesc[UR8].negA.tnspB", 0, false);
+  ASSERT_TRUE(operand.has_value());
+  EXPECT_EQ(operand->kind, OperandKind::kUniform);
+  EXPECT_EQ(operand->index, 8);
+  EXPECT_EQ(operand->selector, ".negA.tnspB");
+  EXPECT_EQ(read_operand("gsb0", 0, false)->kind, OperandKind::kNamed);
+}
+
+TEST(MachineOperand, APolicyOfCachesIsNoAddress) {
+  EXPECT_EQ(read_operand("desc[UR4]", 0, false)->kind, OperandKind::kNamed);
+}
+
 TEST(MachineOperand, WhatCannotBeReadIsNone) {
   EXPECT_FALSE(read_operand("[R2.X3]", 0, false).has_value());
-  EXPECT_FALSE(read_operand("desc[UR4]", 0, false).has_value());
+  EXPECT_FALSE(read_operand("gdesc[R4]", 0, false).has_value());
   EXPECT_FALSE(read_operand("", 0, false).has_value());
 }
 
@@ -108,7 +121,7 @@ TEST(MachineTable, KnowsWhatItsOpcodesMayCarry) {
   ASSERT_NE(row, nullptr);
   EXPECT_TRUE(row->allows(*find_modifier("WIDE")));
   EXPECT_FALSE(row->allows(*find_modifier("FTZ")));
-  EXPECT_EQ(find_row("UTMALDG"), nullptr);
+  EXPECT_EQ(find_row("UTCHMMA"), nullptr);
   EXPECT_TRUE(find_row("UIADD3")->is_uniform);
 }
 
@@ -124,6 +137,23 @@ TEST(MachineTable, AnInstructionThatIsNotOnTheListHasNoRow) {
   const Program program = decode(cubin, listing, 1, {{uint16_t{1}, std::string(32, '\0')}}, made);
   ASSERT_EQ(program.instructions.size(), 2U);
   EXPECT_NE(program.instructions[0].row, nullptr);
+  EXPECT_EQ(program.instructions[1].row, nullptr);
+}
+
+TEST(MachineTable, ShapesOfProductsAreNumbers) {
+  sass::Cubin cubin;
+  cubin.elf.sections.resize(2);
+  cubin.elf.sections[1] = {.name = ".text.k", .size = 32};
+  const std::vector<sass::Function> listing = {
+      {"k",
+       {sass::read_instruction("HGMMA.64x88x16.F32 R24, gdesc[UR8], RZ, !UPT, gsb0"),
+        sass::read_instruction("HGMMA.64x88.F32 R24, gdesc[UR8], RZ, !UPT, gsb0")}}};
+  Listing made;
+  const Program program = decode(cubin, listing, 1, {{uint16_t{1}, std::string(32, '\0')}}, made);
+  ASSERT_EQ(program.instructions.size(), 2U);
+  ASSERT_NE(program.instructions[0].row, nullptr);
+  EXPECT_EQ(program.instructions[0].shape.n, 88U);
+  EXPECT_EQ(program.instructions[0].shape.k, 16U);
   EXPECT_EQ(program.instructions[1].row, nullptr);
 }
 

@@ -43,7 +43,7 @@ TEST(Spellings, DoNotRunWithModifiersThatNobodyHasSeenTogether) {
 
 TEST(Spellings, LoseTheirRowWhereTheyAreNotVerified) {
   Program program;
-  for (const char* text : {"MOV R1 R2", "UTMALDG.2D [UR4] [UR8]"})
+  for (const char* text : {"MOV R1 R2", "UTMALDG.3D.IM2COL [UR4] [UR8]"})
     program.instructions.push_back({.row = find_row("MOV"), .text = text});
   refuse_unverified(program, 90);
   EXPECT_NE(program.instructions[0].row, nullptr);
