@@ -41,7 +41,7 @@ std::string sm_label(const Profile& profile, size_t shown) {
 Result<std::string> block_trace(const Profile& profile, const profile::MachineCode& code) {
   if (!profile.timing || code.blocks.empty()) {
     return Diagnostic{.message = "the launch has no simulated SM: " +
-                                 (profile.no_states.empty()
+                                 (profile.states || profile.no_states.empty()
                                       ? "no thread block ends in the cycles that are simulated"
                                       : profile.no_states),
                       .code = "no-trace"};

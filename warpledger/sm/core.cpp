@@ -29,9 +29,11 @@ Core::Core(const Program& program, const Launch& launch, const Rates& rates,
 
 bool Core::advance() {
   start_blocks();
+  take_arrivals();
   take_releases();
   seen_.clear();
   int64_t next = port_.next_change(now_);
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.top().time);
   for (const ThreadBlock& block : blocks_)
     if (block.starts_at > now_ && started_ < launch_.blocks) next = std::min(next, block.starts_at);
   for (uint32_t partition = 0; partition < kPartitions; ++partition) run_scheduler(partition, next);
@@ -48,8 +50,10 @@ bool Core::advance() {
   return true;
 }
 
-/// Warps that meet in truth may go separate ways on a mean path, and a barrier wait for nobody.
+/// Warps that meet in truth may go separate ways on a mean path, and a barrier wait for nobody. A
+/// recorded path may be left, too, where operations do not tell branches apart.
 int64_t Core::break_deadlock() {
+  if (end_endless_waits()) return now_ + 1;
   for (Warp& warp : warps_) {
     if (!warp.is_alive || !warp.is_at_barrier) continue;
     warp.held_until = warp.known_until = now_ + 1;
@@ -67,12 +71,13 @@ void Core::start(uint32_t place) {
   blocks_[place] = {.is_alive = true, .warps = launch_.warps, .running = launch_.warps};
   blocks_[place].number = started_;
   blocks_[place].started_at = now_;
+  blocks_[place].barriers.resize(program_.barriers);
   for (uint32_t i = 0; i < launch_.warps; ++i) {
     Warp& old = warps_[place * launch_.warps + i];
     std::fill(old.trips.begin(), old.trips.end(), 0.0F);
     Warp warp{.is_alive = true, .life = old.life + 1, .block = place, .number = i};
     warp.trips = std::move(old.trips);
-    warp.next = program_.blocks.front().first;
+    warp.next = program_.blocks_of(i).front().first;
     warp.stall_until = now_ + i / kPartitions + static_cast<int64_t>(hardware_.start_wait);
     warp.branch_until = warp.stall_until + static_cast<int64_t>(hardware_.start_branch);
     warp.fetch_until = warp.branch_until + static_cast<int64_t>(hardware_.start_fetch);
@@ -111,16 +116,21 @@ void Core::release(const Release& release, Warp& warp) {
   if (warp.known_until != Warp::kUntilTold || warp.is_at_barrier) return;
   warp.known_until = 0;
   if (warp.waits_for == kNone) return;
-  const auto waited = static_cast<double>(now_ - warp.waits_since);
-  auto& list = tally_.waited_for[warp.next];
-  const auto found = std::find_if(list.begin(), list.end(),
-                                  [&](const auto& one) { return one.first == warp.waits_for; });
-  if (found == list.end()) {
-    list.emplace_back(warp.waits_for, waited);
-  } else {
-    found->second += waited;
-  }
+  // Who waits for an mbarrier waits for what ends its phase.
+  const uint32_t whom = release.cause == kNone ? warp.waits_for : release.cause;
+  note_wait(warp, whom, static_cast<double>(now_ - warp.waits_since));
   warp.waits_for = kNone;
+}
+
+void Core::note_wait(const Warp& warp, uint32_t whom, double cycles) {
+  auto& list = tally_.waited_for[warp.next];
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.first == whom; });
+  if (found == list.end()) {
+    list.emplace_back(whom, cycles);
+  } else {
+    found->second += cycles;
+  }
 }
 
 /// Copies are counted to the oldest group that is not complete: they end nearly in order.

@@ -21,6 +21,7 @@ struct Tally {
   double cycles = 0, active_cycles = 0, issued = 0, eligible = 0;
   std::vector<Cycles> instructions;
   std::vector<std::vector<std::pair<uint32_t, double>>> waited_for;  // by instruction: for whom
+  uint64_t endless = 0;  // waits that nobody would have ended
 };
 
 class Core {
@@ -47,11 +48,13 @@ class Core {
     bool keeps = false;
   };
   static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr size_t kMostGroups = 16;  // that a warp can wait for
 
   void start_blocks();
   void start(uint32_t place);
   void take_releases();
   void release(const Release& release, Warp& warp);
+  void note_wait(const Warp& warp, uint32_t whom, double cycles);
   void finish_copy(Warp& warp);
   void break_groups(Warp& warp);
   int64_t break_deadlock();
@@ -74,6 +77,20 @@ class Core {
   void check_barrier(uint32_t place, uint8_t barrier, uint32_t needed);
   void go_on(const Instruction& instruction, Warp& warp);
   [[nodiscard]] uint32_t follow(const Block& from, Warp& warp);
+  [[nodiscard]] static uint32_t count_on(const Block& from, size_t first, Warp& warp);
+  [[nodiscard]] std::optional<uint32_t> known_edge(const Block& from, const Warp& warp) const;
+  [[nodiscard]] const SyncOp* next_op(const Warp& warp) const;
+  void synchronize(const Instruction& instruction, uint32_t place, uint32_t partition);
+  [[nodiscard]] bool await_phase(const SyncOp& op, const Request& request);
+  void finish_wait(Request request, uint32_t cause);
+  void perform(const SyncOp& op, const Instruction& instruction, Warp& warp);
+  [[nodiscard]] int64_t copied_at(const SyncOp& op, const Instruction& instruction);
+  void arrive_later(Arrival arrival);
+  void arrive(const Arrival& arrival);
+  void take_arrivals();
+  bool end_endless_waits();
+  void multiply(const Instruction& instruction, Warp& warp, Scheduler& scheduler);
+  [[nodiscard]] std::optional<Reason> awaits_products(Warp& warp, const Instruction& instruction);
   void exit(Warp& warp);
   void end(Warp& warp);
   double random();
@@ -89,6 +106,9 @@ class Core {
   std::array<Scheduler, kPartitions> schedulers_;
   std::vector<double> shares_;  // by block of code: shares of a branch, added up over warps
   std::vector<Release> released_;
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<Arrival>> arrivals_;
+  uint64_t arrivals_order_ = 0;
+  double product_free_ = 0;  // tensor cores that all sub-partitions share
   std::vector<uint32_t> eligible_;
   std::vector<std::pair<uint32_t, Reason>> seen_;  // states of this cycle
   Tally tally_;

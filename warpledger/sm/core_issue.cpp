@@ -16,6 +16,8 @@ void Core::issue(uint32_t place, uint32_t partition) {
   warp.stall_until = now_ + instruction.stall;
   occupy(instruction, scheduler);
   send(instruction, place, partition);
+  if (instruction.sync >= 0) synchronize(instruction, place, partition);
+  if (instruction.kind == Kind::kGroupProduct) multiply(instruction, warp, scheduler);
   meet(instruction, warp);
   if (instruction.kind == Kind::kReconverge)
     warp.branch_until = warp.stall_until + static_cast<int64_t>(hardware_.reconverge);
@@ -62,6 +64,7 @@ void Core::send(const Instruction& instruction, uint32_t place, uint32_t partiti
   ++warp.outstanding;
   if (instruction.kind == Kind::kAsyncCopy) ++warp.copies;
   if (instruction.pipe == Pipe::kMio) return port_.push(request);
+  if (instruction.kind == Kind::kPhaseWait) return;  // synchronize() answers
   constexpr int64_t kLeast = 4;
   if (instruction.reads < kScoreboards) port_.release_at(now_ + kLeast, request, true);
   const auto latency = static_cast<int64_t>(instruction.latency);
@@ -80,6 +83,7 @@ Request Core::request_of(const Instruction& instruction, uint32_t place, uint32_
   if (access.active < 1)
     request.is_active = (warp.number + random()) / launch_.warps < access.active;
   if (!instruction.is_far() || instruction.is_far_write() || !request.is_active) return request;
+  if (instruction.kind == Kind::kPhaseWait) return request;
   request.misses = instruction.kind == Kind::kAtomic || random() < access.misses;
   request.to_dram = request.misses && random() < access.dram;
   const double spread = hardware_.dram_spread * (hardware_.dram - hardware_.l2);
@@ -121,7 +125,8 @@ void Core::check_barrier(uint32_t place, uint8_t barrier, uint32_t needed) {
 }
 
 void Core::go_on(const Instruction& instruction, Warp& warp) {
-  const Block& from = program_.blocks[warp.at];
+  const std::vector<Block>& blocks = program_.blocks_of(warp.number);
+  const Block& from = blocks[warp.at];
   if (warp.next + 1 < from.end) {
     ++warp.next;
     return;
@@ -130,16 +135,26 @@ void Core::go_on(const Instruction& instruction, Warp& warp) {
   if (to == kNone) return exit(warp);
   const bool is_taken = instruction.kind == Kind::kBranch && to != warp.at + 1;
   warp.at = to;
-  warp.next = program_.blocks[to].first;
+  warp.next = blocks[to].first;
   if (!is_taken) return;
   warp.branch_until = warp.stall_until + static_cast<int64_t>(hardware_.branch);
   warp.fetch_until =
       std::max(warp.fetch_until, warp.branch_until + static_cast<int64_t>(hardware_.branch_fetch));
 }
 
+/// The first of two edges, and the other as often as its share says.
+uint32_t Core::count_on(const Block& from, size_t first, Warp& warp) {
+  float& taken = warp.trips[warp.at];
+  taken += static_cast<float>(from.next[1 - first].share);
+  if (taken < 0.9999F) return from.next[first].to;
+  taken -= 1;
+  return from.next[1 - first].to;
+}
+
 /// The block that comes next; kNone: the warp ends.
 uint32_t Core::follow(const Block& from, Warp& warp) {
   if (from.next.empty()) return kNone;
+  if (const auto known = known_edge(from, warp)) return *known;
   double& shared = shares_[warp.at];
   if (from.leaves > 0) {
     shared += from.leaves;
@@ -149,14 +164,9 @@ uint32_t Core::follow(const Block& from, Warp& warp) {
     }
   }
   if (from.next.size() == 1) return from.next[0].to;
-  if (from.stays_in_loop >= 0) {
-    const auto stay = static_cast<size_t>(from.stays_in_loop);
-    float& ended = warp.trips[warp.at];
-    ended += static_cast<float>(from.next[1 - stay].share);
-    if (ended < 0.9999F) return from.next[stay].to;
-    ended -= 1;
-    return from.next[1 - stay].to;
-  }
+  if (from.stays_in_loop >= 0) return count_on(from, static_cast<size_t>(from.stays_in_loop), warp);
+  // Of a role each warp goes the whole way by itself.
+  if (from.next.size() == 2 && !program_.roles.empty()) return count_on(from, 0, warp);
   if (from.next.size() == 2) {
     shared += from.next[1].share;
     if (shared < 1) return from.next[0].to;

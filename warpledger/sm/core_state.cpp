@@ -59,6 +59,9 @@ std::optional<Reason> Core::awaits_code(Warp& warp, uint32_t partition) {
 }
 
 std::optional<Reason> Core::awaits_results(Warp& warp, const Instruction& instruction) {
+  if (instruction.kind == Kind::kGroupAwait) {
+    if (const auto reason = awaits_products(warp, instruction)) return reason;
+  }
   uint32_t far = kNone, near = kNone;
   for (uint8_t i = 0; i < kScoreboards && instruction.waits >> i != 0; ++i) {
     if ((instruction.waits >> i & 1) == 0) continue;

@@ -6,6 +6,7 @@
 
 #include "warpledger/sass/unit.h"
 #include "warpledger/sm/program.h"
+#include "warpledger/sm/warp.h"
 
 namespace warpledger::sm {
 namespace {
@@ -48,7 +49,31 @@ void set_arithmetic(Pipe pipe, double interval, Instruction& made) {
   made.interval = static_cast<uint32_t>(std::max(1.0, interval));
 }
 
+/// "HGMMA.64x256x16.F32 R24, gdesc[UR8], R24, gsb0": each of four warps multiplies 16 rows of D,
+/// 32 bytes of each row of A at a time in every type. The last of a group names its scoreboard.
+void set_group_product(const sass::Instruction& from, const Hardware& hardware, Instruction& made) {
+  constexpr double kRows = 16, kStep = 16;
+  const size_t shape = from.opcode.find(".64x");
+  uint32_t columns = 0;
+  if (shape != std::string::npos)
+    std::from_chars(from.opcode.data() + shape + 4, from.opcode.data() + from.opcode.size(),
+                    columns);
+  made.kind = Kind::kGroupProduct;
+  made.interval =
+      static_cast<uint32_t>(std::max(1.0, kRows * columns * kStep / hardware.group_rate));
+  made.latency = hardware.tensor_result;
+  made.closes_group = !from.operands.empty() && from.operands.back().starts_with("gsb");
+}
+
+/// "WARPGROUP.DEPBAR.LE gsb0, 0x1"
+void set_group_await(const sass::Instruction& from, Instruction& made) {
+  made.kind = Kind::kGroupAwait;
+  if (from.operands.size() < 2) return;
+  made.barrier = static_cast<uint8_t>(sass::read_address(from.operands[1]).value_or(0));
+}
+
 void set_tensor(const sass::Instruction& from, const Hardware& hardware, Instruction& made) {
+  if (from.base().find("GMMA") != std::string::npos) return set_group_product(from, hardware, made);
   const auto work = static_cast<double>(sass::tensor_work(from));
   const double rate = from.has("F32") ? hardware.tensor_fp32_rate : hardware.tensor_rate;
   set_arithmetic(Pipe::kTensor, std::max(2.0, work / rate), made);
@@ -79,6 +104,7 @@ void set_other(const sass::Instruction& from, const Hardware& hardware, Instruct
   if (base == "MEMBAR") made.kind = Kind::kFence;
   if (base == "LDGDEPBAR") made.kind = Kind::kCommit;
   if (const auto wait = sass::group_wait_of(from)) set_await(*wait, made);
+  if (base == "WARPGROUP" && from.has("DEPBAR")) set_group_await(from, made);
   if (base == "LDC") set_queued(Kind::kSystem, hardware.constant, made);
   if (base == "S2R") set_queued(Kind::kSystem, hardware.system, made);
 }
@@ -107,7 +133,10 @@ void set_unit(const sass::Instruction& from, const Access& access, const Hardwar
       return set_arithmetic(Pipe::kAlu, hardware.alu, made);
     case Unit::kUniform:
       made.latency = from.base() == "S2UR" ? hardware.system : hardware.uniform_result;
-      return set_arithmetic(Pipe::kUniform, 2, made);
+      set_arithmetic(Pipe::kUniform, 2, made);
+      // Blocks of a cluster run alike: who waits for the cluster waits for the own block.
+      if (from.base() == "UCGABAR_WAIT") made.kind = Kind::kBarrier, made.barrier = kClusterBarrier;
+      return;
     case Unit::kBarrier:
       return set_barrier(from, made);
     case Unit::kNone:

@@ -38,6 +38,7 @@ void set_pipes(const PipeFacts& facts, Hardware& hardware) {
   hardware.has_queued_fp64 = value_or(facts.fp64_per_clk, 2) < 16;
   if (!hardware.has_queued_fp64) hardware.fp64_result = 8;
   hardware.tensor_rate = value_or(facts.tensor_mma_sync_fp16_fma_per_clk, 512) / kPartitions;
+  hardware.group_rate = value_or(facts.tensor_fp16_fma_per_clk, 2048) / kPartitions;
   hardware.lsu_interval = 1 / value_or(facts.lsu_inst_per_clk, 0.5);
 }
 

@@ -20,6 +20,7 @@ struct Hardware {
   double alu = 2, fma = 2, multiply = 2, wide_multiply = 2, special = 8, fp64 = 64;
   double tensor_rate = 128;       // FP16 multiply-adds a cycle of a sub-partition
   double tensor_fp32_rate = 128;  // the same where the sums are FP32
+  double group_rate = 512;        // of products of warp groups, in the same unit
   bool has_two_fma = false;       // FP32 has two pipes, of which one multiplies integers
   bool has_queued_fp64 = false;   // one FP64 unit for the SM, behind the MIO queues
   double lsu_interval = 2;        // of an SM
@@ -47,6 +48,9 @@ struct Hardware {
   double reconverge = 9;                // of BSYNC, beyond its stall count
   double start_wait = 3, start_branch = 8, start_fetch = 7, start_dispatch = 3;  // of a new warp
   double drain = 10;                                                             // of EXIT
+  // Bulk copies: from the L2 at 64 bytes per clock, as loads (published); what they take longer
+  // than loads, assumed.
+  double copy_sectors = 2, copy_extra = 170;
   double barrier = 30;  // from the last arrival to going on: 20 to 40 in microbenchmarks
   double fence = 20;
   double block_interval = 8, block_delay = 100;  // between starts; from an end to the next start

@@ -44,7 +44,8 @@ void Port::release_at(int64_t time, const Request& request, bool is_read) {
                   .scoreboard = is_read ? instruction.reads : instruction.sets,
                   .is_far = instruction.is_far(),
                   .is_copy = !is_read && instruction.kind == Kind::kAsyncCopy,
-                  .ends = !is_read});
+                  .ends = !is_read,
+                  .cause = request.cause});
 }
 
 void Port::advance(int64_t now, std::vector<Release>& released) {
@@ -172,6 +173,13 @@ void Port::fetch(const Request& request) {
   pending_ += access.data_wavefronts;
   copy_lines_ += access.copy_lines;
   returns_.push({up(at + latency), order_++, request});
+}
+
+int64_t Port::copy(int64_t now, double sectors, bool to_dram) {
+  bulk_free_ = std::max(bulk_free_, static_cast<double>(now)) + sectors / hardware_.copy_sectors;
+  double at = serve(l2_free_, bulk_free_, kL2Burst, sectors * rates_.l2_read);
+  if (to_dram) at = serve(dram_free_, at, kDramBurst, sectors * rates_.dram);
+  return up(at + (to_dram ? hardware_.dram : hardware_.l2) + hardware_.copy_extra);
 }
 
 void Port::run_queues(int64_t now) {

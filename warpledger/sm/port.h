@@ -40,7 +40,8 @@ struct Request {
   bool is_active = true;  // some lane is on
   bool misses = false;    // the L1
   bool to_dram = false;
-  double extra = 0;  // cycles beyond the mean latency of DRAM
+  double extra = 0;             // cycles beyond the mean latency of DRAM
+  uint32_t cause = UINT32_MAX;  // of a wait for an mbarrier: the instruction that ended its phase
 };
 
 /// A scoreboard of a warp is to be counted down.
@@ -52,6 +53,7 @@ struct Release {
   bool is_far = false;
   bool is_copy = false;  // of a group of asynchronous copies
   bool ends = false;     // nothing of the request is left
+  uint32_t cause = UINT32_MAX;
   friend bool operator>(const Release& a, const Release& b) {
     return std::pair(a.time, a.order) > std::pair(b.time, b.order);
   }
@@ -70,6 +72,8 @@ class Port {
   void push(const Request& request);
   /// A result that no queue delays.
   void release_at(int64_t time, const Request& request, bool is_read);
+  /// Of a bulk copy: when all its sectors are in shared memory.
+  [[nodiscard]] int64_t copy(int64_t now, double sectors, bool to_dram);
 
   /// One cycle; what falls due is appended to `released`.
   void advance(int64_t now, std::vector<Release>& released);
@@ -119,6 +123,7 @@ class Port {
   double written_ = 0;      // sectors on their way to the L2
   double double_free_ = 0;  // the FP64 unit, where the SM has one
   double lsu_free_ = 0, tag_free_ = 0, data_free_ = 0, back_free_ = 0;
+  double bulk_free_ = 0;  // the copy engine
   double path_free_ = 0, input_free_ = 0, l2_free_ = 0, atomic_free_ = 0, dram_free_ = 0;
   Calendar<Release> releases_;
   Calendar<Return> returns_;

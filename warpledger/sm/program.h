@@ -3,9 +3,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "warpledger/sass/witness/witness.h"
 #include "warpledger/sm/hardware.h"
+#include "warpledger/sm/paths.h"
 
 namespace warpledger::sm {
 
@@ -29,8 +31,12 @@ enum class Kind : uint8_t {
   kBranch,
   kReconverge,  // BSYNC: where parted lanes meet
   kExit,
-  kCommit,  // LDGDEPBAR: closes a group of asynchronous copies
-  kAwait,   // DEPBAR.LE SB0, 1: until at most 1 group is under way
+  kCommit,        // LDGDEPBAR: closes a group of asynchronous copies
+  kAwait,         // DEPBAR.LE SB0, 1: until at most 1 group is under way
+  kSync,          // has operations on mbarriers (Paths), or asks for a copy or a product
+  kPhaseWait,     // SYNCS.PHASECHK: the answer comes when the phase has ended
+  kGroupProduct,  // HGMMA and its kin
+  kGroupAwait,    // WARPGROUP.DEPBAR: until at most so many groups of products are under way
 };
 enum class Pipe : uint8_t { kNone, kAlu, kFma, kFmaHeavy, kFp64, kUniform, kTensor, kMio };
 inline constexpr size_t kPipes = 8;
@@ -62,8 +68,13 @@ struct Instruction {
   uint32_t interval = 1;       // of its pipe
   double latency = 20;
   int32_t constant_line = -1;  // of 64 B; -1: no constant operand
+  int32_t sync = -1;           // an index into Paths::instructions; -1: none
+  bool closes_group = false;   // of products
+  bool is_instant = false;     // nobody waits for what it starts
   Access access = {};
-  [[nodiscard]] bool is_far() const { return kind >= Kind::kLoad && kind <= Kind::kAsyncCopy; }
+  [[nodiscard]] bool is_far() const {
+    return (kind >= Kind::kLoad && kind <= Kind::kAsyncCopy) || kind == Kind::kPhaseWait;
+  }
   [[nodiscard]] bool is_far_write() const {
     return kind == Kind::kStore || kind == Kind::kReduction;
   }
@@ -83,10 +94,26 @@ struct Block {
   int32_t stays_in_loop = -1;  // the edge of `next` that stays in the innermost loop; -1: none
 };
 
+/// Of warps that go the same way.
+struct Role {
+  std::vector<Block> blocks;
+  /// By block: whose operations (SyncOp::stream) may come first from its start on; sorted.
+  std::vector<std::vector<uint32_t>> first;
+};
+
 struct Program {
   std::vector<Instruction> code;
-  std::vector<Block> blocks;
+  std::vector<Block> blocks;  // of a mean warp
   uint32_t constant_lines = 0;
+  // Where the launch's Paths are known; else empty.
+  std::vector<Role> roles = {};
+  std::vector<uint32_t> role_of = {};         // by warp
+  std::vector<std::vector<SyncOp>> ops = {};  // by warp
+  uint32_t barriers = 0;                      // mbarriers of a thread block
+  [[nodiscard]] const Role& role(uint32_t warp) const { return roles[role_of[warp]]; }
+  [[nodiscard]] const std::vector<Block>& blocks_of(uint32_t warp) const {
+    return roles.empty() ? blocks : role(warp).blocks;
+  }
 };
 
 /// One machine instruction; `access` where it touches memory. `before`: the one before it, whose
@@ -100,6 +127,8 @@ struct Counts {
   std::vector<double> executions;  // of each block, by warps
   double warps = 1;
   std::vector<Access> accesses;  // of each instruction
+  std::optional<Paths> paths = {};
+  std::vector<int32_t> sync = {};  // of each instruction, where there are paths: Instruction::sync
 };
 /// Shares of edges come from the executions of blocks by iterative proportional fitting:
 ///   flow(u, v) >= 0, sum over v of flow(u, v) = executions(u), sum over u = executions(v)

@@ -21,8 +21,15 @@ bool is_settled(const Core& core, const Launch& launch, const Effort& effort) {
 /// Instructions that the blocks of an SM issue, by how often each block of code ran.
 double instructions_of(const Program& program, const Launch& launch) {
   double all = 0;
-  for (const Block& block : program.blocks) all += block.executions * (block.end - block.first);
-  return all * launch.warps * launch.blocks;
+  const auto add = [&](const std::vector<Block>& blocks) {
+    for (const Block& block : blocks) all += block.executions * (block.end - block.first);
+  };
+  if (program.roles.empty()) {
+    add(program.blocks);
+    return all * launch.warps * launch.blocks;
+  }
+  for (uint32_t warp = 0; warp < launch.warps; ++warp) add(program.blocks_of(warp));
+  return all * launch.blocks;
 }
 
 /// `all` and `factor` times what came after `start`.
@@ -57,7 +64,7 @@ States states_of(const Tally& tally) {
 }  // namespace
 
 States simulate(const Program& program, const Launch& launch, const Rates& rates,
-                const Hardware& hardware, const Effort& effort, std::vector<BlockSpan>* spans) {
+                const Hardware& hardware, const Effort& effort, Seen* seen) {
   Core core(program, launch, rates, hardware);
   std::optional<Tally> start;
   bool goes_on = true;
@@ -69,7 +76,7 @@ States simulate(const Program& program, const Launch& launch, const Rates& rates
     if (!start && is_settled(core, launch, effort)) start = core.tally();
     goes_on = core.advance();
   }
-  if (spans != nullptr) *spans = core.spans();
+  if (seen != nullptr) *seen = {core.spans(), core.tally().endless};
   Tally tally = core.tally();
   const double left = instructions_of(program, launch) - tally.issued;
   if (goes_on && start && left > 0 && tally.issued > start->issued)

@@ -7,6 +7,8 @@
 //   program.h   machine code -> units, intervals, latencies; shares of branches
 //   port.h      queues, load/store unit, tag and data stage, ways to L2 and DRAM
 //   caches.h    code and constants
+//   paths.h     which warp goes where, and what it does with mbarriers
+//   mbarrier.h  phases of arrivals and bytes
 //   core.h      warps, schedulers, the order in which a warp's state is decided
 //
 // The room knows machine code and GPUs. It must not know PTX, addresses, engines or profiles:
@@ -33,10 +35,15 @@ struct Effort {
   int64_t warp_cycles = 2'000'000;
 };
 
+/// What a simulation tells besides.
+struct Seen {
+  std::vector<BlockSpan> spans = {};  // of the blocks that ended while it looked
+  uint64_t endless = 0;               // waits for mbarriers that nobody would have ended
+};
+
 /// Post: the same for the same input; sum of States::warps = warp cycles, of instructions as well.
-/// `spans` learns when the blocks were there that ended while it looked.
 [[nodiscard]] States simulate(const Program& program, const Launch& launch, const Rates& rates,
                               const Hardware& hardware, const Effort& effort = {},
-                              std::vector<BlockSpan>* spans = nullptr);
+                              Seen* seen = nullptr);
 
 }  // namespace warpledger::sm

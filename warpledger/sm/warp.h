@@ -6,11 +6,14 @@
 #include <deque>
 #include <vector>
 
+#include "warpledger/sm/mbarrier.h"
 #include "warpledger/sm/states.h"
 
 namespace warpledger::sm {
 
 inline constexpr size_t kScoreboards = 6;
+inline constexpr size_t kBarriers = 17;  // and that of the cluster
+inline constexpr uint8_t kClusterBarrier = 16;
 
 struct Warp {
   static constexpr int64_t kUntilTold = INT64_MAX;
@@ -36,6 +39,13 @@ struct Warp {
     uint8_t scoreboard = 7;
   };
   std::deque<Group> groups = {};
+  struct Products {
+    int64_t end = 0;
+    uint32_t last = 0;  // instruction
+  };
+  std::deque<Products> products = {};  // groups
+  int64_t products_end = 0;
+  size_t op = 0;  // next one of Program::ops
   int64_t last_issue = -1;
   // What it is known to do until then, so that nobody has to ask every cycle.
   int64_t known_until = 0;
@@ -52,7 +62,9 @@ struct ThreadBlock {
   uint32_t running = 0;        // not yet at EXIT
   uint32_t number = 0;         // in the order of starts
   int64_t started_at = 0;
-  std::array<uint32_t, 16> arrived = {};
+  std::array<uint32_t, kBarriers> arrived = {};
+  std::vector<Mbarrier> barriers = {};
+  int64_t products_end = 0;  // of the asynchronous tensor cores
   static constexpr int64_t kNever = INT64_MAX;
 };
 

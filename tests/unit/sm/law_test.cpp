@@ -96,14 +96,14 @@ LAW_ROUNDS(States, OfSmsThatAreNotAlikeLieBetweenAndAddUp, 20) {
 LAW_ROUNDS(BlockSpans, OfAPlaceFollowEachOtherAndEachBlockIsThereOnce, 20) {
   const Program program = any_program(rng);
   const Launch launch = any_launch(rng);
-  std::vector<BlockSpan> spans;
-  const States states = simulate(program, launch, kRates, Hardware{}, {}, &spans);
-  ASSERT_EQ(spans.size(), launch.blocks);
-  std::vector<bool> seen(launch.blocks);
+  Seen seen;
+  const States states = simulate(program, launch, kRates, Hardware{}, {}, &seen);
+  ASSERT_EQ(seen.spans.size(), launch.blocks);
+  std::vector<bool> met(launch.blocks);
   std::vector<int64_t> free(launch.resident);
-  for (const BlockSpan& span : spans) {
-    EXPECT_FALSE(seen.at(span.number));
-    seen[span.number] = true;
+  for (const BlockSpan& span : seen.spans) {
+    EXPECT_FALSE(met.at(span.number));
+    met[span.number] = true;
     EXPECT_GE(span.begin, free.at(span.place));
     EXPECT_GE(span.end, span.begin);
     EXPECT_LE(static_cast<double>(span.end), states.cycles);

@@ -80,13 +80,6 @@ Cell hit_rate(uint64_t part, uint64_t whole, const char* where) {
   return {text, text, Fidelity::kModeled};
 }
 
-/// Whether warps waited for what takes no time in the simulated SM (docs/warp-states.md).
-bool has_untimed_waits(const Profile& profile) {
-  if (!profile.states || !profile.machine) return false;
-  const auto& opcodes = profile.machine->opcodes;
-  return opcodes.contains("SYNCS") || opcodes.contains("WARPGROUP");
-}
-
 }  // namespace
 
 std::string dims(const Extent& extent) {
@@ -126,11 +119,11 @@ std::vector<std::string> headline(const Profile& profile) {
                     "does not publish: their sectors and hits are assumed",
                     group_thousands(static_cast<int64_t>(requests))));
   }
-  if (has_untimed_waits(profile)) {
+  if (profile.states && !profile.no_states.empty()) {
     lines.push_back(
-        "warp states do not include waits on mbarriers, TMA and wgmma (not modeled yet): warps "
-        "stall "
-        "longer than shown");
+        fmt::format("warp states do not include waits for {} (not modeled): warps stall longer "
+                    "than shown",
+                    profile.no_states));
   }
   if (!profile.policy.flush_caches) {
     lines.push_back("the L2 starts with what a previous run of the same launch left");

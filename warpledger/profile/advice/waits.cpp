@@ -20,8 +20,10 @@ bool is_wait(sm::Reason reason) {
   return reason != sm::Reason::kSelected && reason != sm::Reason::kNotSelected;
 }
 
-bool is_scoreboard(sm::Reason reason) {
-  return reason == sm::Reason::kLongScoreboard || reason == sm::Reason::kShortScoreboard;
+/// Barriers that wait for an instruction are those of products of warp groups.
+bool is_for_result(sm::Reason reason) {
+  return reason == sm::Reason::kLongScoreboard || reason == sm::Reason::kShortScoreboard ||
+         reason == sm::Reason::kBarrier;
 }
 
 using Sums = std::map<std::pair<SourceLine, sm::Reason>, Sum>;
@@ -39,7 +41,7 @@ Sums sums_of(const Profile& profile) {
       sum.cycles += states.cycles[r];
       if (states.cycles[r] <= sum.most) continue;
       sum.most = states.cycles[r];
-      sum.waits_for = is_scoreboard(reason) ? states.waited_for : std::nullopt;
+      sum.waits_for = is_for_result(reason) ? states.waited_for : std::nullopt;
     }
   }
   return sums;

@@ -9,7 +9,6 @@
 #include "warpledger/profile/run/trip_windows.h"
 #include "warpledger/ptx/cfg.h"
 #include "warpledger/sass/unit.h"
-#include "warpledger/sass/witness/counts.h"
 
 namespace warpledger::profile {
 namespace {
@@ -229,19 +228,27 @@ void note_line(const sass::Instruction& instruction, uint64_t times, uint32_t nu
 
 }  // namespace
 
-Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
-                      const FirstNumbers& numbers, std::vector<CodeLine>& code, bool has_diverged,
-                      const sass::Shares& shares, Program& program) {
+sass::BlockCounts block_counts(const ptx::Module& module, const FirstNumbers& numbers,
+                               const std::vector<uint64_t>& executions) {
   sass::BlockCounts counts;
-  counts.shares = shares;
-  counts.has_diverged = has_diverged;
   for (const auto& [function, first] : numbers) {
     sass::FunctionCounts& blocks = counts.functions[function];
     for (const ptx::Block& block : ptx::build_cfg(module, module.functions[function]).blocks) {
       const bool is_empty = block.first >= block.end;
-      blocks.blocks.push_back(is_empty ? 0 : code[first + block.first].executions);
+      blocks.blocks.push_back(is_empty ? 0 : executions[first + block.first]);
     }
   }
+  return counts;
+}
+
+Machine count_machine(const ptx::Module& module, const sass::KernelWitness& kernel,
+                      const FirstNumbers& numbers, std::vector<CodeLine>& code, bool has_diverged,
+                      const sass::Shares& shares, Program& program) {
+  std::vector<uint64_t> executions;
+  for (const CodeLine& line : code) executions.push_back(line.executions);
+  sass::BlockCounts counts = block_counts(module, numbers, executions);
+  counts.shares = shares;
+  counts.has_diverged = has_diverged;
   const sass::SassCounts counted = sass::count_sass(module, kernel, counts);
   Machine machine{.instructions = counted.total,
                   .opcodes = counted.by_base(),

@@ -5,6 +5,7 @@
 
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/profile/value/profile.h"
+#include "warpledger/sass/witness/counts.h"
 #include "warpledger/sass/witness/seen.h"
 
 namespace warpledger::profile {
@@ -24,6 +25,10 @@ struct MachineSites {
 [[nodiscard]] MachineSites machine_sites(const trace::Sites& sites,
                                          const sass::KernelWitness& kernel,
                                          const FirstNumbers& numbers);
+
+/// How often blocks of PTX ran, from how often each instruction was executed.
+[[nodiscard]] sass::BlockCounts block_counts(const ptx::Module& module, const FirstNumbers& numbers,
+                                             const std::vector<uint64_t>& executions);
 
 /// Machine instructions executed, from how often PTX instructions were, and `shares` of what PTX
 /// does not tell; `program` is made anew, and `code` learns which machine instructions stand for

@@ -1,6 +1,6 @@
 #include "warpledger/profile/run/run.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -15,9 +15,10 @@
 #include "warpledger/profile/run/run_statistics.h"
 #include "warpledger/profile/run/slow_paths.h"
 #include "warpledger/profile/run/spills.h"
+#include "warpledger/profile/run/wait_states.h"
+#include "warpledger/profile/run/warp_paths.h"
 #include "warpledger/profile/sampling/sampling.h"
 #include "warpledger/profile/time/model.h"
-#include "warpledger/profile/time/warp_states.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/race/watch.h"
 
@@ -79,6 +80,19 @@ void describe_execution(const Plan& plan, exec::Engine& engine, const std::optio
   if (!engine.why_not().empty()) profile.engine += ": " + engine.why_not();
   profile.output = engine.take_output();
   profile.compile_seconds = engine.compile_seconds();
+}
+
+/// The ways of warps through the machine code, where the launch has mbarriers. Pre: the execution
+/// is described.
+std::optional<sm::Paths> paths_of(const Plan& plan, const exec::Engine& engine,
+                                  const std::optional<Sample>& sample, const sass::Shares& shares,
+                                  const Profile& profile) {
+  const trace::BlockLog* log = !sample              ? engine.block_log()
+                               : sample->census.log ? &*sample->census.log
+                                                    : nullptr;
+  if (plan.compiled.kernel == nullptr || log == nullptr) return {};
+  return warp_paths(plan.request.module, *plan.compiled.kernel, plan.numbers, *log,
+                    profile.execution.divergent_branches > 0, shares);
 }
 
 /// Batches of a warp: those of the watched accesses, scaled to all.
@@ -158,6 +172,14 @@ struct Watched {
   std::unique_ptr<Probe> probe;
 };
 
+Status check_sampled(const Plan& plan, const std::optional<Sample>& sample) {
+  Placed* placed = plan.request.placed;
+  if (sample || placed == nullptr || !placed->only_sampled) return {};
+  placed->needs_all_blocks = true;
+  return Diagnostic{.message = "the launch cannot be sampled, or costs too little to be",
+                    .code = "not-sampled"};
+}
+
 /// `profile.code`: where machine code runs, its lines are read here: ptxas is asked about them.
 Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, Profile& profile) {
   Watched run;
@@ -173,6 +195,7 @@ Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, Prof
   const Loaded* before = run.loaded.get();
   WL_TRY_STATUS(plan.lock_cell());
   WL_TRY(run.sample, choose_sample(plan, options, run.sites.sites, run.loaded));
+  WL_TRY_STATUS(check_sampled(plan, run.sample));
   if (run.loaded.get() != before) run.machine.reset();  // its memory is gone
   run.ranges = named_ranges(plan, run.loaded->image->memory());
   const memory::Itinerary itinerary = run.sample ? run.sample->plan.itinerary : memory::Itinerary{};
@@ -188,6 +211,7 @@ Result<Watched> watch(const Plan& plan, const exec::EngineOptions& options, Prof
 Result<Estimate> replay(const Plan& plan, const exec::EngineOptions& options, Watched& run,
                         Attempt& made) {
   const Observation& seen = plan.observation;
+  if (!run.sample) run.loaded->engine->log_block(run.loaded->engine->launch().ctas() / 2);
   TimedProducer timed(*run.probe);
   trace::Producer& producer = seen.statistics ? static_cast<trace::Producer&>(timed) : *run.probe;
   WL_TRY(Estimate whole, replay(plan, producer, plan.request.policy.schedule, run.sample,
@@ -227,9 +251,14 @@ void describe_probed(const Probe& probe, Profile& profile) {
   profile.execution.batches = batches_of(probe, profile);
 }
 
-/// The default order, watched. `own`: the machine code that ran, where it did.
-Status run_watched(const Plan& plan, const exec::EngineOptions& options, Attempt& made,
-                   std::optional<sass::KernelWitness>& own) {
+/// What ran.
+struct Ran {
+  std::optional<sass::KernelWitness> own = {};  // machine code, where that did
+  std::optional<sm::Paths> paths = {};
+};
+
+/// The default order, watched.
+Status run_watched(const Plan& plan, const exec::EngineOptions& options, Attempt& made, Ran& ran) {
   Profile& profile = made.profile;
   WL_TRY(Watched run, watch(plan, options, profile));
   describe_sites(run.sites, run.ranges, profile);
@@ -237,6 +266,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Attempt
   run.loaded->has_ended = true;
   const Stopwatch::Phase described(plan.watch(), phase::kModel);
   describe_counters(run, std::move(whole), profile);
+  std::optional<sass::KernelWitness>& own = ran.own;
   if (run.loaded->engine->listing() != nullptr) own = own_witness(*run.loaded->engine->listing());
   const bool has_values = run.loaded->engine->watch() == nullptr;
   if (plan.request.after && has_values)
@@ -244,6 +274,7 @@ Status run_watched(const Plan& plan, const exec::EngineOptions& options, Attempt
   sass::Shares shares;
   if (run.machine != nullptr) shares = see_slow_paths(plan, *run.machine);
   describe_execution(plan, *run.loaded->engine, run.sample, own, shares, profile);
+  ran.paths = paths_of(plan, *run.loaded->engine, run.sample, shares, profile);
   describe_found_races(plan, run, profile);
   describe_probed(*run.probe, profile);
   if (!own && plan.compiled.kernel != nullptr)
@@ -258,31 +289,16 @@ Compiled compile_timed(const Request& request, const ptx::Function& kernel,
   return compile(request, kernel);
 }
 
-/// What warps wait for, as far as there is machine code to say it.
-void describe_states(const sass::KernelWitness* kernel, Profile& profile) {
-  if (kernel == nullptr) {
-    profile.no_states = "no machine code: " + profile.no_machine;
-    return;
-  }
-  auto made = time::warp_states({profile, profile.counters}, *kernel);
-  if (!made) {
-    profile.no_states = "the GPU's file has no latencies";
-    return;
-  }
-  profile.states = std::move(made->states);
-  profile.awaited = std::move(made->awaited);
-}
-
 /// `described`: all that is known before the launch runs.
 Result<Attempt> attempt(const Plan& plan, const exec::EngineOptions& options,
                         const Profile& described) {
   Attempt made{.profile = described};
-  std::optional<sass::KernelWitness> own;
-  WL_TRY_STATUS(run_watched(plan, options, made, own));
+  Ran ran;
+  WL_TRY_STATUS(run_watched(plan, options, made, ran));
   const Stopwatch::Phase timed(plan.watch(), phase::kModel);
   Profile& profile = made.profile;
   profile.timing = time::estimate({profile, profile.counters});
-  describe_states(own ? &*own : plan.compiled.kernel, profile);
+  describe_states(ran.own ? &*ran.own : plan.compiled.kernel, ran.paths, profile);
   // A caller without `went_on` reads its own list, which is in this process.
   if (options.limits.bad_accesses != nullptr && plan.observation.went_on)
     made.bad_accesses = options.limits.bad_accesses->take();

@@ -25,6 +25,10 @@ struct Placed {
   /// were poison before fails with Fallback::kValues; one that needs its own computes them, and
   /// they stay.
   bool discards = false;
+  /// Pre: discards. A sample or nothing: a launch that would run in full fails instead, before any
+  /// of it ran, and says so in `needs_all_blocks`.
+  bool only_sampled = false;
+  bool needs_all_blocks = false;
   bool reads_memory = true;  // unless exec::is_fixed_by_parameters(): looked at where it discards
   std::vector<std::byte> params = {};
   uint64_t grid_workspace = 0;

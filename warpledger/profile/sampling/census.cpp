@@ -1,5 +1,6 @@
 #include "warpledger/profile/sampling/census.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "warpledger/memory/request_counter.h"
@@ -123,6 +124,18 @@ void fill_executed(const std::vector<double>& sums, Census& census) {
   }
 }
 
+/// Of the first block of each delegate, the one nearest to the grid's middle.
+uint64_t logged_block(uint64_t ctas, const std::vector<Delegate>& delegates, uint32_t cluster) {
+  const auto distance = [&](const Delegate& one) {
+    const uint64_t cta = one.cta * cluster, middle = ctas / 2;
+    return cta < middle ? middle - cta : cta - middle;
+  };
+  const auto nearest =
+      std::min_element(delegates.begin(), delegates.end(),
+                       [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  return nearest->cta * cluster;
+}
+
 }  // namespace
 
 Result<Census> take_census(exec::Engine& engine, const trace::Sites& sites,
@@ -132,6 +145,7 @@ Result<Census> take_census(exec::Engine& engine, const trace::Sites& sites,
   producer.set_slots(cluster);
   counter.begin(producer.launch());
   Tally tally(sites.size());
+  engine.log_block(logged_block(engine.launch().ctas(), delegates, cluster));
   std::vector<double> before = executed(engine), sums(before.size());
   for (const Delegate& delegate : delegates) {
     WL_TRY_STATUS(run_one(producer, counter, delegate.cta, cluster));
@@ -143,6 +157,7 @@ Result<Census> take_census(exec::Engine& engine, const trace::Sites& sites,
   Census census{.counted = delegates.size() * cluster};
   tally.fill(census, cluster);
   fill_executed(sums, census);
+  if (engine.block_log() != nullptr) census.log = *engine.block_log();
   return census;
 }
 

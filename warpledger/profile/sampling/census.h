@@ -2,6 +2,7 @@
 // (strata.h). Of counters that follow from addresses alone; caches are sampling.h's.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "warpledger/exec/run/engine.h"
@@ -24,6 +25,7 @@ struct Census {
   double batches_per_cta = 0;  // mean, of a block's longest warp
   double deviation = 0;  // mean distance of a block's accesses from their mean, as a share of it
   uint64_t counted = 0;  // blocks that were run
+  std::optional<trace::BlockLog> log = {};
   /// To run all of it through the memory model.
   [[nodiscard]] double seconds() const { return kSecondsPerAccess * accesses; }
   // The same from one half of each pair alone: how far blocks that stand for others differ.

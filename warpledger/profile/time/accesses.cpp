@@ -30,6 +30,13 @@ class Reader {
   std::vector<sm::Access> run() {
     std::vector<sm::Access> all(kernel_.code.size());
     for (const sass::SassAccess& access : kernel_.accesses) all[access.index] = read(access);
+    for (size_t i = 0; i < all.size(); ++i) {
+      const auto copied = copied_.find(numbers_[i]);
+      if (copied == copied_.end()) continue;
+      const auto sectors = static_cast<double>(copied->second.l2_sectors);
+      all[i].dram =
+          share(static_cast<double>(copied->second.dram_read_sectors) * fetched_, sectors);
+    }
     return all;
   }
 
@@ -69,7 +76,10 @@ class Reader {
       const bool is_far = passes_l1_tags(site);
       if (is_far || site.space == trace::Space::kShared)
         sites_[{site.instruction, path_of(site)}] += counters;
-      if (!is_far) continue;
+      const bool is_copy =
+          site.kind == trace::Kind::kBulkCopy && site.space == trace::Space::kGlobal;
+      if (is_copy) copied_[site.instruction] += counters;
+      if (!is_far && !is_copy) continue;
       fetched += static_cast<double>(counters.dram_read_sectors);
       if (site.kind == trace::Kind::kStore) stored += static_cast<double>(counters.l2_sectors);
     }
@@ -153,6 +163,7 @@ class Reader {
   std::vector<uint32_t> nearest_;   // the same; where it has none, of the last one before it
   std::map<Key, double> copies_;
   std::map<Key, memory::SiteCounters> sites_;
+  std::map<uint32_t, memory::SiteCounters> copied_;  // by the copy engine
   double fetched_ = 1, written_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include "warpledger/profile/metrics/units.h"
 #include "warpledger/profile/time/accesses.h"
 #include "warpledger/profile/time/dram.h"
+#include "warpledger/sass/unit.h"
 
 namespace warpledger::profile::time {
 namespace {
@@ -39,9 +40,13 @@ void take_launch(const Evidence& e, SmWork& work) {
   if (!is_even && mean > 1 && more > 0) work.fullest = more;
 }
 
-sm::States simulated(const SmWork& work, const sm::Program& code) {
+/// `endless` grows by the waits that had no end.
+sm::States simulated(const SmWork& work, const sm::Program& code, uint64_t& endless) {
   const auto of = [&](const sm::Launch& launch) {
-    return sm::simulate(code, launch, work.rates, work.hardware);
+    sm::Seen seen;
+    sm::States states = sm::simulate(code, launch, work.rates, work.hardware, {}, &seen);
+    endless += seen.endless;
+    return states;
   };
   if (work.fullest == 1) return of(work.launch);
   sm::Launch less = work.launch;
@@ -137,8 +142,27 @@ std::vector<sm::InstructionStates> by_line(const std::vector<size_t>& place,
   return lines;
 }
 
+/// Of machine instructions that synchronize, which of Paths::instructions they do the work of.
+std::vector<int32_t> operations_of(const Profile& profile, const sass::KernelWitness& kernel,
+                                   const sm::Paths& paths) {
+  const std::vector<uint32_t>& known = paths.instructions;
+  const std::vector<size_t> places = places_of(profile);
+  std::vector<int32_t> made(kernel.code.size(), -1);
+  for (size_t i = 0; i < made.size(); ++i) {
+    const std::string base = kernel.code[i].base();
+    const bool is_tensor = base.starts_with("UTC") && base.ends_with("MMA");
+    if (!is_tensor && !sass::is_any(base, {"SYNCS", "UTMALDG", "UBLKCP", "UTCBAR"})) continue;
+    const auto found = std::lower_bound(known.begin(), known.end(), places[i]);
+    if (found != known.end() && *found == places[i])
+      made[i] = static_cast<int32_t>(found - known.begin());
+  }
+  return made;
+}
+
+/// What an instruction set in motion: a result in registers, or products that are a barrier.
 double scoreboard_cycles(const sm::InstructionStates& states) {
-  return states.cycles[static_cast<size_t>(sm::Reason::kLongScoreboard)] +
+  return states.cycles[static_cast<size_t>(sm::Reason::kBarrier)] +
+         states.cycles[static_cast<size_t>(sm::Reason::kLongScoreboard)] +
          states.cycles[static_cast<size_t>(sm::Reason::kShortScoreboard)];
 }
 
@@ -170,7 +194,8 @@ std::vector<bool> instructions_of(const Profile& profile, const std::vector<size
 
 }  // namespace
 
-std::optional<SmWork> sm_work(const Evidence& evidence, const sass::KernelWitness& kernel) {
+std::optional<SmWork> sm_work(const Evidence& evidence, const sass::KernelWitness& kernel,
+                              const std::optional<sm::Paths>& paths) {
   const auto hardware = sm::hardware_of(evidence.profile.gpu);
   if (!hardware) return {};
   SmWork work{*hardware, {}, {}, 1, rates_of(evidence)};
@@ -179,21 +204,27 @@ std::optional<SmWork> sm_work(const Evidence& evidence, const sass::KernelWitnes
     work.counts.executions.push_back(static_cast<double>(block.executions));
   work.counts.warps = static_cast<double>(evidence.profile.execution.warps);
   work.counts.accesses = accesses_of(evidence, kernel);
+  if (!paths || paths->role.size() != work.launch.warps) return work;
+  work.counts.paths = paths;
+  work.counts.sync = operations_of(evidence.profile, kernel, *paths);
   return work;
 }
 
-std::optional<WarpStates> warp_states(const Evidence& evidence, const sass::KernelWitness& kernel) {
-  const auto work = sm_work(evidence, kernel);
+std::optional<WarpStates> warp_states(const Evidence& evidence, const sass::KernelWitness& kernel,
+                                      const std::optional<sm::Paths>& paths) {
+  const auto work = sm_work(evidence, kernel, paths);
   if (!work) return {};
   const Profile& profile = evidence.profile;
   const sm::Program program =
       sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
   const std::vector<size_t> place = places_of(profile), result = results_of(profile, place);
-  WarpStates made{simulated(*work, program)};
+  WarpStates made{.has_paths = work->counts.paths.has_value()};
+  made.states = simulated(*work, program, made.endless);
   made.awaited = longest_awaited(profile, result, made.states);
   if (made.awaited) {
     const auto marked = instructions_of(profile, result, made.awaited->source);
-    made.awaited->cycles = simulated(*work, sm::without_waits(program, marked)).cycles;
+    uint64_t endless = 0;
+    made.awaited->cycles = simulated(*work, sm::without_waits(program, marked), endless).cycles;
   }
   made.states.instructions = by_line(place, result, profile.code.size(), made.states.instructions);
   return made;
@@ -205,7 +236,8 @@ std::optional<sm::States> machine_states(const Evidence& evidence,
   if (!work) return {};
   const sm::Program program =
       sm::build_program(kernel.code, kernel.blocks, work->counts, work->hardware);
-  return simulated(*work, program);
+  uint64_t endless = 0;
+  return simulated(*work, program, endless);
 }
 
 std::vector<sm::BlockSpan> block_spans(const Evidence& evidence,
@@ -218,10 +250,10 @@ std::vector<sm::BlockSpan> block_spans(const Evidence& evidence,
   sm::Effort effort;
   effort.cycles *= kTimes;
   effort.warp_cycles *= kTimes;
-  std::vector<sm::BlockSpan> spans;
+  sm::Seen seen;
   static_cast<void>(
-      sm::simulate(program, work->launch, work->rates, work->hardware, effort, &spans));
-  return spans;
+      sm::simulate(program, work->launch, work->rates, work->hardware, effort, &seen));
+  return seen.spans;
 }
 
 }  // namespace warpledger::profile::time

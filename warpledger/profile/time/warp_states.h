@@ -17,18 +17,23 @@ struct SmWork {
   sm::Rates rates;
 };
 
-/// Nothing where the GPU's file lacks a latency. Pre: the profile's program is `kernel`'s.
+/// Nothing where the GPU's file lacks a latency. Without `paths` all warps go a mean way, and do
+/// not wait for mbarriers. Pre: the profile's program is `kernel`'s.
 [[nodiscard]] std::optional<SmWork> sm_work(const Evidence& evidence,
-                                            const sass::KernelWitness& kernel);
+                                            const sass::KernelWitness& kernel,
+                                            const std::optional<sm::Paths>& paths = {});
 
 struct WarpStates {
   sm::States states;  // by PTX instruction, and one more: Profile::states
   std::optional<AwaitedLine> awaited = {};
+  bool has_paths = false;  // warps went their own ways, and waited for mbarriers
+  uint64_t endless = 0;    // of these waits, those that had no end
 };
 
 /// Of the launch; as sm_work().
 [[nodiscard]] std::optional<WarpStates> warp_states(const Evidence& evidence,
-                                                    const sass::KernelWitness& kernel);
+                                                    const sass::KernelWitness& kernel,
+                                                    const std::optional<sm::Paths>& paths = {});
 
 /// The same by machine instruction, as sm/ answers it.
 [[nodiscard]] std::optional<sm::States> machine_states(const Evidence& evidence,

@@ -291,7 +291,7 @@ struct Profile {
   // ptxas made for no line.
   std::optional<sm::States> states = {};
   std::optional<AwaitedLine> awaited = {};  // absent: warps wait for no line for long
-  std::string no_states = {};               // why they are absent
+  std::string no_states = {};               // why they are absent, or what they leave out
   std::string output = {};                  // of device-side printf
   RaceCheck races = {};
   Launches launches = {};      // of a program: those that it stands for
