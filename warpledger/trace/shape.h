@@ -48,7 +48,7 @@ class ShapeTable {
 
   std::array<std::atomic<Shape*>, kMaxShapes / kChunk> chunks_{};
   std::atomic<uint32_t> size_ = 0;
-  // By hash, the last number that was given: found without the lock.
+  // By a hash of a few lanes, the last number that was given: found without the lock.
   std::array<std::atomic<uint32_t>, kRecent> recent_{};
   std::mutex mutex_;
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;

@@ -1,7 +1,5 @@
 #include "warpledger/exec/decode/access_record.h"
 
-#include <limits>
-
 namespace warpledger::exec {
 namespace {
 
@@ -13,12 +11,12 @@ std::optional<trace::Record> regular(trace::ShapeTable& shapes, uint32_t site, L
   trace::Shape shape{.mask = lanes};
   const uint64_t first = address[static_cast<size_t>(__builtin_ctz(lanes))];
   bool fits = shapes.size() < kMostShapes;
-  for_each_lane(lanes, [&](int lane) {
-    const auto offset = static_cast<int64_t>(address[static_cast<size_t>(lane)] - first);
-    using Limits = std::numeric_limits<int32_t>;
-    fits &= offset >= Limits::min() && offset <= Limits::max();
-    shape.offset[static_cast<size_t>(lane)] = static_cast<int32_t>(offset);
-  });
+  for (size_t lane = 0; lane < address.size(); ++lane) {  // without branches: side by side
+    const auto offset = static_cast<int64_t>(address[lane] - first);
+    const bool takes_part = (lanes >> lane & 1) != 0;
+    fits &= !takes_part || offset == static_cast<int32_t>(offset);
+    shape.offset[lane] = takes_part ? static_cast<int32_t>(offset) : 0;
+  }
   if (!fits) return {};
   const auto id = shapes.intern(shape);
   if (!id) return {};

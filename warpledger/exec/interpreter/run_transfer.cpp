@@ -18,7 +18,7 @@ class MatrixInMemory {
   MatrixInMemory(const Context& context, const MatrixTransfer& plan, SpaceAddress base,
                  uint64_t stride, bool drops)
       : context_(context), plan_(plan), base_(base), stride_(stride), drops_(drops) {
-    WL_CHECK(std::has_single_bit(cols()));  // of every fragment
+    WL_CHECK(std::has_single_bit(static_cast<uint32_t>(plan.map.cols)));  // of every fragment
   }
 
   [[nodiscard]] SpaceAddress at(uint32_t place) const {
@@ -60,13 +60,7 @@ class MatrixInMemory {
     const uint64_t end = context_.cta.shared.size();
     return start.space == Space::kShared && bytes <= end && start.offset <= end - bytes;
   }
-  [[nodiscard]] uint64_t bit_of(uint32_t place) const {
-    // A division would take most of the time.
-    const uint64_t row = place >> std::countr_zero(cols()), col = place & (cols() - 1);
-    const uint64_t index = plan_.column_major ? col * stride_ + row : row * stride_ + col;
-    return index * static_cast<uint64_t>(plan_.map.element_bits);
-  }
-  [[nodiscard]] uint32_t cols() const { return static_cast<uint32_t>(plan_.map.cols); }
+  [[nodiscard]] uint64_t bit_of(uint32_t place) const { return plan_.bit_of(place, stride_); }
   [[nodiscard]] uint64_t element_bytes() const {
     return static_cast<uint64_t>(std::max(8, plan_.map.element_bits)) / 8;
   }

@@ -2,6 +2,7 @@
 // holds which element is layout/'s knowledge, how products are summed numeric/'s.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "warpledger/base/result.h"
@@ -55,6 +56,15 @@ struct MatrixTransfer {
   OperandMap map;
   bool column_major = false;
   int leading = 0;  // the stride when the instruction gives none, in elements
+
+  /// Where an element lies in memory, in bits from the first: lines are `stride` elements apart.
+  [[nodiscard]] uint64_t bit_of(uint32_t element, uint64_t stride) const {
+    // A division would take most of the time.
+    const auto cols = static_cast<uint32_t>(map.cols);
+    const uint64_t row = element >> std::countr_zero(cols), col = element & (cols - 1);
+    const uint64_t index = column_major ? col * stride + row : row * stride + col;
+    return index * static_cast<uint64_t>(map.element_bits);
+  }
 };
 [[nodiscard]] Result<MatrixTransfer> plan_transfer(const ptx::Spelling& spelling, int arch);
 

@@ -103,5 +103,97 @@ TEST_F(Gather, OfBytesIsTheInterpreters) {
   EXPECT_EQ(run.difference, "");
 }
 
+/// Each lane reads, adds to and writes back places of the tile or of its stack that a table names,
+/// in 16 turns: `address` makes %rd5 or %r6 of the offset %rd4.
+std::string follow_inside(const std::string& address, const std::string& space,
+                          const std::string& at) {
+  return std::string(kThread) + R"(
+  .shared .align 16 .b8 tile[1024];
+  .local .align 16 .b8 frame[1024];
+  mul.wide.u32 %rd3, %r0, 8;
+  add.s64 %rd3, %rd0, %rd3;
+  ld.param.u64 %rd7, [p1];
+  add.s64 %rd7, %rd7, %rd1;
+  mov.u32 %r4, 0;
+LOOP:
+  ld.global.u64 %rd4, [%rd3];
+)" + address +
+         "  ld" + space + ".u32 %r5, [" + at + "];\n  add.u32 %r5, %r5, %r0;\n  st" + space +
+         ".u32 [" + at + "], %r5;\n" + R"(
+  st.global.u32 [%rd7], %r5;
+  add.s64 %rd3, %rd3, 256;
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p1, %r4, 16;
+  @%p1 bra LOOP;
+  ret;)";
+}
+
+struct Inside {
+  const char* name;
+  const char* address;
+  const char* space;
+  const char* at;
+};
+
+class InsideGather : public Gather, public ::testing::WithParamInterface<Inside> {
+ protected:
+  static Comparison run(const std::vector<uint64_t>& offsets) {
+    const Inside& how = GetParam();
+    TestMachine machine(kernel_text(follow_inside(how.address, how.space, how.at), 2));
+    EXPECT_TRUE(machine.is_loaded());
+    const uint64_t table = machine.put(offsets, "offsets"),
+                   out = machine.put(std::vector<uint32_t>(32), "out");
+    return compare_engines(
+        machine.image(),
+        {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(table, out)},
+        {.warp_instructions = 200'000}, 2);
+  }
+};
+
+TEST_P(InsideGather, IsTheInterpreters) {
+  Rng rng(11, 50);
+  std::vector<uint64_t> offsets;
+  for (size_t i = 0; i < kAsked; ++i)
+    offsets.push_back(4 * static_cast<uint64_t>(rng.between(0, 255)));
+  const Comparison run = this->run(offsets);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_P(InsideGather, OfOneLaneOutOfBoundsNamesThatLane) {
+  std::vector<uint64_t> offsets(kAsked, 8);
+  offsets[3 * 32 + 21] = 1 << 20;
+  const Comparison run = this->run(offsets);
+  EXPECT_NE(run.error.find("thread (21,0,0)"), std::string::npos) << run.error;
+  EXPECT_EQ(run.difference, "");
+}
+
+TEST_P(InsideGather, OfOneMisalignedLaneNamesThatLane) {
+  std::vector<uint64_t> offsets(kAsked, 8);
+  offsets[7 * 32 + 30] = 6;
+  const Comparison run = this->run(offsets);
+  EXPECT_NE(run.error.find("misaligned"), std::string::npos) << run.error;
+  EXPECT_NE(run.error.find("thread (30,0,0)"), std::string::npos) << run.error;
+  EXPECT_EQ(run.difference, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, InsideGather,
+    ::testing::Values(
+        Inside{"Shared",
+               "  cvt.u32.u64 %r6, %rd4;\n  mov.u32 %r7, tile;\n  add.u32 %r6, %r6, %r7;\n",
+               ".shared", "%r6"},
+        Inside{
+            "GenericShared",
+            "  mov.u64 %rd5, tile;\n  cvta.shared.u64 %rd5, %rd5;\n  add.s64 %rd5, %rd5, %rd4;\n",
+            "", "%rd5"},
+        Inside{"Local", "  mov.u64 %rd5, frame;\n  add.s64 %rd5, %rd5, %rd4;\n", ".local", "%rd5"},
+        Inside{
+            "GenericLocal",
+            "  mov.u64 %rd5, frame;\n  cvta.local.u64 %rd5, %rd5;\n  add.s64 %rd5, %rd5, %rd4;\n",
+            "", "%rd5"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
 }  // namespace
 }  // namespace warpledger::exec

@@ -110,6 +110,7 @@ void emit_dropped(Emitter& e, const Step& step) {
   if (step.vanishes) return;
   const ptx::OpcodeInfo& opcode = step.spelling().opcode();
   if (e.analysis.memory_index[e.pc] != kNowhere && is_lowered(step)) return emit_by_table(e, step);
+  if (step.move != nullptr) return emit_interpreted(e, step, "wl_jit_transfer");
   if (opcode.memory != ptx::MemoryKind::kNone) return emit_interpreted(e, step);
   if (opcode.family == Family::kWarp) return emit_meeting(e, step);
   // Where the whole warp is here there is nothing to do; else the interpreter says what is wrong.

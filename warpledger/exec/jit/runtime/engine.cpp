@@ -71,6 +71,7 @@ void Engine::prepare() {
   windows_ = analysis_.windows;
   patterns_ = std::make_unique<PatternTable>(reference_->shapes());
   matrices_ = std::make_unique<MatrixTable>(*reference_, analysis_);
+  transfers_ = std::make_unique<TransferTable>(analysis_, reference_->shapes());
   const Partings partings(analysis_);
   for (uint32_t b = 0; b < analysis_.flow.cfg.blocks.size(); ++b) {
     const ptx::Block& block = analysis_.flow.cfg.blocks[b];
@@ -173,6 +174,7 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.kernel = compiled_.function;
   running.analysis = &analysis_;
   running.matrices = matrices_.get();
+  running.transfers = transfers_.get();
   running.instructions = &slot.instructions;
   running.executed = warp.steps = 0;
   running.room = room_;

@@ -113,6 +113,7 @@ class Engine : public exec::Engine {
   CompiledKernel compiled_;
   std::unique_ptr<PatternTable> patterns_;
   std::unique_ptr<MatrixTable> matrices_;
+  std::unique_ptr<TransferTable> transfers_;
   uint32_t windows_ = 0;  // of a warp
   std::mutex stacks_mutex_;
   StackPool stacks_;

@@ -11,6 +11,7 @@
 #include "warpledger/exec/jit/runtime/matrix.h"
 #include "warpledger/exec/jit/runtime/pattern.h"
 #include "warpledger/exec/jit/runtime/rendezvous.h"
+#include "warpledger/exec/jit/runtime/transfer.h"
 #include "warpledger/exec/jit/runtime/vigil.h"
 
 namespace warpledger::exec::jit {
@@ -30,6 +31,7 @@ struct RunningWarp {
   KernelFunction kernel = nullptr;
   const Analysis* analysis = nullptr;
   const MatrixTable* matrices = nullptr;
+  TransferTable* transfers = nullptr;
   uint64_t* instructions = nullptr;  // of the CTA
   uint64_t executed = 0;             // in earlier turns of this warp
   uint32_t room = 0;                 // records that any block may write without asking

@@ -1,8 +1,10 @@
 // Loads and stores that compiled code cannot tell to be in bounds: indices from data, the first
-// turn of a loop. Where all lanes lie in one allocation of global memory, as gathers and scatters
-// nearly always do, one look serves all of them; else the interpreter's functions look at each.
+// turn of a loop. Where all lanes lie in one allocation of global memory, in the block's shared
+// memory or on their stacks, as they nearly always do, one look serves all of them; else the
+// interpreter's functions look at each.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "warpledger/base/check.h"
 #include "warpledger/exec/interpreter/context.h"
@@ -80,49 +82,76 @@ void move(const Asked& asked, int lane, std::byte* at) {
   }
 }
 
-struct Extent {
-  uint64_t low = ~uint64_t{0}, high = 0;  // first bytes of the lowest and the highest lane
-  uint64_t bits = 0;                      // all addresses, or-ed: what they are multiples of
+/// Bytes where all lanes lie: lane l's are at host + (address - low), of its own stack in local
+/// memory.
+struct Found {
+  SpaceAddress low;
+  std::byte* host = nullptr;  // null where lanes have their own
 };
 
-Extent extent_of(const Asked& asked) {
-  Extent all;
-  for_each_lane(asked.lanes, [&](int lane) {
-    const auto address = static_cast<uint64_t>(asked.c.address[lane]);
-    all.low = std::min(all.low, address);
-    all.high = std::max(all.high, address);
-    all.bits |= address;
-  });
-  return all;
+std::optional<Found> find_shared(const Asked& asked, const SpaceAddress& low, uint64_t bytes) {
+  reference::Cta& cta = *asked.warp.cta;
+  const Analysis& analysis = *asked.warp.analysis;
+  const bool is_watched = asked.stores ? cta.use.is_noted() : analysis.guesses;
+  if (analysis.clustered || is_watched) return {};
+  if (bytes > cta.shared.size() || low.offset > cta.shared.size() - bytes) return {};
+  return Found{low, cta.shared.data() + low.offset};
 }
 
-void record_global(const Asked& asked) {
+/// Nothing where not all lanes are inside one allocation, or one window. No allocation lies in a
+/// window of the generic addresses.
+std::optional<Found> find_at_once(const Asked& asked, const LaneExtent& all) {
+  const uint64_t apart = all.high - all.low;
+  if (apart > UINT64_MAX - asked.bytes()) return {};  // lanes at both ends of all addresses
+  const uint64_t bytes = apart + asked.bytes();
+  const SpaceAddress low =
+      asked.named == Space::kGeneric ? from_generic(all.low) : SpaceAddress{asked.named, all.low};
+  if (low.space == Space::kShared) return find_shared(asked, low, bytes);
+  if (low.space == Space::kLocal) {
+    const size_t end = asked.warp.warp->stack[0].size();  // of each lane's
+    if (bytes > end || low.offset > end - bytes) return {};
+    return Found{low, nullptr};
+  }
+  if (low.space != Space::kGlobal) return {};
+  std::byte* host = asked.warp.engine->image().memory().find(all.low, bytes);
+  if (host == nullptr) return {};
+  return Found{low, host};
+}
+
+void record_at_once(const Asked& asked, const LaneExtent& all, const SpaceAddress& low) {
   reference::Accessed accessed{.lanes = asked.lanes};
-  std::memcpy(accessed.address.data(), asked.c.address, sizeof accessed.address);
-  reference::record(asked.context, asked.step, Space::kGlobal, 0, accessed, asked.bytes());
+  const uint64_t window = all.low - low.offset;
+  for (size_t lane = 0; lane < accessed.address.size(); ++lane)
+    accessed.address[lane] = static_cast<uint64_t>(asked.c.address[lane]) - window;
+  uint32_t site = 0;
+  if (asked.named == Space::kGeneric)
+    site = low.space == Space::kShared ? 1 : low.space == Space::kLocal ? 2 : 0;
+  reference::record(asked.context, asked.step, low.space, site, accessed, asked.bytes());
 }
 
-/// False, with nothing done, where the lanes are not aligned and inside one allocation: which of
-/// them is at fault, and of what, the look at each one says. No allocation lies in a window of the
-/// generic addresses.
+/// False, with nothing done, where the lanes are not aligned and in bounds together: which of them
+/// is at fault, and of what, the look at each one says.
 bool access_at_once(const Asked& asked) {
-  const bool global = asked.named == Space::kGlobal || asked.named == Space::kGeneric;
-  if (!global || asked.lanes == 0) return false;
-  const Extent all = extent_of(asked);
+  if (asked.lanes == 0) return false;
+  const LaneExtent all = extent_of(asked.lanes, reinterpret_cast<const uint64_t*>(asked.c.address));
   const uint64_t alignment = std::min<uint64_t>(asked.bytes(), 32);
   if (all.bits % alignment != 0) return false;
-  const exec::DeviceMemory& memory = asked.warp.engine->image().memory();
-  std::byte* low = memory.find(all.low, all.high - all.low + asked.bytes());
-  if (low == nullptr) return false;
+  const std::optional<Found> found = find_at_once(asked, all);
+  if (!found) return false;
   // One lane's look serves all: compiled code is watched by allocations (ValueWatch::Grain).
   const int first = __builtin_ctz(asked.lanes);
-  if (!asked.context.watch(all.low, asked.bytes(), first, asked.how())) return true;
+  if (found->low.space == Space::kGlobal &&
+      !asked.context.watch(all.low, asked.bytes(), first, asked.how()))
+    return true;
   if (!asked.step.dropped) {
     for_each_lane(asked.lanes, [&](int lane) {
+      std::byte* low = found->host;
+      if (low == nullptr)
+        low = asked.warp.warp->stack[static_cast<size_t>(lane)].data() + found->low.offset;
       move(asked, lane, low + (static_cast<uint64_t>(asked.c.address[lane]) - all.low));
     });
   }
-  if (is_recorded(asked)) record_global(asked);
+  if (is_recorded(asked)) record_at_once(asked, all, found->low);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "warpledger/exec/jit/runtime/runtime_memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "warpledger/exec/interpreter/shared_use.h"
@@ -14,6 +15,18 @@ namespace warpledger::exec::jit {
 using ptx::Space;
 using reference::Context;
 using reference::Step;
+
+LaneExtent extent_of(uint32_t lanes, const uint64_t* address) {
+  LaneExtent all;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    // Without a branch, so that lanes are looked at side by side.
+    const uint64_t takes_part = -(uint64_t{lanes} >> lane & 1);
+    all.low = std::min(all.low, address[lane] | ~takes_part);
+    all.high = std::max(all.high, address[lane] & takes_part);
+    all.bits |= address[lane] & takes_part;
+  }
+  return all;
+}
 
 int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint64_t scalar) {
   if (lanes != ~0u) return interpret(c, pc, mask, lanes);  // nothing to do, or a fault
@@ -45,11 +58,55 @@ void move_known_rows(WarpContext* c, uint32_t pc) {
   move_rows(*c, step, rows);
 }
 
+namespace {
+
+/// The lanes' addresses of [register + offset] or [address], off the interpreter's registers.
+reference::Accessed addressed(const WarpContext& c, const reference::Value& at, uint32_t lanes) {
+  reference::Accessed accessed{.lanes = lanes};
+  accessed.address.fill(at.value);
+  if (at.kind != reference::Value::Kind::kIndirect) return accessed;
+  const uint64_t* registers = c.registers + size_t{at.slot} * 32;
+  const uint64_t bits = at.bits == 32 ? 0xffffffff : ~uint64_t{0};
+  for (size_t lane = 0; lane < 32; ++lane)
+    accessed.address[lane] = (accessed.address[lane] + registers[lane]) & bits;
+  return accessed;
+}
+
+/// What is left of a dropped copy: bounds and records. False, with nothing done, where a look at
+/// each lane has to say what is wrong.
+bool copy_at_once(WarpContext& c, const Context& context, const Step& step, uint32_t sources) {
+  RunningWarp& warp = running(&c);
+  if (!step.dropped || warp.analysis->clustered || context.cta.use.is_noted()) return false;
+  if (context.lanes == 0) return false;
+  const uint64_t size = step.operands[2].value;
+  const reference::Accessed to = addressed(c, step.operands[0], context.lanes),
+                            from = addressed(c, step.operands[1], sources);
+  const LaneExtent target = extent_of(to.lanes, to.address.data()),
+                   source = extent_of(from.lanes, from.address.data());
+  const uint64_t end = context.cta.shared.size();
+  if ((target.bits | source.bits) % size != 0 || end < size || target.high > end - size)
+    return false;
+  const bool is_there = sources == 0 || context.engine.image().memory().find(
+                                            source.low, source.high - source.low + size) != nullptr;
+  if (!is_there) return false;
+  c.acted = 1;
+  if (!warp.records) return true;
+  take_records(warp);
+  reference::write_record(context, step.site, from);
+  reference::write_record(context, step.site + 1, to);
+  give_records(warp, warp.room);
+  return true;
+}
+
+}  // namespace
+
 int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_t sources,
              uint64_t from, uint64_t to) {
   RunningWarp& warp = running(c);
   const uint64_t bad_before = bad_accesses(warp);
-  if (interpret_counted(c, pc, mask, lanes) != 0) return 1;
+  const bool is_done =
+      copy_at_once(*c, context_at(warp, pc, mask, lanes), step_at(warp, pc), sources);
+  if (!is_done && interpret_counted(c, pc, mask, lanes) != 0) return 1;
   c->counts[CountPlaces(*warp.analysis).sources(pc)] +=
       static_cast<uint64_t>(__builtin_popcount(sources));
   if (warp.analysis->leader[pc] != pc || bad_accesses(warp) != bad_before) return 0;

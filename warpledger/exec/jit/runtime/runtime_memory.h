@@ -7,6 +7,13 @@
 
 namespace warpledger::exec::jit {
 
+/// Where the lanes of an access lie.
+struct LaneExtent {
+  uint64_t low = ~uint64_t{0}, high = 0;  // first bytes of the lowest and the highest lane
+  uint64_t bits = 0;                      // all addresses, or-ed: what they are multiples of
+};
+[[nodiscard]] LaneExtent extent_of(uint32_t lanes, const uint64_t* address);
+
 // All answer 1 when the warp is over, the fault set. `scalar`: the uniform part of the addresses.
 
 /// ld, st: addresses in context.address, elements in context.data.
@@ -17,6 +24,9 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar);
 int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint64_t scalar);
 /// The same, all lanes and in bounds; compiled code has recorded it.
 void move_known_rows(WarpContext* c, uint32_t pc);
+
+/// wmma.load, wmma.store by the interpreter's registers.
+int32_t transfer(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes);
 
 /// Bytes at context.address, in bounds, are about to be written while asynchronous work uses shared
 /// memory.
