@@ -152,6 +152,12 @@ class Core {
   [[nodiscard]] Outcome run_engine(const LaunchRequest& request, Prepared& prepared, bool count);
   [[nodiscard]] Outcome run_modeled(const LaunchRequest& request, uint64_t workspace, bool report,
                                     LaunchGroup* group);
+  /// A profile of a sample of its blocks, without values and without a trace in memory: nothing
+  /// where all of them can go through the models. launch_sampled.cpp.
+  [[nodiscard]] std::optional<profile::Profile> make_sample(const LaunchRequest& request,
+                                                            uint64_t workspace,
+                                                            const profile::Request& asked);
+  [[nodiscard]] bool is_worth_sampling(const LaunchRequest& request);
   /// Returns the name of its profile in the report, where it has one.
   std::string keep_modeled(const LaunchRequest& request, const profile::Profile& profile,
                            bool report, LaunchGroup* group);

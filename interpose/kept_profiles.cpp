@@ -19,6 +19,12 @@ std::string to_text(const exec::Extent& extent) {
   return fmt::format("{} {} {}", extent[0], extent[1], extent[2]);
 }
 
+std::string to_text(const profile::SamplingOptions& sampling) {
+  return fmt::format("{} {} {} {} {} {}", sampling.exact, sampling.max_seconds,
+                     sampling.accesses_per_l2_sector, sampling.cold_waves, sampling.measured_waves,
+                     sampling.delegates);
+}
+
 /// False when there is too much of it.
 bool add_memory(const exec::DeviceMemory& memory, store::Key& key) {
   const std::vector<exec::LiveBytes> live = exec::live_bytes(memory);
@@ -59,6 +65,7 @@ std::string KeptProfiles::key_of(const profile::Request& launch,
   key.add("carve-out", static_cast<uint64_t>(launch.carveout_kib.value_or(-1)));
   key.add("preference", static_cast<uint64_t>(launch.cache));
   key.add("races", uint64_t{settings_.check_races ? 1u : 0u});
+  key.add("sampling", to_text(settings_.sampling));
   key.add("engine", static_cast<uint64_t>(settings_.engine));
   key.add("parameters", as_text(launch.placed->params.data(), launch.placed->params.size()));
   if (!add_memory(memory, key)) return {};

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "interpose/core.h"
+#include "interpose/launch_size.h"
 #include "interpose/ranges.h"
 #include "interpose/torch_operator.h"
 #include "warpledger/base/fallback.h"
@@ -26,12 +27,6 @@ constexpr size_t kPreparedShapes = 8;
 constexpr uint32_t kSlots = 64;
 constexpr uint64_t kParallelWarps = 256;
 constexpr uint64_t kWorkspaceBytes = 4096;
-
-uint64_t volume(const exec::Extent& extent) { return uint64_t{extent[0]} * extent[1] * extent[2]; }
-
-uint64_t warps_of(const LaunchRequest& request) {
-  return volume(request.grid) * ((volume(request.block) + 31) / 32);
-}
 
 exec::Launch launch_of(const LaunchRequest& request, uint64_t workspace) {
   return {.kernel = request.kernel->name,

@@ -72,6 +72,7 @@ profile::Request Core::profile_request(const LaunchRequest& request) {
                          *request.kernel->carveout_percent / 100;
   }
   asked.engine = options();
+  asked.sampling = settings_.sampling;
   return asked;
 }
 
@@ -144,9 +145,13 @@ Core::Outcome Core::run_modeled(const LaunchRequest& request, uint64_t workspace
   // Lent mappings hold other things of the program too: their bytes say nothing of the launch.
   const bool may_keep = memory_.can_begin_again();
   const std::string key = may_keep ? kept_.key_of(asked, memory_.device()) : "";
-  if (std::optional<profile::Profile> known = kept_.find(key)) {
+  std::optional<profile::Profile> known = kept_.find(key);
+  const bool is_kept = known.has_value();
+  if (!is_kept) known = make_sample(request, workspace, asked);
+  if (known) {
     Outcome outcome = run_bare(request, workspace);
     if (outcome.fault) return outcome;
+    if (!is_kept && bad_accesses_.is_empty()) kept_.keep(key, *known);
     known->file = asked.file;
     known->gpu_request = asked.gpu_request;
     outcome.seconds = known->timing ? known->timing->seconds() : 0;

@@ -38,6 +38,7 @@ struct Kernel {
   uint64_t static_shared_bytes = 0;
   uint64_t interpreted = 0;           // warp instructions so far
   uint64_t interpreted_launches = 0;  // with memory kept to begin again from
+  uint64_t unsampled_blocks = 0;      // of the largest grid that cost too little to be sampled
   bool is_straight = false;  // neither loops nor calls: every instruction runs once at most
   bool needs_interpreter = false;
   std::optional<bool> is_fixed = {};    // exec::is_fixed_by_parameters(), once it was asked

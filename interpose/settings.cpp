@@ -59,6 +59,7 @@ Result<Settings> settings_of(const SettingsFile& file) {
   settings.trace = file.trace;
   settings.code = file.code;
   settings.progress = file.progress;
+  settings.sampling = file.query.options.sampling;
   settings.timeout = file.query.options.timeout_seconds;
   settings.sass = file.query.options.sass;
   settings.check_races = file.query.options.check_races;

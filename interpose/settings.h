@@ -6,6 +6,7 @@
 #include <string>
 
 #include "warpledger/exec/run/engine.h"
+#include "warpledger/profile/sampling/sampling_options.h"
 #include "warpledger/profile/value/launch_filter.h"
 
 namespace warpledger::cuda {
@@ -27,6 +28,7 @@ struct Settings {
   bool trace = false;                      // all work on the streams' clock is reported
   bool code = false;                       // the PTX of what is profiled is reported
   bool progress = false;                   // standard error is a terminal, with a reader
+  profile::SamplingOptions sampling;       // which blocks of long launches are modeled
   double timeout = 0;                      // seconds a launch may take here; 0: any
   bool sass = true;                        // ptxas is asked
   bool check_races = false;                // in global memory too

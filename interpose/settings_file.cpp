@@ -46,6 +46,7 @@ profile::Query asked_of_programs(const profile::Query& query) {
   asked.gpu = query.gpu;
   asked.what.kernel = query.what.kernel;
   asked.what.name_base = query.what.name_base;
+  asked.options.sampling = query.options.sampling;
   asked.options.sass = query.options.sass;
   asked.options.check_races = query.options.check_races;
   asked.options.continue_on_error = query.options.continue_on_error;

@@ -19,9 +19,9 @@ namespace warpledger::cuda {
 inline constexpr uint64_t kMostMemoryMib = uint64_t{1} << 24;  // 16 TiB
 
 struct SettingsFile {
-  /// Of a launch only kernel and kernel_name_base, which choose (ncu's -k); of the options sass,
-  /// check_races, continue_on_error, engine and timeout_seconds, for each launch. The rest is the
-  /// program's to say.
+  /// Of a launch only kernel and kernel_name_base, which choose (ncu's -k); of the options
+  /// sampling, sass, check_races, continue_on_error, engine and timeout_seconds, for each launch.
+  /// The rest is the program's to say.
   profile::Query query = {};
   std::string report = {};                     // where profiles are written; "": none are made
   uint64_t launch_skip_before_match = 0;       // launches of any kernel, first

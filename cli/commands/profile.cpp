@@ -59,6 +59,7 @@ Status profile_program(Session& session, const ProfileOptions& options, const Pr
   request.name_base = query.name_base;
   request.skip_before_match = options.flags.launch_skip_before_match;
   request.sass = !query.no_sass;
+  request.sampling = sampling_of(query.sampling);
   request.check_races = query.options.check_races;
   request.continue_on_error = query.options.continue_on_error;
   request.store = !options.flags.no_store;
@@ -149,10 +150,9 @@ constexpr const char* kOfARun[] = {"--trace-cache", "--trace", "--devices", "--i
 constexpr const char* kOfAProgram[] = {"--devices", "--isolate"};
 // What a program says itself, or what its launches do not heed.
 constexpr const char* kOfAFile[] = {
-    "--trace-cache",   "--grid",  "--block",       "--cluster", "--smem",        "--arg",
-    "--arch",          "--nvcc",  "--limit",       "--values",  "--regs",        "--prefer",
-    "--carveout",      "--seed",  "--band",        "--threads", "--max-seconds", "--budget",
-    "--cache-control", "--exact", "--no-isolation"};
+    "--trace-cache", "--grid", "--block", "--cluster", "--smem",          "--arg",
+    "--arch",        "--nvcc", "--limit", "--values",  "--regs",          "--prefer",
+    "--carveout",    "--seed", "--band",  "--threads", "--cache-control", "--no-isolation"};
 
 constexpr const char* kChooseWhileRunning =
     "ranges choose launches while a program runs: warpledger profile [options] ./app";

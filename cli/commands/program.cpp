@@ -173,6 +173,7 @@ cuda::SettingsFile settings_of(const Session& session, const ProgramRequest& req
   query.what.name_base =
       profile::parse_name_base(request.name_base).value_or(profile::NameBase::kFunction);
   query.options.sass = request.sass;
+  query.options.sampling = request.sampling;
   query.options.check_races = request.check_races;
   query.options.continue_on_error = request.continue_on_error;
   query.options.engine = request.engine;

@@ -10,6 +10,7 @@
 #include "cli/options/range_flags.h"
 #include "cli/terminal/session.h"
 #include "warpledger/exec/run/engine.h"
+#include "warpledger/profile/sampling/sampling_options.h"
 #include "warpledger/profile/value/profile.h"
 
 namespace warpledger::cli {
@@ -17,9 +18,10 @@ namespace warpledger::cli {
 struct ProgramRequest {
   std::vector<std::string> command;
   std::string gpu;
-  std::string kernels;            // ncu's -k: a base name, or regex:...; empty: all
-  std::optional<uint64_t> skip;   // ncu's -s: matching launches that are only run
-  std::optional<uint64_t> count;  // ncu's -c: how many after those are profiled
+  std::string kernels;                     // ncu's -k: a base name, or regex:...; empty: all
+  std::optional<uint64_t> skip;            // ncu's -s: matching launches that are only run
+  std::optional<uint64_t> count;           // ncu's -c: how many after those are profiled
+  profile::SamplingOptions sampling = {};  // of launches that would take long
   double timeout = 0;
   std::string name_base = "function";
   uint64_t skip_before_match = 0;

@@ -54,10 +54,18 @@ class Profile(unittest.TestCase):
         self.assertEqual(run("profile", *self.MATMUL, "--threads", "0").returncode, 2)
 
     def test_options_of_a_file_are_refused_for_a_program(self):
-        for option in (["--regs", "40"], ["--grid", "8"], ["--exact"]):
+        for option in (["--regs", "40"], ["--grid", "8"], ["--seed", "3"]):
             refused = run("profile", *option, "/bin/true")
             self.assertEqual(refused.returncode, 2)
             self.assertIn(f"{option[0]} does not work with a program", refused.stderr)
+
+    def test_doctor_calls_a_compiler_that_cannot_be_loaded_broken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "libwarpledger_jit.so"), "w", encoding="ascii") as file:
+                file.write("not a library")
+            done = run("doctor", "jit", env={"WARPLEDGER_PLUGINS": folder})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("jit is broken: cannot load the compiler", done.stdout)
 
     def test_a_program_that_is_not_there_is_said(self):
         for name, why in (("./no-such-program", "no such file"), ("no-such-program", "none in PATH")):

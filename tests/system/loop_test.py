@@ -76,6 +76,31 @@ class Terminal:
         return code
 
 
+class Samples(unittest.TestCase):
+    """Long launches: a part of the grid goes through the models, all of it gives the program its values."""
+
+    ALIKE = ("smsp__inst_executed.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")
+
+    def test_a_sampled_launch_gives_the_program_its_values(self):
+        self.assertIn("PASSED", profile("-k", "add_rows", "--quick", program("long_launch")).stdout)
+
+    def test_counters_that_follow_from_addresses_are_those_of_all_blocks(self):
+        sampled, = profiles("-k", "add_rows", "--quick", program("long_launch"))
+        exact, = profiles("-k", "add_rows", "--exact", program("long_launch"))
+        self.assertEqual(["sampled" in one for one in (sampled, exact)], [True, False])
+        for name in self.ALIKE:
+            self.assertEqual(sampled["metrics"][name]["value"], exact["metrics"][name]["value"], name)
+        times = [one["timing"]["elapsed_cycles"] for one in (sampled, exact)]
+        self.assertAlmostEqual(times[0], times[1], delta=0.1 * times[1])
+
+    def test_what_a_sample_wrote_for_its_own_addresses_is_taken_back(self):
+        self.assertTrue("PASSED" in profile("-k", "follow", "--quick", program("long_launch")).stdout)
+
+    def test_a_launch_that_costs_little_runs_in_full(self):
+        made, = profiles("-k", "add_rows", program("long_launch"))
+        self.assertFalse("sampled" in made)
+
+
 class Repeats(unittest.TestCase):
     def test_a_loop_of_two_kernels_is_two_profiles(self):
         made = profiles(program("jacobi_loop"), "600")
