@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from validation import against, program, runs  # noqa: E402
 from validation.cases import read_cases  # noqa: E402
-from validation.docs import merged  # noqa: E402
+from validation.docs import merged, recounted  # noqa: E402
 from validation.groups import kind_of  # noqa: E402
 from validation.opcodes import opcode_section, read_opcodes  # noqa: E402
 
@@ -36,6 +36,10 @@ class Merged(unittest.TestCase):
         new = "Other text.\n| report | x |\n|---|---|\n| a | 2 |\n| b | not run yet |\n| c | 3 |\n"
         kept = "Text.\n| report | x |\n|---|---|\n| a | 2 |\n| b | not run: too long |\n| c | 3 |\n"
         self.assertEqual(merged(old, new, ["b"]), kept)
+
+    def test_a_merged_table_of_states_is_counted_again(self):
+        table = "\n| report | right |\n|---|---:|\n| a | yes |\n| b | no |\n| c | yes |\n| d | - |\n"
+        self.assertEqual(recounted("The old count.\n" + table), "The largest stall is right in 2 of 3 reports (67 %). Not run: 1.\n" + table)
 
 
 class Compilers(unittest.TestCase):

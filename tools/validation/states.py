@@ -131,9 +131,16 @@ def tensor_row(case, result):
 def tensor_states_section(results, cases):
     """The top reason of tensor-core reports: what ncu names beside ours."""
     rows = [tensor_row(case, results[case["name"]]) for case in cases if names_top(case) and case["name"] in results]
-    judged = [row for row in rows if row[-1] != "-"]
+    heading = tensor_states_heading([row[-1] for row in rows])
+    if not heading:
+        return ""
+    return f"{heading}\n\n" + table(["report", "ncu names", "ours", "right"], rows, "lllr")
+
+
+def tensor_states_heading(verdicts):
+    """Of "yes", "no" and "-", one a report; "" where none ran."""
+    judged = [verdict for verdict in verdicts if verdict != "-"]
     if not judged:
         return ""
-    right = sum(row[-1] == "yes" for row in judged)
-    text = f"The largest stall is right in {right} of {len(judged)} reports ({100 * right / len(judged):.0f} %). Not run: {len(rows) - len(judged)}.\n\n"
-    return text + table(["report", "ncu names", "ours", "right"], rows, "lllr")
+    right = judged.count("yes")
+    return f"The largest stall is right in {right} of {len(judged)} reports ({100 * right / len(judged):.0f} %). Not run: {len(verdicts) - len(judged)}."
