@@ -1,6 +1,7 @@
 #include "interpose/settings.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -139,7 +140,9 @@ class Variables : public ::testing::Test {
     std::ofstream(path_) << text;
     setenv(kSettingsVariable, path_.c_str(), 1);
   }
-  const std::string path_ = ::testing::TempDir() + "warpledger-settings-test.json";
+  // Of this process alone: ctest runs several tests at once.
+  const std::string path_ =
+      ::testing::TempDir() + "warpledger-settings-" + std::to_string(getpid()) + ".json";
 };
 
 TEST_F(Variables, OneNamesTheFile) {
