@@ -69,6 +69,19 @@ void Hierarchy::drain(uint32_t sm) {
   queue.clear();
 }
 
+uint64_t Hierarchy::accesses() const {
+  uint64_t sum = 0;
+  for (const SmGroup& group : groups_) sum += group.accesses();
+  return sum;
+}
+
+void Hierarchy::count_only() {
+  for (SmGroup& group : groups_) {
+    for (uint32_t sm = group.first(); sm < group.end(); ++sm) group.settle_all(sm);
+    group.count_only();
+  }
+}
+
 Counters Hierarchy::so_far() const {
   Counters counters{counters_, l2_.counters(), dram_.counters()};
   counters.dram.dirty_left_sectors = l2_.dirty_sectors();

@@ -58,6 +58,11 @@ class Hierarchy {
   [[nodiscard]] std::vector<Look> look(uint32_t sm, const L2Request& request) const {
     return l2_.look(request, sm & 1);
   }
+  /// Records that the SMs have taken so far.
+  [[nodiscard]] uint64_t accesses() const;
+  /// Stores that wait are sent off; of what comes later requests are counted alone (sm_group.h).
+  void count_only();
+
   /// Hands what the SM sent so far to the L2.
   void drain(uint32_t sm);
 

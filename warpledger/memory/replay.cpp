@@ -96,6 +96,9 @@ class Replay : public View {
   void inherit(Replay&& before) { hierarchy_.inherit(std::move(before.hierarchy_)); }
 
   [[nodiscard]] uint64_t started() const override { return supply_.given(); }
+  [[nodiscard]] uint64_t rounds() const override { return rounds_; }
+  [[nodiscard]] uint64_t accesses() const override { return hierarchy_.accesses(); }
+  void count_only() override { hierarchy_.count_only(); }
   [[nodiscard]] Counters counters() override {
     send_to_l2();
     return hierarchy_.so_far();
@@ -126,6 +129,7 @@ class Replay : public View {
   CacheTracer* tracer_;
   uint32_t visits_;     // to each SM, of an epoch
   uint32_t still_ = 0;  // turns without progress
+  uint64_t rounds_ = 0;
   std::vector<SmState> sms_;
   Order order_;
   Epoch played_;
@@ -298,6 +302,7 @@ Result<Counters> Replay::run() {
     }
     WL_TRY_STATUS(check_progress());
     end_epoch();
+    rounds_ += visits_;
     if (observer_) observer_(*this);
   }
   send_to_l2();

@@ -29,9 +29,14 @@ using Itinerary = std::vector<Stretch>;
 class View {
  public:
   virtual ~View() = default;
-  [[nodiscard]] virtual uint64_t started() const = 0;  // CTAs of the itinerary
+  [[nodiscard]] virtual uint64_t started() const = 0;   // CTAs of the itinerary
+  [[nodiscard]] virtual uint64_t rounds() const = 0;    // of each SM
+  [[nodiscard]] virtual uint64_t accesses() const = 0;  // records that SMs have taken
   /// Counted so far, DRAM's dirty_left_sectors as if the kernel ended here. Takes a while.
   [[nodiscard]] virtual Counters counters() = 0;
+  /// What comes from now on is counted, and no cache sees it: the exact fields of sites go on to
+  /// the launch's end, those that order decides stand still.
+  virtual void count_only() = 0;
 };
 using Observer = std::function<void(View&)>;
 

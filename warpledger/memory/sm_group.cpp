@@ -106,6 +106,14 @@ void SmGroup::perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Req
   fetch(unit, site, request, window);
 }
 
+/// Of what perform() does, that which follows from addresses alone and is not the pattern's.
+void SmGroup::count(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
+  Copy& copy = at(sm).copies[warp];
+  if (request.pattern->action == Action::kArrive)
+    return arrive(std::exchange(copy, {}), site, request);
+  if (sites_[site].kind == Kind::kAsyncCopy) copy = {site, request.pattern->lines.size()};
+}
+
 void SmGroup::fetch(Sm& sm, uint32_t site, const Request& request, uint32_t window) {
   const bool pass = passes_l1(sites_[site]);
   const L1::Allocate allocate = allocation(sites_[site].cache);
@@ -176,6 +184,7 @@ void SmGroup::bulk(Sm& sm, const Record* head) {
   const L2Operation operation = operation_of(effect_of(sites_[head->site]));
   cost.theoretical_sectors += last - first;
   cost.ideal_sectors += last - first;
+  if (counts_only_) return;
   for (uint64_t sector = first; sector < last;) {
     const uint64_t end = std::min(last, (sector / 4 + 1) * 4);
     const auto mask = static_cast<uint8_t>(((1u << (end - sector)) - 1) << (sector % 4));

@@ -25,6 +25,7 @@ class SmGroup {
 
   /// The accesses of the record at `head`, made by resident warp `warp` of `sm`. Pre: not a mark.
   void access(uint32_t sm, uint32_t warp, const trace::Record* head) {
+    ++accesses_;
     const Request request =
         patterns_.find_recent(PatternTable::key_of(head->site, head->shape), head->address);
     if (!request.pattern) return access_members(sm, warp, head);
@@ -37,6 +38,11 @@ class SmGroup {
   }
   /// The SM's stores that wait are sent off.
   void settle_all(uint32_t sm);
+
+  /// From now on requests are counted, and no cache sees them. Pre: no store waits.
+  void count_only() { counts_only_ = true; }
+  /// Records that came so far.
+  [[nodiscard]] uint64_t accesses() const { return accesses_; }
 
   /// What the SM sent so far.
   [[nodiscard]] L2Queue& queue(uint32_t sm) { return at(sm).queue; }
@@ -64,6 +70,7 @@ class SmGroup {
   void access_members(uint32_t sm, uint32_t warp, const trace::Record* head);
   void perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
   void perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
+  void count(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
   void load(Sm& sm, uint32_t site, const Request& request);
   void load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors);
   void fetch(Sm& sm, uint32_t site, const Request& request, uint32_t window);
@@ -77,6 +84,8 @@ class SmGroup {
   const trace::Sites& sites_;
   uint32_t warps_per_sm_;
   uint32_t first_;
+  bool counts_only_ = false;
+  uint64_t accesses_ = 0;
   PatternTable patterns_;
   std::vector<Sm> sms_;
   std::vector<SiteCounters> counters_;  // what patterns_ does not know
@@ -111,6 +120,7 @@ inline void SmGroup::load(Sm& sm, uint32_t site, const Request& request) {
 inline void SmGroup::perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
   Sm& unit = at(sm);
   request.pattern->tag_wavefronts += tag_wavefronts(request);
+  if (counts_only_) return count(sm, warp, site, request);
   if (request.pattern->action != Action::kLoad) return perform_other(sm, warp, site, request);
   if (unit.waiting) flush(unit, warp);
   load(unit, site, request);

@@ -91,7 +91,7 @@ Panel access_panel(const Profile& profile) {
 std::string remark(const Profile& profile) {
   const std::vector<Finding> findings = profile::find(profile);
   const std::string first = findings.empty() ? "" : findings.front().title;
-  if (!profile.sampled) return first;
+  if (!profile.sampled && !profile.prefix) return first;
   return "sampled" + (first.empty() ? "" : "; " + first);
 }
 

@@ -101,6 +101,34 @@ LAW_ROUNDS(Replay, LookingOnChangesNothing, 20) {
   EXPECT_GT(looked, 0u);
 }
 
+LAW_ROUNDS(Replay, WhatIsOnlyCountedIsCountedAsOnTheWholeWay, 30) {
+  const auto kernel = any_kernel(rng);
+  const Config config = small_gpu(static_cast<uint32_t>(rng.between(1, 4)), 2);
+  const Counters whole = replay(*kernel, config).value();
+  const auto stop = static_cast<uint64_t>(rng.between(0, 200));
+  Counters at_stop;
+  uint64_t taken = 0;
+  const Observer observer = [&](View& view) {
+    taken = view.accesses();
+    if (taken < stop || !at_stop.sites.empty()) return;
+    view.count_only();
+    at_stop = view.counters();
+  };
+  const ReplayOptions how{.observer = observer,
+                          .epoch_visits = static_cast<uint32_t>(rng.between(1, 9))};
+  const Counters begun = replay(*kernel, config, {}, how).value();
+  uint64_t requests = 0;
+  for (size_t i = 0; i < whole.sites.size(); ++i) {
+    EXPECT_EQ(begun.sites[i].request, whole.sites[i].request);
+    EXPECT_EQ(begun.sites[i].tag_wavefronts, whole.sites[i].tag_wavefronts);
+    requests += whole.sites[i].request.requests;
+  }
+  EXPECT_EQ(taken, requests);
+  if (at_stop.sites.empty()) return;
+  EXPECT_EQ(begun.l2, at_stop.l2);
+  EXPECT_EQ(begun.dram.read_sectors, at_stop.dram.read_sectors);
+}
+
 LAW_ROUNDS(Replay, AnItineraryRunsItsCtasAndNoOthers, 20) {
   const auto kernel = any_kernel(rng);
   const Config config = small_gpu(2, 2);

@@ -153,6 +153,7 @@ inline Profile any_profile(Rng& rng) {
   if (profile.states && rng.coin())
     profile.awaited = {.source = {"k.cu", 7}, .share = 0.25, .cycles = 3000};
   if (rng.coin()) profile.sampled = {.simulated = 7, .counted = 3, .exact_seconds = 1.5};
+  if (rng.coin()) profile.prefix = {.modeled = 7, .counted = 30, .exact_seconds = 1.5};
   return profile;
 }
 

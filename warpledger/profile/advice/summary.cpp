@@ -89,6 +89,21 @@ std::string dims(const Extent& extent) {
   return text;
 }
 
+namespace {
+
+std::string prefix_line(const PrefixNote& prefix) {
+  return fmt::format(
+      "sampled: the caches saw the first {} of {} accesses, and the others were counted; hit "
+      "rates, "
+      "bytes of L2 and DRAM and time are extrapolated, with their range in brackets; --exact "
+      "models "
+      "all (about {:.0f} s of one thread)",
+      group_thousands(static_cast<int64_t>(prefix.modeled)),
+      group_thousands(static_cast<int64_t>(prefix.counted)), prefix.exact_seconds);
+}
+
+}  // namespace
+
 std::vector<std::string> headline(const Profile& profile) {
   std::vector<std::string> lines;
   const auto plural = [](int64_t count) { return count == 1 ? "" : "s"; };
@@ -137,6 +152,7 @@ std::vector<std::string> headline(const Profile& profile) {
         group_thousands(static_cast<int64_t>(sample.simulated)),
         group_thousands(profile.statistics.blocks), sample.counted, sample.exact_seconds));
   }
+  if (profile.prefix) lines.push_back(prefix_line(*profile.prefix));
   return lines;
 }
 

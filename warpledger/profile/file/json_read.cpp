@@ -231,6 +231,9 @@ void read_parts(Reader& reader, const Json& json, Profile& profile) {
   if (json.contains("sampled")) {
     each_sampled_field(profile.sampled.emplace(), reader.visitor(json["sampled"]));
   }
+  if (json.contains("prefix")) {
+    each_prefix_field(profile.prefix.emplace(), reader.visitor(json["prefix"]));
+  }
   if (json.contains("timing")) {
     each_timing_field(profile.timing.emplace(), reader.visitor(json["timing"]));
   }

@@ -134,6 +134,7 @@ void write_launch(const Profile& profile, Json& json) {
   json["execution"] = written(WL_EACH(each_execution_field), profile.execution);
   if (profile.machine) json["machine"] = machine_json(*profile.machine);
   if (profile.sampled) json["sampled"] = written(WL_EACH(each_sampled_field), *profile.sampled);
+  if (profile.prefix) json["prefix"] = written(WL_EACH(each_prefix_field), *profile.prefix);
   if (profile.timing) json["timing"] = written(WL_EACH(each_timing_field), *profile.timing);
   if (profile.states) json["states"] = states_json(*profile.states);
   if (profile.awaited) json["awaited"] = written(WL_EACH(each_awaited_field), *profile.awaited);

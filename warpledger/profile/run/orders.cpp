@@ -1,6 +1,7 @@
 #include "warpledger/profile/run/orders.h"
 
 #include "warpledger/profile/run/run_statistics.h"
+#include "warpledger/profile/sampling/prefix.h"
 
 namespace warpledger::profile {
 namespace {
@@ -83,23 +84,32 @@ Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
                         trace::Producer* before, memory::CacheTracer* tracer) {
   const Stopwatch::Phase timed(plan.watch(), phase::kRun);
   memory::ReplayOptions how{.threads = plan.request.threads, .before = before, .tracer = tracer};
+  const L2Room room = room_of(plan.config.l2);
   std::optional<Recorder> recorder;
+  std::optional<Prefix> prefix;
   if (sample) {
     how.itinerary = sample->plan.itinerary;
     how.epoch_visits = sample->plan.epoch_visits;
     recorder.emplace(sample->plan);
+  } else if (!plan.request.sampling.exact) {
+    prefix.emplace(prefix_accesses(plan.request.sampling, room));
   }
   const uint64_t all = sample ? memory::ctas_of(how.itinerary) : producer.launch().ctas();
-  if (recorder || plan.request.progress) {
-    how.observer = [&](memory::View& view) {
-      if (recorder) recorder->look(view);
-      if (plan.request.progress) plan.request.progress(view.started(), all);
-    };
-  }
+  how.observer = [&](memory::View& view) {
+    if (recorder) recorder->look(view);
+    if (prefix) prefix->look(view);
+    if (plan.request.progress) plan.request.progress(view.started(), all);
+  };
   WL_TRY(memory::Counters counters, memory::replay(producer, plan.config, schedule, how));
-  if (!sample) return Estimate{.counters = std::move(counters)};
-  return estimate_whole(recorder->take(std::move(counters)), *producer.launch().sites,
-                        sample->census, room_of(plan.config.l2));
+  const trace::Sites& sites = *producer.launch().sites;
+  if (sample) {
+    return estimate_whole(recorder->take(std::move(counters)), sites, sample->census, room);
+  }
+  const auto begun = prefix ? prefix->take(counters) : std::nullopt;
+  if (!begun) return Estimate{.counters = std::move(counters)};
+  Estimate whole = estimate_whole(*begun, sites, {.sites = std::move(counters.sites)}, room);
+  whole.prefix = prefix->note();
+  return whole;
 }
 
 Result<Estimate> run_order(const Plan& plan, const memory::Schedule& schedule) {

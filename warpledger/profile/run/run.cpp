@@ -224,6 +224,7 @@ Result<Estimate> replay(const Plan& plan, const exec::EngineOptions& options, Wa
 void describe_counters(const Watched& run, Estimate whole, Profile& profile) {
   profile.counters = std::move(whole.counters);
   profile.other_orders = std::move(whole.replicates);
+  profile.prefix = whole.prefix;
   profile.sampled.reset();
   if (!run.sample) return;
   profile.sampled = {.simulated = memory::ctas_of(run.sample->plan.itinerary),

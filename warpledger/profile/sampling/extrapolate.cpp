@@ -25,11 +25,12 @@ Series series_of(const Sampled& run, Read read) {
 }
 
 /// The number's total when that of `base`, to which it is proportional in the windows, is known.
-double extend(const Series& number, const Series& base, double base_total) {
+/// `unseen`: number over base, assumed where the sample has nothing of either.
+double extend(const Series& number, const Series& base, double base_total, double unseen = 0) {
   const double rest = base_total - base.once;
   if (base.windows > 0) return number.once + number.windows / base.windows * rest;
   // Nothing in the windows: what the cold waves and the tail show must do.
-  return base.once > 0 ? number.once / base.once * base_total : 0;
+  return base.once > 0 ? number.once / base.once * base_total : unseen * base_total;
 }
 
 /// All counters of one site along the sampled run, as Series has one.
@@ -50,7 +51,21 @@ SiteSeries series_of(const Sampled& run, size_t site) {
   return series;
 }
 
-SiteNumbers extend_site(const Sampled& run, size_t site, const memory::SiteCounters& asked) {
+/// Of a site that the sample never came to, a store behind a long loop for example: its bytes are
+/// taken to be new to both caches.
+void assume_new(const trace::Site& site, SiteNumbers& total) {
+  const auto& asked = total.request;
+  memory::each_modeled_counter([](double& number) { number = 0; }, total);
+  const bool is_bulk = asked.sectors == 0;  // past the L1
+  total.l2_sectors = is_bulk ? asked.theoretical_sectors : asked.sectors;
+  total.l2_requests = is_bulk ? total.l2_sectors / 4 : asked.tags;
+  const bool reads = effect_of(site) == trace::Effect::kRead;
+  total.l2_hit_sectors = effect_of(site) == trace::Effect::kWrite ? total.l2_sectors : 0;
+  total.dram_read_sectors = reads ? total.l2_sectors : 0;
+}
+
+SiteNumbers extend_site(const Sampled& run, const trace::Sites& sites, size_t site,
+                        const memory::SiteCounters& asked) {
   SiteNumbers total = numbers_of(asked);
   const double requests = total.request.requests;
   // Tag banks are found by a hash of the address: every block that ran says more than a few that
@@ -61,6 +76,10 @@ SiteNumbers extend_site(const Sampled& run, size_t site, const memory::SiteCount
   }
   const SiteSeries series = series_of(run, site);
   const Series base{series.once.request.requests, series.windows.request.requests};
+  if (base.once == 0 && base.windows == 0) {
+    assume_new(sites[site], total);
+    return total;
+  }
   memory::each_modeled_counter(
       [&](double& number, double once, double windows) {
         number = extend({once, windows}, base, requests);
@@ -88,10 +107,10 @@ class Sums {
   /// The total of a counter of the whole chip that is proportional to one of the sites.
   template <class OfSite>
   double extend_by(OfSite of_site, Effects effects,
-                   const std::function<double(const Counters&)>& read) const {
+                   const std::function<double(const Counters&)>& read, double unseen = 0) const {
     const Series base =
         series_of(run_, [&](const Counters& c) { return sum(c.sites, of_site, effects); });
-    return extend(series_of(run_, read), base, sum(totals_, of_site, effects));
+    return extend(series_of(run_, read), base, sum(totals_, of_site, effects), unseen);
   }
 
  private:
@@ -113,14 +132,15 @@ class Sums {
 #define WL_READ(field) [](const Counters& c) { return static_cast<double>(c.field); }
 
 memory::L2Counters extend_l2(const Sums& sums) {
-  const auto by = [&](Effects effects, const std::function<double(const Counters&)>& read) {
-    return whole(sums.extend_by(kL2Sectors, effects, read));
+  const auto by = [&](Effects effects, const std::function<double(const Counters&)>& read,
+                      double unseen = 0) {
+    return whole(sums.extend_by(kL2Sectors, effects, read, unseen));
   };
-  return {.read_sectors = by(kReads, WL_READ(l2.read_sectors)),
+  return {.read_sectors = by(kReads, WL_READ(l2.read_sectors), 1),
           .read_hits = by(kReads, WL_READ(l2.read_hits)),
-          .write_sectors = by(kWrites, WL_READ(l2.write_sectors)),
-          .write_hits = by(kWrites, WL_READ(l2.write_hits)),
-          .atomic_sectors = by(kUpdates, WL_READ(l2.atomic_sectors)),
+          .write_sectors = by(kWrites, WL_READ(l2.write_sectors), 1),
+          .write_hits = by(kWrites, WL_READ(l2.write_hits), 1),
+          .atomic_sectors = by(kUpdates, WL_READ(l2.atomic_sectors), 1),
           .atomic_hits = by(kUpdates, WL_READ(l2.atomic_hits)),
           .fabric_sectors = by(kAll, WL_READ(l2.fabric_sectors)),
           .fabric_hits = by(kAll, WL_READ(l2.fabric_hits)),
@@ -153,11 +173,11 @@ double dirty_at_end(const Sampled& run, double dirtied_total, double reads_total
 }
 
 memory::DramCounters extend_dram(const Sampled& run, const Sums& sums, L2Room room) {
-  const auto reads = [&](const std::function<double(const Counters&)>& read) {
-    return sums.extend_by(kDramReads, kAll, read);
+  const auto reads = [&](const std::function<double(const Counters&)>& read, double unseen = 0) {
+    return sums.extend_by(kDramReads, kAll, read, unseen);
   };
-  const double read = reads(WL_READ(dram.read_sectors));
-  const double all = sums.extend_by(kL2Sectors, kChanges, dirtied);
+  const double read = reads(WL_READ(dram.read_sectors), 1);
+  const double all = sums.extend_by(kL2Sectors, kChanges, dirtied, 1);
   const double left = dirty_at_end(run, all, read, room);
   const double written = std::max(0.0, all - left);
   const auto ecc = static_cast<double>(run.end.dram.ecc_write_sectors);
@@ -177,7 +197,8 @@ Counters extrapolate(const Sampled& sampled, const trace::Sites& sites,
                      const std::vector<memory::SiteCounters>& asked, L2Room room) {
   WL_CHECK(!sampled.windows.empty() && asked.size() == sites.size());
   std::vector<SiteNumbers> totals;
-  for (size_t i = 0; i < sites.size(); ++i) totals.push_back(extend_site(sampled, i, asked[i]));
+  for (size_t i = 0; i < sites.size(); ++i)
+    totals.push_back(extend_site(sampled, sites, i, asked[i]));
   const Sums sums(sampled, sites, totals);
   Counters made{.sites = {}, .l2 = extend_l2(sums), .dram = extend_dram(sampled, sums, room)};
   for (const SiteNumbers& total : totals) made.sites.push_back(counters_of(total));

@@ -5,8 +5,8 @@
 // extrapolate.h makes the whole of it. What follows from addresses alone is counted apart, on
 // blocks that stand for the others (census.h). docs/decisions/005 has what was tried and measured.
 //
-// Blocks that may communicate (trace::Freedom::kOrdered) cannot be left out: such launches run in
-// full, whatever the budget. Clusters are left out whole.
+// Blocks that may communicate (trace::Freedom::kOrdered) cannot be left out: of such launches the
+// caches see the beginning (prefix.h). Clusters are left out whole.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,7 @@
 #include "warpledger/profile/sampling/census.h"
 #include "warpledger/profile/sampling/extrapolate.h"
 #include "warpledger/profile/sampling/sampling_options.h"
+#include "warpledger/profile/value/profile.h"
 
 namespace warpledger::profile {
 
@@ -60,6 +61,7 @@ class Recorder {
 struct Estimate {
   memory::Counters counters = {};
   std::vector<memory::Counters> replicates = {};
+  std::optional<PrefixNote> prefix = {};  // prefix.h
 };
 [[nodiscard]] Estimate estimate_whole(const Sampled& sampled, const trace::Sites& sites,
                                       const Census& census, L2Room room);

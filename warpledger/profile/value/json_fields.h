@@ -134,6 +134,13 @@ void each_sampled_field(Note& s, Visit visit) {
   visit("exact_seconds", s.exact_seconds);
 }
 
+template <class Note, class Visit>
+void each_prefix_field(Note& p, Visit visit) {
+  visit("modeled_accesses", p.modeled);
+  visit("counted_accesses", p.counted);
+  visit("exact_seconds", p.exact_seconds);
+}
+
 template <class Time, class Visit>
 void each_timing_field(Time& t, Visit visit) {
   visit("elapsed_cycles", t.elapsed_cycles);

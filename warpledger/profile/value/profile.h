@@ -229,6 +229,14 @@ struct SampleNote {
   friend bool operator==(const SampleNote&, const SampleNote&) = default;
 };
 
+/// Of a launch whose blocks all ran, when the caches saw its beginning alone (prefix.h).
+struct PrefixNote {
+  uint64_t modeled = 0;      // accesses that the caches saw
+  uint64_t counted = 0;      // all of them
+  double exact_seconds = 0;  // what all of them were estimated to take
+  friend bool operator==(const PrefixNote&, const PrefixNote&) = default;
+};
+
 /// One of two threads that race, and its line.
 struct RaceSide {
   std::string access = {};  // "read", "write", "atomic"
@@ -283,6 +291,7 @@ struct Profile {
   // The same launch, interleaved otherwise, or from parts of the sample: the band.
   std::vector<memory::Counters> other_orders = {};
   std::optional<SampleNote> sampled = {};  // absent: every block was run
+  std::optional<PrefixNote> prefix = {};   // absent: the caches saw all that ran
   std::optional<Machine> machine = {};     // absent: the PTX's instructions are counted
   std::string no_machine = {};             // why it is absent
   Program program = {};                    // empty without machine code
