@@ -75,6 +75,12 @@ uint64_t Hierarchy::accesses() const {
   return sum;
 }
 
+uint64_t Hierarchy::lookups() const {
+  uint64_t sum = 0;
+  for (const SmGroup& group : groups_) sum += group.lookups();
+  return sum;
+}
+
 void Hierarchy::count_only() {
   for (SmGroup& group : groups_) {
     for (uint32_t sm = group.first(); sm < group.end(); ++sm) group.settle_all(sm);

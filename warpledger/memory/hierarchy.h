@@ -58,8 +58,9 @@ class Hierarchy {
   [[nodiscard]] std::vector<Look> look(uint32_t sm, const L2Request& request) const {
     return l2_.look(request, sm & 1);
   }
-  /// Records that the SMs have taken so far.
+  /// Records that the SMs have taken so far, and what they cost (sm_group.h).
   [[nodiscard]] uint64_t accesses() const;
+  [[nodiscard]] uint64_t lookups() const;
   /// Stores that wait are sent off; of what comes later requests are counted alone (sm_group.h).
   void count_only();
 

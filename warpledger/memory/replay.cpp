@@ -98,6 +98,7 @@ class Replay : public View {
   [[nodiscard]] uint64_t started() const override { return supply_.given(); }
   [[nodiscard]] uint64_t rounds() const override { return rounds_; }
   [[nodiscard]] uint64_t accesses() const override { return hierarchy_.accesses(); }
+  [[nodiscard]] uint64_t lookups() const override { return hierarchy_.lookups(); }
   void count_only() override { hierarchy_.count_only(); }
   [[nodiscard]] Counters counters() override {
     send_to_l2();

@@ -32,6 +32,7 @@ class View {
   [[nodiscard]] virtual uint64_t started() const = 0;   // CTAs of the itinerary
   [[nodiscard]] virtual uint64_t rounds() const = 0;    // of each SM
   [[nodiscard]] virtual uint64_t accesses() const = 0;  // records that SMs have taken
+  [[nodiscard]] virtual uint64_t lookups() const = 0;   // and what they cost: sm_group.h
   /// Counted so far, DRAM's dirty_left_sectors as if the kernel ended here. Takes a while.
   [[nodiscard]] virtual Counters counters() = 0;
   /// What comes from now on is counted, and no cache sees it: the exact fields of sites go on to

@@ -4,6 +4,7 @@
 // grouped.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "warpledger/memory/l1.h"
@@ -43,6 +44,8 @@ class SmGroup {
   void count_only() { counts_only_ = true; }
   /// Records that came so far.
   [[nodiscard]] uint64_t accesses() const { return accesses_; }
+  /// What they cost here: one each, and for each of their lines beyond the first.
+  [[nodiscard]] uint64_t lookups() const { return accesses_ + more_lines_; }
 
   /// What the SM sent so far.
   [[nodiscard]] L2Queue& queue(uint32_t sm) { return at(sm).queue; }
@@ -85,7 +88,7 @@ class SmGroup {
   uint32_t warps_per_sm_;
   uint32_t first_;
   bool counts_only_ = false;
-  uint64_t accesses_ = 0;
+  uint64_t accesses_ = 0, more_lines_ = 0;
   PatternTable patterns_;
   std::vector<Sm> sms_;
   std::vector<SiteCounters> counters_;  // what patterns_ does not know
@@ -120,6 +123,7 @@ inline void SmGroup::load(Sm& sm, uint32_t site, const Request& request) {
 inline void SmGroup::perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request) {
   Sm& unit = at(sm);
   request.pattern->tag_wavefronts += tag_wavefronts(request);
+  more_lines_ += std::max<size_t>(1, request.pattern->lines.size()) - 1;
   if (counts_only_) return count(sm, warp, site, request);
   if (request.pattern->action != Action::kLoad) return perform_other(sm, warp, site, request);
   if (unit.waiting) flush(unit, warp);

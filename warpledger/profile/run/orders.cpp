@@ -92,7 +92,7 @@ Result<Estimate> replay(const Plan& plan, trace::Producer& producer,
     how.epoch_visits = sample->plan.epoch_visits;
     recorder.emplace(sample->plan);
   } else if (!plan.request.sampling.exact) {
-    prefix.emplace(prefix_accesses(plan.request.sampling, room));
+    prefix.emplace(prefix_lookups(plan.request.sampling, room));
   }
   const uint64_t all = sample ? memory::ctas_of(how.itinerary) : producer.launch().ctas();
   how.observer = [&](memory::View& view) {

@@ -167,6 +167,12 @@ double dirty_growth(const Sampled& run) {
 /// grow; they stop at the limit, or where what comes in beside them pushes as many out.
 double dirty_at_end(const Sampled& run, double dirtied_total, double reads_total, L2Room room) {
   const auto here = static_cast<double>(run.end.dram.dirty_left_sectors);
+  const Window& last = run.windows.back();
+  if (dirtied(last.end) ==
+      dirtied(last.begin)) {  // what comes, comes late, and nothing pushes it out
+    const double rest = std::max(0.0, dirtied_total - dirtied(run.end));
+    return std::max(here, std::min(here + rest, room.dirty_limit));
+  }
   const double growth = dirty_growth(run) * std::max(0.0, dirtied_total - dirtied(run.end));
   const double share = dirtied_total / std::max(1.0, dirtied_total + reads_total);
   return std::max(here, std::min({here + growth, room.dirty_limit, room.sectors * share}));

@@ -13,14 +13,14 @@
 
 namespace warpledger::profile {
 
-/// Accesses that the caches see of a launch that has many more.
-[[nodiscard]] uint64_t prefix_accesses(const SamplingOptions& options, L2Room room);
+/// What the caches see of a launch that is longer, in look-ups (memory::View).
+[[nodiscard]] uint64_t prefix_lookups(const SamplingOptions& options, L2Room room);
 
-/// Looks at a replay between its epochs. The first half of the accesses fills the caches, the
+/// Looks at a replay between its epochs. The first half of the look-ups fills the caches, the
 /// second is measured in four windows; then the replay only counts.
 class Prefix {
  public:
-  explicit Prefix(uint64_t accesses) : accesses_(accesses) {}
+  explicit Prefix(uint64_t lookups) : lookups_(lookups) {}
   void look(memory::View& view);
   /// Nothing where the caches saw the whole launch. Pre: the replay has ended, with these counters.
   [[nodiscard]] std::optional<Sampled> take(const memory::Counters& end) const;
@@ -32,8 +32,8 @@ class Prefix {
   // The same points of the schedule for any number of threads, whose epochs differ.
   static constexpr uint64_t kRounds = 64;
 
-  uint64_t accesses_;
-  uint64_t stopped_at_ = 0, all_ = 0;
+  uint64_t lookups_;
+  uint64_t stopped_at_ = 0, accesses_ = 0, all_lookups_ = 0;
   std::vector<memory::Counters> snapshots_;  // at the ends of the first half and of each window
 };
 

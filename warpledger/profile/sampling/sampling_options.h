@@ -17,7 +17,7 @@ struct SamplingOptions {
   uint32_t cold_waves = 4, measured_waves = 4;
   uint32_t delegates = 128;  // blocks at most that are counted for all; 27 at the least
   // Of a launch whose blocks all run, for caches at the least: a second, also of who is in a hurry.
-  double prefix_accesses = 2e7;
+  double prefix_lookups = 2e7;
 };
 
 /// Called now and then with the blocks that were started and those that will be.

@@ -41,6 +41,7 @@ class Epochs : public memory::View {
   [[nodiscard]] uint64_t started() const override { return 1; }
   [[nodiscard]] uint64_t rounds() const override { return rounds_; }
   [[nodiscard]] uint64_t accesses() const override { return accesses_; }
+  [[nodiscard]] uint64_t lookups() const override { return accesses_; }
   [[nodiscard]] Counters counters() override { return looped(accesses_, cold_); }
   void count_only() override { ++stops_; }
   [[nodiscard]] int stops() const { return stops_; }
@@ -104,9 +105,9 @@ TEST(Prefix, BytesThatTheCachesNeverSawAreNewToThem) {
 }
 
 TEST(Prefix, IsWhatTheBudgetPaysAndFillsTheL2) {
-  EXPECT_EQ(prefix_accesses({.max_seconds = 30}, {.sectors = 1e6}), 600'000'000u);
-  EXPECT_EQ(prefix_accesses({.max_seconds = 1}, {.sectors = 1e6}), 64'000'000u);
-  EXPECT_EQ(prefix_accesses({.max_seconds = 0.02, .accesses_per_l2_sector = 0}, {}), 20'000'000u);
+  EXPECT_EQ(prefix_lookups({.max_seconds = 30}, {.sectors = 1e6}), 600'000'000u);
+  EXPECT_EQ(prefix_lookups({.max_seconds = 1}, {.sectors = 1e6}), 64'000'000u);
+  EXPECT_EQ(prefix_lookups({.max_seconds = 0.02, .accesses_per_l2_sector = 0}, {}), 20'000'000u);
 }
 
 }  // namespace
