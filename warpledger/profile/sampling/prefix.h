@@ -13,10 +13,10 @@
 
 namespace warpledger::profile {
 
-/// What the caches see of a launch that is longer, in look-ups (memory::View).
+/// What the caches see of a launch that is longer, in lookups (memory::View).
 [[nodiscard]] uint64_t prefix_lookups(const SamplingOptions& options, L2Room room);
 
-/// Looks at a replay between its epochs. The first half of the look-ups fills the caches, the
+/// Looks at a replay between its epochs. The first half of the lookups fills the caches, the
 /// second is measured in four windows; then the replay only counts.
 class Prefix {
  public:
