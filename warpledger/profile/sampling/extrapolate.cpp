@@ -142,6 +142,7 @@ memory::L2Counters extend_l2(const Sums& sums) {
           .write_hits = by(kWrites, WL_READ(l2.write_hits), 1),
           .atomic_sectors = by(kUpdates, WL_READ(l2.atomic_sectors), 1),
           .atomic_hits = by(kUpdates, WL_READ(l2.atomic_hits)),
+          .hottest_atomics = by(kUpdates, WL_READ(l2.hottest_atomics)),
           .fabric_sectors = by(kAll, WL_READ(l2.fabric_sectors)),
           .fabric_hits = by(kAll, WL_READ(l2.fabric_hits)),
           .promoted_sectors = by(kReads, WL_READ(l2.promoted_sectors)),
@@ -168,8 +169,8 @@ double dirty_growth(const Sampled& run) {
 double dirty_at_end(const Sampled& run, double dirtied_total, double reads_total, L2Room room) {
   const auto here = static_cast<double>(run.end.dram.dirty_left_sectors);
   const Window& last = run.windows.back();
-  if (dirtied(last.end) ==
-      dirtied(last.begin)) {  // what comes, comes late, and nothing pushes it out
+  const bool comes_late = dirtied(last.end) == dirtied(last.begin);
+  if (comes_late) {  // and nothing pushes it out
     const double rest = std::max(0.0, dirtied_total - dirtied(run.end));
     return std::max(here, std::min(here + rest, room.dirty_limit));
   }
@@ -189,11 +190,15 @@ memory::DramCounters extend_dram(const Sampled& run, const Sums& sums, L2Room ro
   const auto ecc = static_cast<double>(run.end.dram.ecc_write_sectors);
   const double plain = static_cast<double>(run.end.dram.write_sectors) - ecc;
   const double check = plain > 0 ? ecc / plain : 0;
+  const double made = dirtied(run.end);
+  const auto first = static_cast<double>(run.end.dram.unique_written_sectors);
   return {.read_sectors = whole(read),
           .write_sectors = whole(written * (1 + check)),
           .ecc_read_sectors = whole(reads(WL_READ(dram.ecc_read_sectors))),
           .ecc_write_sectors = whole(written * check),
           .dirty_left_sectors = whole(left),
+          .unique_read_sectors = whole(reads(WL_READ(dram.unique_read_sectors), 1)),
+          .unique_written_sectors = whole(made > 0 ? all * std::min(1.0, first / made) : all),
           .opened_rows = whole(reads(WL_READ(dram.opened_rows)))};
 }
 

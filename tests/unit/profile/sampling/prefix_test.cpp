@@ -25,8 +25,8 @@ Counters looped(uint64_t n, uint64_t cold) {
   store.request.sectors = store.l2_sectors = store.l2_hit_sectors = n / 4 * 4;
   c.l2.read_sectors = load.l2_sectors;
   c.l2.write_sectors = c.l2.write_hits = store.l2_sectors;
-  c.dram.read_sectors = load.dram_read_sectors;
-  c.dram.write_sectors = store.l2_sectors;
+  c.dram.read_sectors = c.dram.unique_read_sectors = load.dram_read_sectors;
+  c.dram.write_sectors = c.dram.unique_written_sectors = store.l2_sectors;
   return c;
 }
 
