@@ -121,12 +121,19 @@ std::string for_turing(const std::string& text, const std::string& kernel) {
   return kept;
 }
 
+/// Without line tables, whose strings an input may lack.
+std::string without_lines(std::string text) {
+  for (size_t at = 0; (at = text.find("\t.loc\t", at)) != std::string::npos;)
+    text.erase(at, text.find('\n', at) - at);
+  return text.substr(0, text.find("\t.section\t"));
+}
+
 /// The module as machine code; "" where ptxas refuses it. Made once: a test launches its kernels
 /// often.
 const std::string& cubin_of(const Image& image, const std::string& kernel,
                             const std::string& arch) {
   static std::map<std::string, std::string> made;
-  std::string text(image.module().source->text());
+  std::string text = without_lines(std::string(image.module().source->text()));
   if (arch == "sm_75") text = for_turing(text, kernel);
   const auto [entry, fresh] = made.try_emplace(arch + text);
   if (!fresh) return entry->second;
@@ -134,6 +141,14 @@ const std::string& cubin_of(const Image& image, const std::string& kernel,
       toolchain::run_ptxas(toolchain::find_tools("ptxas"), text, arch, {"--fmad=false"});
   if (compiled) entry->second = compiled->cubin;
   return entry->second;
+}
+
+/// PTX for one architecture alone ("sm_100a") is compared there.
+std::string arch_for(const ptx::Module& module) {
+  const std::string text(module.source->text());
+  const size_t at = text.find(".target sm_") + std::string(".target ").size();
+  const std::string target = text.substr(at, text.find_first_of(" ,\n", at) - at);
+  return target.ends_with('a') ? target : compared_arch();
 }
 
 /// Whether it ended, or ended by a trap, which leaves memory to compare.
@@ -184,7 +199,7 @@ std::string compared_arch() {
 
 std::string compare_with_ptx(Image& image, const exec::Launch& launch, const Limits& limits,
                              uint32_t slots) {
-  const std::string arch = compared_arch();
+  const std::string arch = arch_for(image.module());
   Compared compared{"refused: no tools"};
   if (can_compare()) {
     const std::string& cubin = cubin_of(image, launch.kernel, arch);

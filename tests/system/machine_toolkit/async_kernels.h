@@ -10,6 +10,13 @@
 namespace warpledger::exec {
 
 inline constexpr const char* kHopper = "sm_90a";
+inline constexpr const char* kBlackwell = "sm_100a";
+
+/// Kernels of sm_90a for sm_100a, which has all of them but wgmma.
+inline std::string for_blackwell(std::string text) {
+  const size_t at = text.find(kHopper);
+  return at == std::string::npos ? text : text.replace(at, 6, kBlackwell);
+}
 
 /// Bytes for kernels to copy and multiply: small numbers as f16, bf16, f32 and fp8.
 inline std::vector<uint32_t> mild_words(size_t count) {
@@ -36,7 +43,8 @@ inline std::string compare_on(TestMachine& machine, const std::string& text, con
 
 /// A kernel of parameters "p0" (input), "p1" (output), each of `words` words. What it leaves in the
 /// output must not be what was there before.
-inline void expect_equal(const std::string& text, Launch launch, size_t words = 4096) {
+inline void expect_equal(const std::string& text, Launch launch, size_t words = 4096,
+                         const std::string& arch = kHopper) {
   if (!machine::can_compare()) GTEST_SKIP() << "no ptxas or no nvdisasm";
   TestMachine machine(text);
   ASSERT_TRUE(machine.is_loaded()) << text;
@@ -44,9 +52,16 @@ inline void expect_equal(const std::string& text, Launch launch, size_t words = 
   const uint64_t in = machine.put(mild_words(words)), out = machine.put(before);
   launch.kernel = "k";
   launch.params = TestMachine::pack(in, out);
-  EXPECT_EQ(compare_on(machine, text, launch), "equal");
+  EXPECT_EQ(compare_on(machine, text, launch, arch), "equal");
   EXPECT_EQ(machine.run(launch), "");
   EXPECT_NE(machine.get<uint32_t>(out, words), before);
+}
+
+/// A kernel of sm_90a there and on sm_100a.
+inline void expect_equal_on_both(const std::string& text, const Launch& launch,
+                                 size_t words = 4096) {
+  expect_equal(text, launch, words);
+  expect_equal(for_blackwell(text), launch, words, kBlackwell);
 }
 
 }  // namespace warpledger::exec

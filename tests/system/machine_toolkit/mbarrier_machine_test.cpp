@@ -1,4 +1,4 @@
-// mbarriers, bulk copies and clusters of sm_90a.
+// mbarriers, bulk copies and clusters of sm_90a and sm_100a.
 #include <algorithm>
 
 #include "tests/system/machine_toolkit/async_kernels.h"
@@ -49,7 +49,7 @@ std::string store_tile() {
 constexpr Extent kBlock = {256, 1, 1};
 
 TEST(HopperMachine, ArrivesAndWaits) {
-  expect_equal(kernel(begin(256) + R"(
+  expect_equal_on_both(kernel(begin(256) + R"(
   st.shared.u32 [a+8], 0;
   mbarrier.arrive.shared::cta.b64 s, [b];
 W: mbarrier.test_wait.shared::cta.b64 q, [b], s;
@@ -60,12 +60,12 @@ W: mbarrier.test_wait.shared::cta.b64 q, [b], s;
   st.global.u32 [mine], v;
   mbarrier.arrive.shared::cta.b64 _, [b];
 )" + wait_for(1, 1, ", 1000000") +
-                      "@first mbarrier.inval.shared::cta.b64 [b];"),
-               {.block = kBlock});
+                              "@first mbarrier.inval.shared::cta.b64 [b];"),
+                       {.block = kBlock});
 }
 
 TEST(HopperMachine, CountsArrivalsAndBytes) {
-  expect_equal(kernel(begin(100) + R"(
+  expect_equal_on_both(kernel(begin(100) + R"(
   setp.lt.u32 p, t, 10;
   mov.u32 v, 9;
   @p mbarrier.arrive.shared::cta.b64 _, [b], v;
@@ -86,7 +86,7 @@ TEST(HopperMachine, CountsArrivalsAndBytes) {
 )" + wait_for(1) + R"(
   @p mbarrier.arrive.shared::cta.b64 _, [b];
 )" + wait_for(0, 1) + "st.global.u32 [mine], t;"),
-               {.block = kBlock});
+                       {.block = kBlock});
 }
 
 TEST(HopperMachine, ArrivesWhenCopiesOfAThreadAreDone) {
@@ -96,14 +96,14 @@ TEST(HopperMachine, ArrivesWhenCopiesOfAThreadAreDone) {
   add.u64 y, in, x;
   cp.async.ca.shared.global [w], [y], 4;
 )";
-  expect_equal(kernel(begin(256) + copy + R"(
+  expect_equal_on_both(kernel(begin(256) + copy + R"(
   cp.async.mbarrier.arrive.noinc.shared::cta.b64 [b];
 )" + wait_for(0) + R"(
   cp.async.ca.shared.global [w+1024], [y+1024], 4;
   cp.async.mbarrier.arrive.shared::cta.b64 [b];
   mbarrier.arrive.shared::cta.b64 _, [b];
 )" + wait_for(1) + store_tile()),
-               {.block = kBlock});
+                       {.block = kBlock});
 }
 
 /// `from`, `to` and the mbarrier as CUDA's cuda::ptx writes them; 2 KB in all.
@@ -115,17 +115,18 @@ std::string bulk_load() {
 }
 
 TEST(HopperMachine, CopiesIntoSharedMemory) {
-  expect_equal(kernel(begin(1) + bulk_load() + wait_for(0) + store_tile()), {.block = kBlock});
+  expect_equal_on_both(kernel(begin(1) + bulk_load() + wait_for(0) + store_tile()),
+                       {.block = kBlock});
 }
 
 TEST(HopperMachine, CopiesOnlyWhenSomebodyWaits) {
-  expect_equal(
+  expect_equal_on_both(
       kernel(begin(1) + "st.shared.u32 [a], t;\nbar.sync 0;\n" + bulk_load() + store_tile()),
       {.block = {1, 1, 1}});
 }
 
 TEST(HopperMachine, CopiesWithinSharedMemory) {
-  expect_equal(kernel(begin(1) + bulk_load() + wait_for(0) + R"(
+  expect_equal_on_both(kernel(begin(1) + bulk_load() + wait_for(0) + R"(
   add.u32 c, a, 1024;
   @first mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], 1024;
   @first cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [a], [c], 1024, [b];
@@ -133,7 +134,7 @@ TEST(HopperMachine, CopiesWithinSharedMemory) {
   @first mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], 1024;
   @first cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.s32 [a], [c], 1024, [b];
 )" + wait_for(0, 1) + store_tile()),
-               {.block = kBlock});
+                       {.block = kBlock});
 }
 
 /// Words of the tile are `in`'s; `what`: copies out of it.
@@ -142,7 +143,7 @@ std::string bulk_store(const std::string& what) {
 }
 
 TEST(HopperMachine, CopiesOutOfSharedMemory) {
-  expect_equal(bulk_store(R"(
+  expect_equal_on_both(bulk_store(R"(
   fence.proxy.async.shared::cta;
   @first cp.async.bulk.prefetch.L2.global [in], 1024;
   @first cp.async.bulk.global.shared::cta.bulk_group [out], [a], 1024;
@@ -153,22 +154,22 @@ TEST(HopperMachine, CopiesOutOfSharedMemory) {
   @first cp.async.bulk.wait_group.read 1;
   @first cp.async.bulk.wait_group 0;
 )"),
-               {.block = kBlock});
+                       {.block = kBlock});
 }
 
 TEST(HopperMachine, CopiesOutWhenTheGroupIsWaitedFor) {
-  expect_equal(bulk_store(R"(
+  expect_equal_on_both(bulk_store(R"(
   @first cp.async.bulk.global.shared::cta.bulk_group [out], [a], 1024;
   @first cp.async.bulk.commit_group;
   ld.global.u32 v, [mine];
   st.global.u32 [mine+2048], v;
   bar.sync 0;
 )"),
-               {.block = kBlock});
+                       {.block = kBlock});
 }
 
 TEST(HopperMachine, CopiesOutOfEachLane) {
-  expect_equal(bulk_store(R"(
+  expect_equal_on_both(bulk_store(R"(
   shl.b32 v, t, 4;
   add.u32 a, a, v;
   cvt.u64.u32 y, v;
@@ -178,18 +179,18 @@ TEST(HopperMachine, CopiesOutOfEachLane) {
   cp.async.bulk.commit_group;
   cp.async.bulk.wait_group 0;
 )"),
-               {.block = {128, 1, 1}});
+                       {.block = {128, 1, 1}});
 }
 
 class HopperReduction : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HopperReduction, LeavesTheMemoryOfItsPtx) {
-  expect_equal(bulk_store("@first cp.reduce.async.bulk.global.shared::cta.bulk_group." +
-                          std::string(GetParam()) + R"( [out], [a], 1024;
+  expect_equal_on_both(bulk_store("@first cp.reduce.async.bulk.global.shared::cta.bulk_group." +
+                                  std::string(GetParam()) + R"( [out], [a], 1024;
   @first cp.async.bulk.commit_group;
   @first cp.async.bulk.wait_group 0;
 )"),
-               {.block = kBlock});
+                       {.block = kBlock});
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, HopperReduction,
@@ -227,12 +228,12 @@ TEST(HopperMachine, ReadsSpecialRegistersOfClusters) {
 )";
   for (const Extent& cluster :
        {Extent{1, 1, 1}, Extent{2, 1, 1}, Extent{3, 1, 1}, Extent{2, 2, 1}, Extent{6, 1, 1}})
-    expect_equal(kernel(place + body), {.grid = {6, 4, 1}, .block = {32, 1, 1}, .cluster = cluster},
-                 16384);
+    expect_equal_on_both(kernel(place + body),
+                         {.grid = {6, 4, 1}, .block = {32, 1, 1}, .cluster = cluster}, 16384);
 }
 
 TEST(HopperMachine, ReachesThePeersSharedMemory) {
-  expect_equal(kernel(R"(
+  expect_equal_on_both(kernel(R"(
   mov.u32 r, %cluster_ctarank;
   xor.b32 w, r, 1;
   mapa.shared::cluster.u32 c, a, w;
@@ -257,11 +258,11 @@ TEST(HopperMachine, ReachesThePeersSharedMemory) {
   add.u64 mine, mine, y;
   st.global.u32 [mine+2048], w;
 )" + store_tile()),
-               {.grid = {4, 1, 1}, .block = kBlock, .cluster = kPair});
+                       {.grid = {4, 1, 1}, .block = kBlock, .cluster = kPair});
 }
 
 TEST(HopperMachine, ArrivesAtThePeersMbarrier) {
-  expect_equal(kernel(begin(33) + R"(
+  expect_equal_on_both(kernel(begin(33) + R"(
   mov.u32 r, %cluster_ctarank;
   xor.b32 w, r, 1;
   mapa.shared::cluster.u32 c, b, w;
@@ -282,11 +283,11 @@ TEST(HopperMachine, ArrivesAtThePeersMbarrier) {
   barrier.cluster.arrive.aligned;
   barrier.cluster.wait.aligned;
 )" + store_tile()),
-               {.grid = {2, 1, 1}, .block = kBlock, .cluster = kPair});
+                       {.grid = {2, 1, 1}, .block = kBlock, .cluster = kPair});
 }
 
 TEST(HopperMachine, CopiesToAllBlocksOfACluster) {
-  expect_equal(kernel(begin(1) + R"(
+  expect_equal_on_both(kernel(begin(1) + R"(
   mov.u32 r, %cluster_ctarank;
   setp.eq.u32 p, r, 0;
   and.pred p, p, first;
@@ -305,11 +306,11 @@ TEST(HopperMachine, CopiesToAllBlocksOfACluster) {
   barrier.cluster.arrive.aligned;
   barrier.cluster.wait.aligned;
 )"),
-               {.grid = {2, 1, 1}, .block = kBlock, .cluster = kPair});
+                       {.grid = {2, 1, 1}, .block = kBlock, .cluster = kPair});
 }
 
 TEST(HopperMachine, WaitsForNoEarlierLaunchAndElectsALane) {
-  expect_equal(kernel(R"(
+  expect_equal_on_both(kernel(R"(
   griddepcontrol.wait;
   elect.sync v|q, -1;
   selp.u32 w, 100, 0, q;
@@ -319,7 +320,7 @@ TEST(HopperMachine, WaitsForNoEarlierLaunchAndElectsALane) {
   fence.proxy.async;
   griddepcontrol.launch_dependents;
 )"),
-               {.block = kBlock});
+                       {.block = kBlock});
 }
 
 // A deadlock names the mbarrier: what stops is not left to the time limit.

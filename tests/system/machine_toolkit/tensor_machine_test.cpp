@@ -1,4 +1,4 @@
-// Tensor copies of sm_90a.
+// Tensor copies of sm_90a and sm_100a.
 #include "tests/system/machine_toolkit/async_kernels.h"
 #include "warpledger/exec/decode/tensor_map.h"
 
@@ -79,8 +79,8 @@ std::string store_kernel(const BoxCase& c, const std::string& what) {
 }
 
 /// `changes`: the kernel writes the tensor and not `out`.
-void expect_box_equal(const BoxCase& c, const std::string& text, bool changes) {
-  if (!machine::can_compare()) GTEST_SKIP() << "no ptxas or no nvdisasm";
+void expect_box_equal_on(const BoxCase& c, const std::string& text, bool changes,
+                         const std::string& arch) {
   TestMachine machine(text);
   ASSERT_TRUE(machine.is_loaded());
   const std::vector<uint32_t> words = mild_words(kWords);
@@ -93,9 +93,14 @@ void expect_box_equal(const BoxCase& c, const std::string& text, bool changes) {
   const auto last = TestMachine::pack(out);
   params.insert(params.end(), last.begin(), last.end());
   const Launch launch{.kernel = "k", .block = {256, 1, 1}, .params = params};
-  EXPECT_EQ(compare_on(machine, text, launch), "equal");
+  EXPECT_EQ(compare_on(machine, text, launch, arch), "equal");
   EXPECT_EQ(machine.run(launch), "");
   EXPECT_EQ(machine.get<uint32_t>(in, kWords) != words, changes);
+}
+void expect_box_equal(const BoxCase& c, const std::string& text, bool changes) {
+  if (!machine::can_compare()) GTEST_SKIP() << "no ptxas or no nvdisasm";
+  expect_box_equal_on(c, text, changes, kHopper);
+  expect_box_equal_on(c, for_blackwell(text), changes, kBlackwell);
 }
 
 class HopperBox : public ::testing::TestWithParam<BoxCase> {};
@@ -147,8 +152,11 @@ INSTANTIATE_TEST_SUITE_P(
                           "0, 2, 0, 1, 0")),
     [](const auto& one) { return one.param.name; });
 
+class MulticastBox : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Architectures, MulticastBox, ::testing::Values(kHopper, kBlackwell));
+
 /// Both blocks of a cluster get the box that one asks for.
-TEST(HopperMachine, LoadsABoxIntoAllBlocksOfACluster) {
+TEST_P(MulticastBox, GoesToAllBlocksOfACluster) {
   const BoxCase c = box("both", TensorElement::kF16, 2, 2, SharedMode::k128, 64, "0, 0");
   std::string text = load_kernel(c);
   const size_t at = text.find("@first cp.async.bulk.tensor"), end = text.find(';', at);
@@ -169,6 +177,7 @@ TEST(HopperMachine, LoadsABoxIntoAllBlocksOfACluster) {
   text.replace(text.rfind("ret;"), 4,
                "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nret;");
   if (!machine::can_compare()) GTEST_SKIP() << "no ptxas or no nvdisasm";
+  if (GetParam() == std::string(kBlackwell)) text = for_blackwell(text);
   TestMachine machine(text);
   TensorMap map = c.map;
   map.address = machine.put(mild_words(kWords));
@@ -183,7 +192,8 @@ TEST(HopperMachine, LoadsABoxIntoAllBlocksOfACluster) {
                         .grid = {2, 1, 1},
                         .block = {256, 1, 1},
                         .cluster = {2, 1, 1},
-                        .params = params}),
+                        .params = params},
+                       GetParam()),
             "equal");
 }
 

@@ -111,7 +111,7 @@ struct Cta {
   uint32_t rank = 0;  // in its cluster
   std::vector<BulkArrival> arrivals;
   SharedUse use;
-  TensorMemory tensor;
+  TensorUnit tensor;
   std::map<uint64_t, PhaseArrivals> phases;  // by the mbarrier's offset
   uint64_t events = 0;                       // that may have let somebody go on
   bool running = false;

@@ -21,7 +21,8 @@ constexpr BankLayout before_blackwell(int architecture, uint32_t parameters, uin
 constexpr BankLayout hopper() {
   BankLayout layout = before_blackwell(90, 0x210, kSystemShared);
   layout.parameter_window = 0x198;
-  layout.cluster = 0x140;
+  layout.cluster = {
+      .is_explicit = 0x140, .blocks = 0x144, .reciprocals = 0x150, .clusters = 0x15c, .all = 0x188};
   return layout;
 }
 
@@ -31,6 +32,12 @@ constexpr BankLayout blackwell(int architecture) {
           .grid = 0x370,
           .local_window = 0x2f8,
           .stack = 0x37c,
+          .parameter_window = 0x348,
+          .cluster = {.is_explicit = 0x36c,
+                      .blocks = 0x2a0,
+                      .reciprocals = 0x2b0,
+                      .clusters = 0x2c0,
+                      .all = 0x2cc},
           .parameters = 0x380,
           .shared_begin = kSystemShared};
 }

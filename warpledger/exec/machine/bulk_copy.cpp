@@ -6,11 +6,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "warpledger/exec/machine/memory.h"
 #include "warpledger/exec/machine/record.h"
 #include "warpledger/exec/machine/shared.h"
+#include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/semantics/atomic.h"
 
 namespace warpledger::exec::machine {
@@ -154,8 +156,9 @@ void start_load(Context& context, const Instruction& instruction, const CopyLoad
                                       instruction.text, rank),
                           "out-of-bounds");
     const uint32_t own = load.barrier & kOffsetMask;
+    const uint32_t told = load.of_pair ? (rank & ~1U) | (load.barrier >> kRankShift & 1) : rank;
     const PhasePlace place =
-        find_phase(context, instruction, load.multicast ? rank << kRankShift | own : load.barrier);
+        find_phase(context, instruction, load.multicast ? told << kRankShift | own : load.barrier);
     if (place.owner == nullptr) return;
     if (load_phase(place).expected == 0)
       return context.stop(
@@ -208,6 +211,43 @@ void copy_bulk(Context& context, const Instruction& instruction, Lanes lanes) {
   if (!all.to_shared) return store(context, instruction, lanes, all, reduces);
   if (reduces) return reduce_shared(context, instruction, all);
   load(context, instruction, all);
+}
+
+/// STAS [R4.64], R8: to the address in R4, and its bytes to the mbarrier at the one in R5.
+void store_remotely(Lane& lane, const Instruction& instruction) {
+  Context& context = lane.context();
+  const auto bytes = static_cast<uint32_t>(width_of(instruction));
+  const uint64_t both = lane.address(instruction.operands[0]);
+  const auto to = static_cast<uint32_t>(both), barrier = static_cast<uint32_t>(both >> 32);
+  std::vector<std::byte> data(bytes);
+  for (uint32_t i = 0; i < bytes / 4; ++i) {
+    const uint32_t word = lane.word(instruction.operands[1], static_cast<int>(i));
+    std::memcpy(data.data() + size_t{4} * i, &word, sizeof word);
+  }
+  start_load(context, instruction,
+             {.pieces = {{to & kOffsetMask, 0, bytes}},
+              .data = std::make_shared<const std::vector<std::byte>>(std::move(data)),
+              .transactions = bytes,
+              .barrier = barrier,
+              .ranks = 1U << (to >> kRankShift)});
+}
+
+/// UGETNEXTWORKID [answer], [mbarrier]: whether a cluster that has not begun may be taken over.
+/// Here the answer is always that there is none (interpreter/async/run_launch_control.cpp says
+/// why).
+void ask_for_work(Context& context, const Instruction& instruction, Lanes) {
+  const uint32_t to = uniform_word(context, instruction.operands[0]);
+  if (to % kStep != 0)
+    return context.stop(instruction.text + ": the answer is not aligned to 16 bytes",
+                        "misaligned-access");
+  CopyLoad answer{.pieces = {{to & kOffsetMask, 0, static_cast<uint32_t>(kStep)}},
+                  .data = std::make_shared<const std::vector<std::byte>>(kStep),
+                  .transactions = kStep,
+                  .barrier = uniform_word(context, instruction.operands[1]),
+                  .ranks = 1U << (to >> kRankShift),
+                  .multicast = instruction.has(M::kBROADCAST)};
+  if (answer.multicast) answer.ranks = (1U << context.loaded.cluster_blocks()) - 1;
+  start_load(context, instruction, answer);
 }
 
 void end_bulk_group(Lane& lane, const Instruction&) {

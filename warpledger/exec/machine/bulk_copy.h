@@ -20,6 +20,7 @@ struct CopyLoad {
   uint32_t transactions = 0;
   uint32_t barrier = 0;    // address
   uint32_t ranks = 0;      // as bits
+  bool of_pair = false;    // multicast ends at the mbarrier's block of each pair
   bool multicast = false;  // each copy ends at the mbarrier at that offset of its own block
 };
 void start_load(Context& context, const Instruction& instruction, const CopyLoad& load);

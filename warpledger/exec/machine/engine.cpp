@@ -7,6 +7,7 @@
 #include "warpledger/exec/machine/bulk_copy.h"
 #include "warpledger/exec/machine/sites.h"
 #include "warpledger/exec/machine/table.h"
+#include "warpledger/exec/machine/tensor_work.h"
 #include "warpledger/exec/machine/waiting.h"
 #include "warpledger/ptx/opcode.h"
 
@@ -110,7 +111,9 @@ void Engine::start(uint32_t slot, uint64_t cta) {
   place.block.id = extent_of(cta, request_.grid);
   place.block.shared.resize(loaded_.shared_bytes);
   place.block.shared_begin = loaded_.layout->shared_begin;
+  place.block.books = loaded_.tensor_books;
   join_cluster(place.block);
+  begin_books(place.block);
   const uint32_t warps = trace_launch_.warps();
   place.buffers.resize(warps);
   for (uint32_t i = 0; i < warps; ++i) {
@@ -173,6 +176,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t) {
   block.idle = false;
   if (!alive) {
     end_block(block);
+    if (context_.fault) return located(block, block.warps.front());
     return trace::Progress::kEnded;
   }
   if (ran) return trace::Progress::kRunning;
@@ -184,6 +188,13 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t) {
 
 void Engine::end_block(Block& block) {
   finish_all_stores(block);
+  if (const uint32_t taken = block.tensor.taken(); taken != 0)
+    context_.stop({.message = fmt::format("the block ends with {} columns of tensor memory "
+                                          "allocated",
+                                          taken),
+                   .hint = "free them with tcgen05.dealloc",
+                   .code = "tensor-memory-leak"});
+  block.tensor_queue.clear();
   block.cluster->blocks[block.rank] = nullptr;
   ++block.cluster->events;
   block.idle = true;

@@ -9,6 +9,7 @@
 
 #include "warpledger/exec/machine/kept_listings.h"
 #include "warpledger/exec/machine/relocate.h"
+#include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/memory/address.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/sass/cubin/ptx_text.h"
@@ -40,10 +41,12 @@ uint32_t local_bytes_of(const sass::Cubin& cubin) {
 constexpr size_t kMostListed = 50'000;
 
 uint32_t registers_of(const Program& program) {
-  constexpr int kVector = 8;
+  constexpr int kVector = 8, kTensorVector = 128;
   int most = kVector;
   for (const Instruction& instruction : program.instructions) {
-    const int vector = std::max(kVector, static_cast<int>(instruction.shape.n / 2));
+    const bool moves_cells = instruction.row != nullptr && instruction.row->opcode.ends_with("TM");
+    const int vector =
+        moves_cells ? kTensorVector : std::max(kVector, static_cast<int>(instruction.shape.n / 2));
     for (const Operand& operand : instruction.operands) {
       if (operand.kind == OperandKind::kRegister && operand.index != kZeroRegister)
         most = std::max(most, operand.index + vector);
@@ -65,7 +68,7 @@ Result<const BankLayout*> layout_of(int architecture) {
 Result<Extent> find_cluster(const Image& image, const Launch& launch, const BankLayout& layout) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
   const Extent cluster = cluster_of(*kernel, launch);
-  if (cluster == Extent{1, 1, 1} || layout.cluster != kNowhere) return cluster;
+  if (cluster == Extent{1, 1, 1} || layout.cluster.is_explicit != kNowhere) return cluster;
   return Diagnostic{.message = fmt::format("machine code of sm_{} is not executed in clusters",
                                            layout.architecture),
                     .code = "unsupported-launch"};
@@ -94,19 +97,19 @@ std::vector<ParameterPlace> place_parameters(const Image& image, const Launch& l
 /// reciprocals as f32 (a kernel divides by multiplying and truncating, so these are not below the
 /// quotient), clusters along x, y and z, blocks in all.
 void put_cluster(std::string& bank, const Launch& launch, const Loaded& loaded) {
-  const uint64_t at = loaded.layout->cluster;
-  if (at == kNowhere) return;
-  put(bank, at, loaded.cluster_blocks() == 1 ? 0 : 1, 4);
+  const ClusterPlaces& at = loaded.layout->cluster;
+  if (at.is_explicit == kNowhere) return;
+  put(bank, at.is_explicit, loaded.cluster_blocks() == 1 ? 0 : 1, 4);
   for (size_t i = 0; i < 3; ++i) {
     const uint32_t blocks = loaded.cluster[i];
     const float reciprocal = 1.0F / static_cast<float>(blocks);
     const bool is_below = static_cast<double>(reciprocal) * blocks < 1;
-    put(bank, at + 4 + 4 * i, blocks, 4);
-    put(bank, at + 16 + 4 * i,
+    put(bank, at.blocks + 4 * i, blocks, 4);
+    put(bank, at.reciprocals + 4 * i,
         std::bit_cast<uint32_t>(is_below ? std::nextafter(reciprocal, 2.0F) : reciprocal), 4);
-    put(bank, at + 28 + 4 * i, launch.grid[i] / blocks, 4);
+    put(bank, at.clusters + 4 * i, launch.grid[i] / blocks, 4);
   }
-  put(bank, at + 0x48, loaded.cluster_blocks(), 4);
+  put(bank, at.all, loaded.cluster_blocks(), 4);
 }
 
 /// Static memory, after what is the system's; the dynamic one begins behind it.
@@ -114,6 +117,16 @@ uint32_t shared_bytes_of(const BankLayout& layout, const sass::CubinFunction& ke
                          const Launch& launch) {
   const uint32_t fixed = layout.shared_begin + static_cast<uint32_t>(kernel.static_shared_bytes);
   return (fixed + kSharedStep - 1) / kSharedStep * kSharedStep + launch.dynamic_shared_bytes;
+}
+
+/// Where ptxas says that the books of tensor memory lie.
+Range find_tensor_books(const sass::Cubin& cubin) {
+  for (const sass::ElfSymbol& symbol : cubin.elf.symbols) {
+    if (symbol.name == "__nv_reservedSMEM_tcgen05_partition")
+      return {static_cast<uint32_t>(symbol.value),
+              static_cast<uint32_t>(symbol.value + symbol.size)};
+  }
+  return {};
 }
 
 /// The kernel of that name; without an exact match the only one whose mangled name contains it.
@@ -223,6 +236,7 @@ Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
   loaded.entry = loaded.program.sections.at(kernel->section) + kernel->offset;
   loaded.local_bytes = local_bytes_of(loaded.cubin);
   loaded.shared_bytes = shared_bytes_of(*loaded.layout, *kernel, launch);
+  loaded.tensor_books = find_tensor_books(loaded.cubin);
   loaded.parameters_at = std::max(loaded.layout->parameters, kernel->parameters_at.value_or(0));
   loaded.parameters = place_parameters(image, launch, *kernel, loaded.parameters_at);
   loaded.banks[0] = bank_zero(launch, loaded);

@@ -22,6 +22,11 @@ struct ParameterPlace {
   uint64_t from = 0, to = 0, bytes = 0;
 };
 
+/// Bytes of shared memory.
+struct Range {
+  uint32_t begin = 0, end = 0;
+};
+
 struct Loaded {
   std::shared_ptr<const std::string> bytes;  // of the cubin
   sass::Cubin cubin;                         // points into `bytes`
@@ -33,8 +38,9 @@ struct Loaded {
   std::map<uint64_t, std::string> externals;  // functions that the cubin lacks, by address
   uint64_t entry = 0;                         // address of the kernel's first instruction
   uint32_t shared_bytes = 0;                  // the system's, static and dynamic
-  uint32_t local_bytes = 0;                   // of one lane
-  uint32_t parameters_at = 0;                 // in bank 0
+  Range tensor_books = {};     // of the system's, what code of tcgen05.alloc reads and writes
+  uint32_t local_bytes = 0;    // of one lane
+  uint32_t parameters_at = 0;  // in bank 0
   std::vector<ParameterPlace> parameters = {};
   Extent cluster = {1, 1, 1};  // blocks of one
   uint32_t registers = 0;      // that the program names, with room for vectors

@@ -9,11 +9,18 @@
 
 #include "warpledger/exec/machine/memory.h"
 #include "warpledger/exec/machine/phase.h"
+#include "warpledger/exec/machine/tensor_work.h"
 
 namespace warpledger::exec::machine {
 namespace {
 
 using M = Modifier;
+
+/// What ends at an mbarrier: products before their commit, and copies.
+void finish_arrivals(const PhasePlace& place) {
+  finish_tensor_work(place);
+  finish_copies(place);
+}
 
 /// The mbarrier that an instruction names; no owner after a fault.
 PhasePlace named_phase(Lane& lane, const Instruction& instruction) {
@@ -33,7 +40,7 @@ PhasePlace begun_phase(Lane& lane, const Instruction& instruction) {
         "bad-mbarrier");
     return {};
   }
-  if (phase.pending == 0) finish_copies(place);
+  if (phase.pending == 0) finish_arrivals(place);
   return place;
 }
 
@@ -75,7 +82,7 @@ void arrive(Lane& lane, const Instruction& instruction) {
 void begin_or_end(Lane& lane, const Instruction& instruction) {
   const PhasePlace place = named_phase(lane, instruction);
   if (place.owner == nullptr) return;
-  if (instruction.has(M::kIV)) finish_copies(place);
+  if (instruction.has(M::kIV)) finish_arrivals(place);
   const uint64_t word = instruction.has(M::kEXCH) ? lane.pair(instruction.operands.back()) : 0;
   std::memcpy(place.owner->shared.data() + place.offset, &word, sizeof word);
   ++place.owner->cluster->events;
@@ -94,7 +101,7 @@ void check_phase(Context& context, const Instruction& instruction, Lanes lanes) 
       return context.stop(instruction.text + " waits at an mbarrier of another block",
                           "bad-mbarrier");
     const bool asked = lane.word(instruction.operands.back()) >> 31 != 0;
-    if (load_phase(place).phase == asked) finish_copies(place);
+    if (load_phase(place).phase == asked) finish_arrivals(place);
     if (load_phase(place).phase != asked) ended |= 1U << number;
     warp.phase[static_cast<size_t>(number)] = {place.offset, asked};
   });

@@ -36,6 +36,7 @@ const std::map<std::string_view, Special>& special_registers() {
       {"SR_GTMASK", [](Lane& lane) { return ~((2U << lane.number()) - 1); }},
       {"SR_GEMASK", [](Lane& lane) { return ~((1U << lane.number()) - 1); }},
       {"SR_SWINHI", [](Lane&) { return static_cast<uint32_t>(kSharedWindow >> 32); }},
+      {"SR_CgaSize", [](Lane&) { return 0U; }},  // bank_layout.h
       {"SR_CgaCtaId", [](Lane& lane) { return lane.context().block->rank; }},
       {"SR_LWINHI", [](Lane&) { return static_cast<uint32_t>(kLocalWindow >> 32); }},
       {"SR_CLOCKLO", [](Lane& lane) { return static_cast<uint32_t>(lane.context().steps); }},

@@ -74,7 +74,7 @@ std::optional<Operand> read_constant(std::string_view text, Operand operand) {
   return operand;
 }
 
-/// "gdesc[UR4].negA.tnspB": the register, and what comes behind it as selector.
+/// "gdesc[UR4].negA.tnspB", "idesc[UR5]": the register, and what comes behind it as selector.
 std::optional<Operand> read_descriptors(std::string_view text, Operand operand) {
   text.remove_prefix(std::min(text.find('[') + 1, text.size()));
   const auto index = take_index(text, "UR", 'Z', kZeroRegister);
@@ -165,12 +165,14 @@ std::optional<Operand> read_operand(std::string_view printed, uint32_t immediate
     operand.kind = OperandKind::kTarget;
     return operand;
   }
-  if (text.starts_with("gdesc[")) return read_descriptors(text, operand);
+  if (text.starts_with("gdesc[") || text.starts_with("idesc["))
+    return read_descriptors(text, operand);
   if (text.starts_with("desc[") && text.find(']') == text.size() - 1) {  // a cache policy
     operand.kind = OperandKind::kNamed;
     return operand;
   }
   if (text.starts_with("desc[")) text.remove_prefix(std::min(text.find("]") + 1, text.size()));
+  if (text.starts_with("tmem[")) text.remove_prefix(text.find('['));
   if (text.starts_with('[') && text.ends_with(']')) {
     operand.kind = OperandKind::kAddress;
     if (!read_terms(text.substr(1, text.size() - 2), operand)) return {};

@@ -61,6 +61,12 @@ void store_phase(const PhasePlace& place, Phase phase) {
   std::memcpy(place.owner->shared.data() + place.offset, &word, sizeof word);
 }
 
+void arrive_from_outside(const PhasePlace& place) {
+  Phase phase = load_phase(place);
+  if (phase.pending != 0) --phase.pending;
+  store_phase(place, phase);
+}
+
 void finish_copies(const PhasePlace& place) {
   std::vector<LateCopy>& all = place.owner->arriving;
   const auto due = std::stable_partition(

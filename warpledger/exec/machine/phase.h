@@ -33,6 +33,9 @@ struct PhasePlace {
 /// Writes it back: a phase that nothing is missing from has ended, and the next one begins.
 void store_phase(const PhasePlace& place, Phase phase);
 
+/// One arrival, of tensor cores. More than the phase expects are lost.
+void arrive_from_outside(const PhasePlace& place);
+
 /// Writes what copies to that mbarrier have read, and takes their bytes off its phase.
 void finish_copies(const PhasePlace& place);
 

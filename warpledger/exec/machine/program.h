@@ -33,7 +33,8 @@ enum class OperandKind : uint8_t {
   kUniformPredicate,  // UP0
   kConstant,          // c[0x0][0x160], c[0x3][R2+0x10]
   kImmediate,
-  kAddress,  // [R2.64+UR4+0x10], desc[UR4][R2.64]: what describes the memory does not matter
+  kAddress,  // [R2.64+UR4+0x10], desc[UR4][R2.64]: what describes the memory does not matter;
+             // tmem[UR4+0x20]
   kSpecial,  // SR_TID.X
   kTarget,   // `(.L_x_1)
   kBarrier,  // B0: a convergence barrier

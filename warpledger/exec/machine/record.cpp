@@ -36,8 +36,11 @@ void Recorder::note(Context& context, const Instruction& instruction, Lanes acti
   note_wait(context, instruction);
   if (instruction.site == kNoSite) return;
   const trace::Site& site = sites_[instruction.site];
-  // The instructions themselves call note_run() and note_operand().
-  if (trace::is_bulk(site.kind) || site.kind == trace::Kind::kMatrixOperand) return;
+  // The instructions themselves call note_run(), note_operand() and note_cells().
+  const bool by_itself = site.space == trace::Space::kTensor ||
+                         site.kind == trace::Kind::kMatrixOperand ||
+                         site.kind == trace::Kind::kTensorCopy;
+  if (trace::is_bulk(site.kind) || by_itself) return;
   const bool returns = site.kind != trace::Kind::kStore && site.kind != trace::Kind::kReduction;
   if (trace::is_far(site) && returns && instruction.control.sets != sass::Control::kNone)
     context.warp->loading |= 1U << instruction.control.sets;
@@ -83,6 +86,12 @@ void Recorder::note_operand(Context& context, const Instruction& instruction, ui
   }
 }
 
+void Recorder::note_cells(Context& context, const Instruction& instruction, uint32_t further,
+                          TensorAddress at, uint32_t columns, uint64_t bytes) {
+  const trace::TensorPlace place{columns, at.lane, at.column};
+  if (records_) context.buffer->push_bulk(place.address(), bytes, instruction.site + further);
+}
+
 /// LDGSTS: lanes whose predicate is false read nothing and write zeros.
 void Recorder::note_copy(Context& context, const Instruction& instruction, Lanes active) {
   Accessed from, to{.lanes = active};
@@ -126,14 +135,19 @@ void Recorder::note_generic(Context& context, const Instruction& instruction,
   }
 }
 
-/// Shared memory is told from a kernel's own first byte on, as PTX has it.
+/// Shared memory is told from a kernel's own first byte on, as PTX has it; what is the system's is
+/// not told.
 void Recorder::write(Context& context, uint32_t site, Accessed accessed) {
   const auto space = static_cast<size_t>(sites_[site].space);
+  const bool executes = accessed.lanes != 0;
   if (sites_[site].space == trace::Space::kShared)
     for_each_lane(accessed.lanes, [&](int lane) {
       uint64_t& address = accessed.address[static_cast<size_t>(lane)];
+      if ((address & kOffsetMask) < context.loaded.layout->shared_begin)
+        accessed.lanes &= ~(1U << lane);
       address = (address & kOffsetMask) - context.loaded.layout->shared_begin;
     });
+  if (executes && accessed.lanes == 0) return;
   if (space < counted_.by_space.size())
     count_access(counted_.by_space[space], sites_[site], accessed.lanes, sites_[site].width);
   if (records_) write_access(*context.buffer, shapes_, site, accessed.lanes, accessed.address);

@@ -23,6 +23,9 @@ class Recorder {
   /// What a product reads of an operand in shared memory, by 32 chunks of 16 bytes.
   void note_operand(Context& context, const Instruction& instruction, uint32_t further,
                     const SharedSource& source);
+  /// Cells of tensor memory: `columns` of them from `at` on.
+  void note_cells(Context& context, const Instruction& instruction, uint32_t further,
+                  TensorAddress at, uint32_t columns, uint64_t bytes);
   void note_barrier(Context& context, uint32_t id, uint32_t threads, Lanes lanes, bool waits);
 
   [[nodiscard]] const trace::Sites& sites() const { return sites_; }

@@ -9,6 +9,11 @@ using M = Modifier;
 using trace::Kind;
 using trace::Space;
 
+/// UTCHMMA, UTCQMMA, UTCIMMA, UTCOMMA
+bool is_tensor_product(std::string_view opcode) {
+  return opcode.starts_with("UTC") && opcode.ends_with("MMA");
+}
+
 std::optional<Kind> kind_of(const Instruction& instruction) {
   const std::string_view opcode = instruction.row->opcode;
   if (opcode == "LDGSTS") return Kind::kAsyncCopy;
@@ -17,7 +22,10 @@ std::optional<Kind> kind_of(const Instruction& instruction) {
     return stores ? Kind::kBulkStore : Kind::kBulkCopy;
   }
   if (opcode == "UBLKRED" || opcode == "UTMAREDG") return Kind::kBulkReduction;
-  if (opcode.ends_with("GMMA")) return Kind::kMatrixOperand;
+  if (opcode.ends_with("GMMA") || is_tensor_product(opcode)) return Kind::kMatrixOperand;
+  if (opcode == "UTCCP") return Kind::kTensorCopy;
+  if (opcode == "LDTM") return Kind::kLoad;
+  if (opcode == "STTM") return Kind::kStore;
   if (opcode == "LDSM") return Kind::kLoadMatrix;
   if (opcode == "RED" || opcode == "REDG") return Kind::kReduction;
   if (opcode.starts_with("ATOM")) {
@@ -56,6 +64,20 @@ uint8_t bytes_of(const Instruction& instruction, Kind kind) {
   if (kind == Kind::kLoadMatrix || kind == Kind::kMatrixOperand || trace::is_bulk(kind)) return 16;
   if (is_update(kind)) return static_cast<uint8_t>(update_width(instruction));
   return static_cast<uint8_t>(width_of(instruction));
+}
+
+/// The sites of what touches tensor memory, in the order of the PTX engine's (async/traffic.h);
+/// none of others.
+std::vector<std::pair<Space, Kind>> tensor_sites(const Instruction& instruction, Kind kind) {
+  const std::string_view opcode = instruction.row->opcode;
+  if (opcode == "LDTM" || opcode == "STTM") return {{Space::kTensor, kind}};
+  if (opcode == "UTCCP") return {{Space::kShared, kind}, {Space::kTensor, kind}};
+  if (!is_tensor_product(opcode)) return {};
+  const bool a_is_shared = instruction.operands[0].kind == OperandKind::kUniform;
+  return {{a_is_shared ? Space::kShared : Space::kTensor, kind},
+          {Space::kShared, kind},
+          {Space::kTensor, Kind::kMatrixAddend},
+          {Space::kTensor, Kind::kMatrixResult}};
 }
 
 /// The spaces that the instruction's sites are in, in their order.
@@ -101,6 +123,11 @@ trace::Sites plan_sites(Program& program) {
     const auto kind = instruction.row == nullptr ? std::optional<Kind>() : kind_of(instruction);
     if (!kind) continue;
     instruction.site = static_cast<uint32_t>(sites.size());
+    for (const auto& [space, part] : tensor_sites(instruction, *kind)) {
+      const uint8_t width = space == Space::kTensor ? 4 : 16;
+      sites.push_back({.instruction = i, .space = space, .kind = part, .width = width});
+    }
+    if (sites.size() != instruction.site) continue;
     for (const Space space : spaces_of(instruction, *kind)) {
       sites.push_back({.instruction = i,
                        .space = space,

@@ -11,6 +11,7 @@
 #include "warpledger/exec/decode/launch.h"
 #include "warpledger/exec/machine/loader.h"
 #include "warpledger/exec/memory/device_memory.h"
+#include "warpledger/exec/semantics/tensor_memory.h"
 #include "warpledger/exec/semantics/warp.h"
 #include "warpledger/trace/buffer.h"
 
@@ -123,6 +124,17 @@ struct LateCopy {
   std::shared_ptr<const std::vector<std::byte>> data;  // of all blocks that a copy goes to
 };
 
+/// What the tensor core of sm_100 has been asked for: a product, a copy, or the arrival of a commit
+/// (tensor_work.h).
+struct TensorWork {
+  std::function<void()> run;
+  uint32_t first_column = 0, columns = 0;  // of tensor memory that it writes
+  bool writes_pair = false;                // those of both blocks of a pair
+  std::optional<uint32_t> barrier = {};    // of a commit: the mbarrier's offset
+  uint32_t ranks = 0;                      // of a commit: in which blocks, as bits
+  std::string text = {};                   // of the instruction
+};
+
 /// Blocks that see each other's shared memory: one alone where a launch has no clusters.
 struct Cluster {
   std::vector<Block*> blocks;  // by rank; null: not begun, or ended
@@ -142,6 +154,9 @@ struct Block {
   uint64_t idle_at = 0;
   std::vector<std::byte> shared;
   uint32_t shared_begin = 0;  // the first byte that is the kernel's
+  Range books = {};           // of tensor memory, before that (tensor_memory.cpp)
+  TensorMemory tensor;
+  std::vector<TensorWork> tensor_queue;
   std::vector<Warp> warps;
   std::array<NamedBarrier, kNamedBarriers> barriers = {};
 };

@@ -21,9 +21,10 @@ Row with_modifiers(Row row, std::string_view words) {
   row.is_half = row.opcode.starts_with('H') && row.opcode.ends_with('2');
   const std::string_view name = row.opcode.substr(row.opcode.starts_with("UF") ? 1 : 0);
   for (const std::string_view opcode :
-       {"FADD",   "FMUL",  "FFMA",   "FSETP", "FMNMX", "FMNMX3", "FSEL",  "FSET",  "FCHK",
-        "MUFU",   "DADD",  "DMUL",   "DFMA",  "DSETP", "HADD2",  "HMUL2", "HFMA2", "HSETP2",
-        "HMNMX2", "HSET2", "HSETP2", "F2FP",  "F2F",   "F2I",    "FRND"})
+       {"FADD",   "FMUL",   "FFMA",   "FADD2", "FMUL2", "FFMA2", "FSETP",
+        "FMNMX",  "FMNMX3", "FSEL",   "FSET",  "FCHK",  "MUFU",  "DADD",
+        "DMUL",   "DFMA",   "DSETP",  "HADD2", "HMUL2", "HFMA2", "HSETP2",
+        "HMNMX2", "HSET2",  "HSETP2", "F2FP",  "F2F",   "F2I",   "FRND"})
     row.is_float = row.is_float || name == opcode;
   return row;
 }

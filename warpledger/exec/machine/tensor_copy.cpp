@@ -154,6 +154,7 @@ void load_tensor(Context& context, const Instruction& instruction, Lanes) {
   CopyLoad load = read_box(context, *asked);
   load.barrier = uniform_word(context, instruction.operands[0], 1);
   load.multicast = instruction.has(M::kMULTICAST);
+  load.of_pair = instruction.has(M::k2CTA);
   load.ranks = load.multicast ? uniform_word(context, instruction.operands[2]) >> 16
                               : 1U << (asked->address >> kRankShift);
   start_load(context, instruction, load);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warpledger/exec/machine/phase.h"
+#include "warpledger/exec/machine/tensor_work.h"
 
 namespace warpledger::exec::machine {
 namespace {
@@ -25,7 +26,8 @@ bool is_at(const Warp& warp, LaneState state) {
 bool may_look_again(Block& block, const PhaseWait& wait) {
   const auto ends_there = [&](const LateCopy& copy) { return copy.barrier == wait.offset; };
   return load_phase({&block, wait.offset}).phase != wait.phase ||
-         std::any_of(block.arriving.begin(), block.arriving.end(), ends_there);
+         std::any_of(block.arriving.begin(), block.arriving.end(), ends_there) ||
+         has_commit(block, wait.offset);
 }
 
 void open_cluster_barrier(Cluster& cluster) {

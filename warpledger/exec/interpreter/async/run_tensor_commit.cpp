@@ -1,8 +1,6 @@
 // tcgen05.cp and .commit, and what they share with .mma: descriptors of shared memory.
 #include <fmt/core.h>
 
-#include <cstring>
-
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"
 #include "warpledger/exec/interpreter/async/sync_note.h"
@@ -11,6 +9,7 @@
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/shared_use.h"
+#include "warpledger/exec/semantics/tensor_transfer.h"
 
 namespace warpledger::exec::reference {
 
@@ -49,47 +48,19 @@ using ptx::Op;
 using ptx::Slot;
 using ptx::Space;
 
-/// Rows of shared memory into lanes: 128 of them, or 32 into each warp's.
-struct Copy {
-  SharedOperand from;
-  TensorAddress to;
-  uint32_t repeats = 1;
-  Cta* cta = nullptr;
-};
-
-void copy_rows(const Copy& copy) {
-  const std::vector<uint32_t> chunks = copy.from.chunks();
-  const uint32_t along = copy.from.chunks_along();
-  for (uint32_t i = 0; i < chunks.size(); ++i) {
-    uint32_t words[4];
-    std::memcpy(words, copy.cta->shared.data() + chunks[i], sizeof words);
-    for (uint32_t w = 0; w < 4 * copy.repeats; ++w) {
-      const uint32_t lane = copy.to.lane + i / along + w / 4 * 32;
-      copy.cta->tensor.cell(lane, copy.to.column + i % along * 4 + w % 4) = words[w % 4];
-    }
-  }
-}
-
 void issue_copy(const Context& context, const Step& step, int lane) {
-  const Modifier shape = step.variant->get(Slot::kShape);
-  const bool wide = shape == Modifier::k128x256b, narrow = shape == Modifier::k128x128b;
-  const bool spread = shape == Modifier::k32x128b;
-  if (step.spelling().type_count != 0 || !(wide || narrow || spread) ||
-      step.variant->has(Modifier::kCtaGroup2)) {
+  const auto known = TensorCopy::of(step.variant->get(Slot::kShape));
+  if (step.spelling().type_count != 0 || !known || step.variant->has(Modifier::kCtaGroup2)) {
     return context.fault(step, lane, fmt::format("'{}' is not executed yet", step.spelling().text),
                          "unsupported-opcode", "see docs/hopper-blackwell.md");
   }
-  auto copy = std::make_shared<Copy>();
+  auto copy = std::make_shared<TensorCopy>(*known);
   copy->to = tensor_address(context, step.operands[0], lane);
-  copy->from = {
-      .rows = spread ? 32u : 128u, .k = wide ? 32u : 16u, .element_bits = 8, .per_chunk = 16};
-  copy->repeats = spread ? 4 : 1;
-  copy->cta = &context.cta;
   std::vector<uint32_t> chunks;
   Cta* const alone[] = {&context.cta};
   const uint64_t bits = context.read(step.operands[1], lane);
   if (!read_tensor_descriptor(context, step, lane, bits, copy->from, alone, 0, chunks)) return;
-  const uint32_t columns = wide ? 8 : 4;
+  const uint32_t columns = copy->columns();
   if (!context.cta.tensor.holds(copy->to, kTensorLanes, columns))
     return context.fault(step, lane,
                          "a copy to columns of tensor memory that are not allocated, or not to "
@@ -99,7 +70,8 @@ void issue_copy(const Context& context, const Step& step, int lane) {
   begin_reads(context.cta, step, chunks);
   context.cta.tensor.queue.push_back(
       {.step = &step,
-       .run = step.dropped ? std::function<void()>([] {}) : [copy] { copy_rows(*copy); },
+       .run = step.dropped ? std::function<void()>([] {})
+                           : [copy, cta = &context.cta] { (*copy)(cta->shared, cta->tensor); },
        .first_column = copy->to.column,
        .columns = columns,
        .barrier = {},

@@ -11,6 +11,7 @@
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/matrix.h"
+#include "warpledger/exec/semantics/tensor_transfer.h"
 #include "warpledger/ptx/module.h"
 
 namespace warpledger::exec::reference {
@@ -20,8 +21,6 @@ using ptx::Modifier;
 using ptx::Op;
 using ptx::Slot;
 using ptx::Space;
-
-constexpr uint32_t kWarpLanes = 32;  // of tensor memory that a warp reaches
 
 void wake_allocators(Cta& cta) {
   ++cta.events;
@@ -82,101 +81,43 @@ Outcome run_relinquish(Context& context, const Step& step) {
   return Outcome::kNext;
 }
 
-/// Where register r of a lane lies in the warp's window (PTX ISA 9.1, 9.7.16.2.3.1).
-struct Cell {
-  uint32_t row = 0, column = 0;
-};
-Cell cell_of(Modifier shape, uint32_t lane, uint32_t r, uint32_t split) {
-  switch (shape) {
-    case Modifier::k16x64b:
-      return {lane / 4 + 8 * (lane & 1), (lane / 2 & 1) + 2 * r};
-    case Modifier::k16x128b:
-      return {lane / 4 + 8 * (r & 1), (lane & 3) + 4 * (r / 2)};
-    case Modifier::k16x256b:
-      return {lane / 4 + 8 * (r / 2 & 1), (r & 1) + 2 * (lane & 3) + 8 * (r / 4)};
-    case Modifier::k16x32bx2:
-      return {lane & 15, r + (lane < 16 ? 0 : split)};
-    default:
-      return {lane, r};
-  }
-}
-
-struct Transfer {
-  TensorAddress at;
-  Modifier shape = Modifier::k32x32b;
-  uint32_t split = 0;
-  bool packed = false;  // two adjacent columns' low halves in a register
-  std::span<const Value> registers;
+struct Transfer : TensorTransfer {
+  std::span<const Value> values;
 };
 
 /// Operands: registers, address{, split} (ld); address{, split}, registers (st).
 Transfer transfer_of(const Context& context, const Step& step) {
   const bool loads = step.spelling().op() == Op::kTcgen05Ld;
   const size_t address = loads ? 1 : 0, split = loads ? 2 : 1;
-  Transfer transfer{.at = tensor_address(context, step.operands[address], 0),
-                    .shape = step.variant->get(Slot::kShape)};
+  Transfer transfer;
+  transfer.at = tensor_address(context, step.operands[address], 0);
+  transfer.shape = step.variant->get(Slot::kShape);
   if (transfer.shape == Modifier::k16x32bx2 && split < step.operands.size())
     transfer.split = static_cast<uint32_t>(step.operands[split].value);
   transfer.packed =
       step.variant->has(Modifier::kPack16b) || step.variant->has(Modifier::kUnpack16b);
-  transfer.registers = context.elements(loads ? step.operands[0] : step.operands.back());
+  transfer.values = context.elements(loads ? step.operands[0] : step.operands.back());
+  transfer.registers = static_cast<uint32_t>(transfer.values.size());
   return transfer;
-}
-
-/// Rows and columns that it spans. The last four registers reach as far as any: columns grow with
-/// r, and rows repeat every four at most.
-Cell extent_of(const Transfer& transfer) {
-  const auto registers = static_cast<uint32_t>(transfer.registers.size());
-  Cell extent;
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    for (uint32_t r = registers - std::min(registers, 4u); r < registers; ++r) {
-      const Cell cell = cell_of(transfer.shape, lane, r, transfer.split);
-      extent.row = std::max(extent.row, cell.row + 1);
-      extent.column = std::max(extent.column, (cell.column + 1) * (transfer.packed ? 2 : 1));
-    }
-  }
-  return extent;
 }
 
 /// False after a fault. What passes is in the trace.
 bool check_transfer(const Context& context, const Step& step, const Transfer& transfer) {
-  if (transfer.split >= kTensorColumns) {  // its sums would wrap
-    context.fault(step, 0, fmt::format("halves that are {} columns apart", transfer.split),
-                  "out-of-bounds");
-    return false;
-  }
-  const auto [rows, columns] = extent_of(transfer);
-  const uint32_t first = context.warp.index % 4 * kWarpLanes;
-  if (transfer.at.lane < first || transfer.at.lane + rows > first + kWarpLanes) {
-    context.fault(step, 0,
-                  fmt::format("warp {} reaches lanes {} to {} of tensor memory, not {} of them "
-                              "from lane {} on",
-                              context.warp.index, first, first + 31, rows, transfer.at.lane),
-                  "bad-tensor-lane");
-    return false;
-  }
-  if (!context.cta.tensor.is_allocated(transfer.at.column, columns)) {
-    context.fault(step, 0,
-                  fmt::format("columns {} to {} of tensor memory are not allocated",
-                              transfer.at.column, transfer.at.column + columns - 1),
-                  "out-of-bounds");
-    return false;
-  }
+  std::string why = transfer.lane_fault(context.warp.index);
+  const char* code = why.empty() ? "out-of-bounds" : "bad-tensor-lane";
+  if (why.empty()) why = transfer.column_fault(context.cta.tensor);
+  if (!why.empty()) return context.fault(step, 0, why, code), false;
+  const uint32_t columns = transfer.extent().column;
   if (!is_quiet(context, step, transfer.at.column, columns)) return false;
   record_cells(context, step, 0, transfer.at, columns,
-               uint64_t{kWarpLanes} * 4 * transfer.registers.size());
+               uint64_t{kWarpTensorLanes} * 4 * transfer.registers);
   return true;
 }
 
 template <class F>
-void each_cell(const Transfer& transfer, F f) {
-  for (uint32_t r = 0; r < transfer.registers.size(); ++r) {
-    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-      const Cell cell = cell_of(transfer.shape, lane, r, transfer.split);
-      const uint32_t column = transfer.at.column + cell.column * (transfer.packed ? 2 : 1);
-      f(transfer.registers[r], static_cast<int>(lane), transfer.at.lane + cell.row, column);
-    }
-  }
+void each_register(const Transfer& transfer, F f) {
+  for (uint32_t r = 0; r < transfer.registers; ++r)
+    for (uint32_t lane = 0; lane < kWarpTensorLanes; ++lane) f(transfer.values[r], lane, r);
 }
 
 Outcome run_load(Context& context, const Step& step) {
@@ -186,10 +127,8 @@ Outcome run_load(Context& context, const Step& step) {
   if (!check_transfer(context, step, transfer)) return Outcome::kStay;
   if (step.dropped) return Outcome::kNext;
   TensorMemory& tensor = context.cta.tensor;
-  each_cell(transfer, [&](const Value& value, int lane, uint32_t row, uint32_t column) {
-    uint64_t word = tensor.cell(row, column);
-    if (transfer.packed) word = (word & 0xffff) | uint64_t{tensor.cell(row, column + 1)} << 16;
-    context.write(value, lane, word);
+  each_register(transfer, [&](const Value& value, uint32_t lane, uint32_t r) {
+    context.write(value, static_cast<int>(lane), transfer.load(tensor, lane, r));
   });
   return Outcome::kNext;
 }
@@ -201,10 +140,9 @@ Outcome run_store(Context& context, const Step& step) {
   if (!check_transfer(context, step, transfer)) return Outcome::kStay;
   if (step.dropped) return Outcome::kNext;
   TensorMemory& tensor = context.cta.tensor;
-  each_cell(transfer, [&](const Value& value, int lane, uint32_t row, uint32_t column) {
-    const auto word = static_cast<uint32_t>(context.read(value, lane));
-    tensor.cell(row, column) = transfer.packed ? word & 0xffff : word;
-    if (transfer.packed) tensor.cell(row, column + 1) = word >> 16;
+  each_register(transfer, [&](const Value& value, uint32_t lane, uint32_t r) {
+    const uint64_t word = context.read(value, static_cast<int>(lane));
+    transfer.store(tensor, lane, r, static_cast<uint32_t>(word));
   });
   return Outcome::kNext;
 }

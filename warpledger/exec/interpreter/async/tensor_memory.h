@@ -1,29 +1,14 @@
-// Tensor memory of a CTA: 128 lanes x 512 columns of 32 bits, given out by columns, and the work of
-// the tensor core on it that nobody has waited for yet (PTX ISA 9.1, 9.7.16).
+// Tensor memory of a CTA (semantics/tensor_memory.h) and the work of the tensor core on it that
+// nobody has waited for yet.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "warpledger/base/check.h"
+#include "warpledger/exec/semantics/tensor_memory.h"
 
 namespace warpledger::exec::reference {
 
 struct Step;
-
-inline constexpr uint32_t kTensorLanes = 128, kTensorColumns = 512, kColumnUnit = 32;
-
-/// An address: lane << 16 | column.
-struct TensorAddress {
-  uint32_t lane = 0, column = 0;
-  static TensorAddress of(uint64_t bits) {
-    return {static_cast<uint32_t>(bits >> 16 & 0xffff), static_cast<uint32_t>(bits & 0xffff)};
-  }
-};
 
 /// A tcgen05.mma or .cp in the queue, or the arrival of a commit.
 struct TensorWork {
@@ -35,41 +20,9 @@ struct TensorWork {
   std::vector<uint32_t> chunks;            // of shared memory that it reads
 };
 
-class TensorMemory {
- public:
-  /// The first column, or nothing while there is no room. Pre: check_alloc() had no objection.
-  [[nodiscard]] std::optional<uint32_t> allocate(uint32_t columns);
-  /// Why an allocation of that size is against the rules; empty when it is not.
-  [[nodiscard]] std::string check_alloc(uint32_t columns) const;
-  /// Why it cannot be freed; empty when it was.
-  [[nodiscard]] std::string free(uint32_t column, uint32_t columns);
-  void relinquish() { relinquished_ = true; }
-  [[nodiscard]] uint32_t taken() const;
-  [[nodiscard]] bool is_allocated(uint32_t column, uint32_t columns) const;
-  /// Whether so many lanes and columns from `at` on are there, and their columns allocated.
-  [[nodiscard]] bool holds(TensorAddress at, uint32_t lanes, uint32_t columns) const {
-    return lanes <= kTensorLanes && at.lane <= kTensorLanes - lanes &&
-           is_allocated(at.column, columns);
-  }
-
-  [[nodiscard]] uint32_t& cell(uint32_t lane, uint32_t column) { return cells(lane, column, 1)[0]; }
-  /// Side by side in one lane.
-  [[nodiscard]] std::span<uint32_t> cells(uint32_t lane, uint32_t column, uint32_t count) {
-    WL_CHECK(lane < kTensorLanes && column < kTensorColumns && count <= kTensorColumns - column);
-    if (cells_.empty()) cells_.resize(size_t{kTensorLanes} * kTensorColumns);
-    return std::span(cells_).subspan(size_t{lane} * kTensorColumns + column, count);
-  }
+struct TensorUnit : TensorMemory {
   std::vector<TensorWork> queue;
   int cta_group = 0;  // 1 or 2 once an instruction has said so
-
- private:
-  struct Allocation {
-    uint32_t column = 0, columns = 0;
-  };
-  std::vector<Allocation> allocations_;
-  uint32_t smallest_ = kTensorColumns;  // what was asked for last: sizes do not grow
-  bool relinquished_ = false;
-  std::vector<uint32_t> cells_;
 };
 
 }  // namespace warpledger::exec::reference

@@ -1,4 +1,4 @@
-#include "warpledger/exec/interpreter/async/tensor_operand.h"
+#include "warpledger/exec/semantics/tensor_product.h"
 
 #include <fmt/core.h>
 
@@ -6,11 +6,10 @@
 #include <cmath>
 #include <limits>
 
-namespace warpledger::exec::reference {
+namespace warpledger::exec {
 namespace {
 
 using ptx::Modifier;
-using ptx::Slot;
 using ptx::Type;
 
 bool is_scaled(Modifier kind) {
@@ -36,18 +35,6 @@ uint32_t depth_of(Modifier kind) {
   if (kind == Modifier::kKindF16) return 16;
   if (kind == Modifier::kKindTf32) return 8;
   return is_four_bit(kind) ? 64 : 32;
-}
-
-uint32_t scale_every_of(const ptx::Spelling& spelling, Modifier kind) {
-  switch (spelling.get(Slot::kScaleVector)) {
-    case Modifier::kScaleVec4X:
-    case Modifier::kBlock16:
-      return 16;
-    case Modifier::kNone:
-      return kind == Modifier::kKindMxf4nvf4 ? 16 : 32;
-    default:
-      return 32;
-  }
 }
 
 Diagnostic bad(std::string message) {
@@ -78,11 +65,25 @@ uint32_t TensorProduct::columns() const {
   return cta_group == 2 && m == 128 ? n / 2 : n;
 }
 
-Result<TensorProduct> plan_tensor_product(const ptx::Spelling& spelling, uint32_t bits) {
+uint32_t scale_every_of(const ptx::Spelling& spelling) {
+  const Modifier kind = spelling.get(ptx::Slot::kKind);
+  if (!is_scaled(kind)) return 0;
+  switch (spelling.get(ptx::Slot::kScaleVector)) {
+    case Modifier::kScaleVec4X:
+    case Modifier::kBlock16:
+      return 16;
+    case Modifier::kNone:
+      return kind == Modifier::kKindMxf4nvf4 ? 16 : 32;
+    default:
+      return 32;
+  }
+}
+
+Result<TensorProduct> plan_tensor_product(const TensorSpelling& spelling, uint32_t bits) {
   const auto field = [bits](int first, int count) { return bits >> first & ((1u << count) - 1); };
-  TensorProduct plan{.cta_group = spelling.has(Modifier::kCtaGroup2) ? 2 : 1,
-                     .weight_stationary = spelling.op() == ptx::Op::kTcgen05MmaWs,
-                     .kind = spelling.get(Slot::kKind)};
+  TensorProduct plan{.cta_group = spelling.cta_group,
+                     .weight_stationary = spelling.weight_stationary,
+                     .kind = spelling.kind};
   const bool scaled = is_scaled(plan.kind);
   plan.n = field(17, 6) << 3;
   plan.m = scaled ? field(27, 2) << 7 : field(24, 5) << 4;
@@ -103,7 +104,7 @@ Result<TensorProduct> plan_tensor_product(const ptx::Spelling& spelling, uint32_
     plan.a_scale_id = field(29, 2);
     plan.b_scale_id = field(4, 2);
     plan.scales_e4m3 = field(23, 1) == 0;
-    plan.scale_every = scale_every_of(spelling, plan.kind);
+    plan.scale_every = spelling.scale_every;
     if (field(31, 1) != 0) return bad("K = 96 is not executed yet");
     if (plan.cta_group == 2) return bad("block scales of a pair are not executed yet");
   }
@@ -168,4 +169,4 @@ std::vector<double> read_scales(const TensorProduct& plan, TensorMemory& tensor,
   return scales;
 }
 
-}  // namespace warpledger::exec::reference
+}  // namespace warpledger::exec

@@ -1,10 +1,10 @@
-#include "warpledger/exec/interpreter/async/tensor_memory.h"
+#include "warpledger/exec/semantics/tensor_memory.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-namespace warpledger::exec::reference {
+namespace warpledger::exec {
 
 std::string TensorMemory::check_alloc(uint32_t columns) const {
   if (relinquished_) return "tcgen05.alloc after tcgen05.relinquish_alloc_permit";
@@ -65,4 +65,4 @@ bool TensorMemory::is_allocated(uint32_t column, uint32_t columns) const {
   return covered == columns;
 }
 
-}  // namespace warpledger::exec::reference
+}  // namespace warpledger::exec
