@@ -106,6 +106,18 @@ TEST(MachineOperand, DescriptorsOfMatricesAreRegistersWithFlags) {
   EXPECT_EQ(read_operand("gsb0", 0, false)->kind, OperandKind::kNamed);
 }
 
+TEST(MachineOperand, CellsOfTensorMemoryAreAnAddress) {
+  const auto cells = read_operand("tmem[UR4+0x20]", 0, false);
+  ASSERT_TRUE(cells.has_value());
+  EXPECT_EQ(cells->kind, OperandKind::kAddress);
+  EXPECT_EQ(cells->uniform, 4);
+  EXPECT_EQ(cells->offset, 0x20);
+  const auto descriptor = read_operand("idesc[UR5]", 0, false);
+  ASSERT_TRUE(descriptor.has_value());
+  EXPECT_EQ(descriptor->kind, OperandKind::kUniform);
+  EXPECT_EQ(descriptor->index, 5);
+}
+
 TEST(MachineOperand, APolicyOfCachesIsNoAddress) {
   EXPECT_EQ(read_operand("desc[UR4]", 0, false)->kind, OperandKind::kNamed);
 }
@@ -121,7 +133,7 @@ TEST(MachineTable, KnowsWhatItsOpcodesMayCarry) {
   ASSERT_NE(row, nullptr);
   EXPECT_TRUE(row->allows(*find_modifier("WIDE")));
   EXPECT_FALSE(row->allows(*find_modifier("FTZ")));
-  EXPECT_EQ(find_row("UTCHMMA"), nullptr);
+  EXPECT_EQ(find_row("UTCSHIFT"), nullptr);
   EXPECT_TRUE(find_row("UIADD3")->is_uniform);
 }
 
