@@ -206,6 +206,34 @@ INSTANTIATE_TEST_SUITE_P(Operations, HopperReduction,
                            return name;
                          });
 
+TEST(HopperMachine, StoresMatrices) {
+  expect_equal_on_both(kernel(R"(
+  shl.b32 v, t, 4;
+  add.u32 v, a, v;
+  ld.global.u32 w, [in];
+  add.u32 c, t, w;
+  mul.lo.u32 r, t, 77;
+  stmatrix.sync.aligned.m8n8.x4.shared.b16 [v], {t, c, r, w};
+  stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [v+512], {w, r, t, c};
+  stmatrix.sync.aligned.m8n8.x2.shared.b16 [v+1024], {r, c};
+  stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [v+1280], {c, r};
+  stmatrix.sync.aligned.m8n8.x1.shared.b16 [v+1536], {c};
+  stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [v+1792], {r};
+  bar.sync 0;
+  shl.b32 v, t, 2;
+  add.u32 a, a, v;
+)" +
+                              [] {
+                                std::string text;
+                                for (int at = 0; at < 2048; at += 128)
+                                  text += "ld.shared.u32 v, [a+" + std::to_string(at) +
+                                          "];\nst.global.u32 [mine+" + std::to_string(at) +
+                                          "], v;\n";
+                                return text;
+                              }()),
+                       {.block = {32, 1, 1}});
+}
+
 constexpr Extent kPair = {2, 1, 1};
 
 TEST(HopperMachine, ReadsSpecialRegistersOfClusters) {

@@ -185,19 +185,34 @@ struct Halves {
     return transposed ? at[column][row] | uint32_t{at[column + 1][row]} << 16
                       : at[row][column] | uint32_t{at[row][column + 1]} << 16;
   }
+  void set_lane(int lane, bool transposed, uint32_t word) {
+    const int row = lane / 4, column = lane % 4 * 2;
+    (transposed ? at[column][row] : at[row][column]) = static_cast<uint16_t>(word);
+    (transposed ? at[column + 1][row] : at[row][column + 1]) = static_cast<uint16_t>(word >> 16);
+  }
 };
+
+constexpr size_t kRowBytes = 16;
+
+int matrices_of(const Instruction& instruction) {
+  return instruction.has(M::k4) ? 4 : instruction.has(M::k2) ? 2 : 1;
+}
+
+/// Row `i` of the matrices in shared memory: matrix m has its row addresses in lanes 8 m to 8 m
+/// + 7.
+std::byte* matrix_row(Context& context, const Instruction& instruction, int i) {
+  Lane lane(context, i);
+  const auto address = static_cast<uint32_t>(lane.address(address_operand(instruction)));
+  return find_bytes(lane, instruction, MemoryClass::kShared, address, kRowBytes);
+}
 
 }  // namespace
 
-/// Matrix m has its row addresses in lanes 8 m to 8 m + 7.
 void load_matrices(Context& context, const Instruction& instruction, Lanes lanes) {
-  const int count = instruction.has(M::k4) ? 4 : instruction.has(M::k2) ? 2 : 1;
-  constexpr size_t kRowBytes = 16;
+  const int count = matrices_of(instruction);
   Halves matrices[4] = {};
   for (int i = 0; i < 8 * count; ++i) {
-    Lane lane(context, i);
-    const auto address = static_cast<uint32_t>(lane.address(address_operand(instruction)));
-    const std::byte* row = find_bytes(lane, instruction, MemoryClass::kShared, address, kRowBytes);
+    const std::byte* row = matrix_row(context, instruction, i);
     if (row == nullptr) return;
     std::memcpy(matrices[i / 8].at[i % 8], row, kRowBytes);
   }
@@ -206,6 +221,21 @@ void load_matrices(Context& context, const Instruction& instruction, Lanes lanes
       Lane(context, number)
           .set(instruction.operands[0], matrices[i].of_lane(number, instruction.has(M::kMT88)), i);
   });
+}
+
+void store_matrices(Context& context, const Instruction& instruction, Lanes) {
+  const int count = matrices_of(instruction);
+  Halves matrices[4] = {};
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    for (int i = 0; i < count; ++i)
+      matrices[i].set_lane(lane, instruction.has(M::kMT88),
+                           word_of(context, instruction.operands[1], lane, i));
+  }
+  for (int i = 0; i < 8 * count; ++i) {
+    std::byte* row = matrix_row(context, instruction, i);
+    if (row == nullptr) return;
+    std::memcpy(row, matrices[i / 8].at[i % 8], kRowBytes);
+  }
 }
 
 void transpose(Context& context, const Instruction& instruction, Lanes lanes) {

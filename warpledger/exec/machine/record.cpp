@@ -11,7 +11,7 @@
 namespace warpledger::exec::machine {
 namespace {
 
-/// Lanes that supply rows to LDSM: eight for each matrix.
+/// Lanes that supply rows to LDSM and STSM: eight for each matrix.
 Lanes rows_of(const Instruction& instruction) {
   if (instruction.has(Modifier::k4)) return ~0U;
   return instruction.has(Modifier::k2) ? 0xffff : 0xff;
@@ -41,12 +41,15 @@ void Recorder::note(Context& context, const Instruction& instruction, Lanes acti
                          site.kind == trace::Kind::kMatrixOperand ||
                          site.kind == trace::Kind::kTensorCopy;
   if (trace::is_bulk(site.kind) || by_itself) return;
-  const bool returns = site.kind != trace::Kind::kStore && site.kind != trace::Kind::kReduction;
+  const bool returns = site.kind != trace::Kind::kStore && site.kind != trace::Kind::kStoreMatrix &&
+                       site.kind != trace::Kind::kReduction;
   if (trace::is_far(site) && returns && instruction.control.sets != sass::Control::kNone)
     context.warp->loading |= 1U << instruction.control.sets;
   if (site.kind == trace::Kind::kAsyncCopy) return note_copy(context, instruction, active);
   Accessed accessed{.lanes = active};
-  if (active != 0 && site.kind == trace::Kind::kLoadMatrix) accessed.lanes = rows_of(instruction);
+  const bool by_rows =
+      site.kind == trace::Kind::kLoadMatrix || site.kind == trace::Kind::kStoreMatrix;
+  if (active != 0 && by_rows) accessed.lanes = rows_of(instruction);
   for_each_lane(accessed.lanes, [&](int lane) {
     accessed.address[static_cast<size_t>(lane)] = address_of(context, instruction, lane);
   });

@@ -27,6 +27,7 @@ std::optional<Kind> kind_of(const Instruction& instruction) {
   if (opcode == "LDTM") return Kind::kLoad;
   if (opcode == "STTM") return Kind::kStore;
   if (opcode == "LDSM") return Kind::kLoadMatrix;
+  if (opcode == "STSM") return Kind::kStoreMatrix;
   if (opcode == "RED" || opcode == "REDG") return Kind::kReduction;
   if (opcode.starts_with("ATOM")) {
     const bool compares = instruction.has(M::kCAS) || instruction.has(M::kCAST);
@@ -61,7 +62,9 @@ bool is_floating(const Instruction& instruction) {
 }
 
 uint8_t bytes_of(const Instruction& instruction, Kind kind) {
-  if (kind == Kind::kLoadMatrix || kind == Kind::kMatrixOperand || trace::is_bulk(kind)) return 16;
+  if (kind == Kind::kLoadMatrix || kind == Kind::kStoreMatrix || kind == Kind::kMatrixOperand ||
+      trace::is_bulk(kind))
+    return 16;
   if (is_update(kind)) return static_cast<uint8_t>(update_width(instruction));
   return static_cast<uint8_t>(width_of(instruction));
 }

@@ -32,8 +32,11 @@ uint32_t instruction_of(const Case& c, uint32_t m) {
 
 /// Columns: D from 0, the scales of A from 64, of B from 96.
 std::string product_of(const Case& c, const std::string& group, uint32_t m) {
-  std::string text = ".reg .b64 x, y;\n.reg .pred no;\nsetp.ne.u32 no, t, t;\n";
-  text += "mov.b64 x, " + number(bits_of(c.a, 0)) + ";\nmov.b64 y, " + number(bits_of(c.b, 16384)) +
+  std::string text =
+      ".reg .b64 x, y, start;\n.reg .pred no;\nsetp.ne.u32 no, t, t;\n"
+      "mov.u32 a, tile;\nand.b32 a, a, 0xffffff;\nshr.u32 a, a, 4;\ncvt.u64.u32 start, a;\n";
+  text += "or.b64 x, start, " + number(bits_of(c.a, 0)) + ";\nadd.u64 start, start, 1024;\n" +
+          "or.b64 y, start, " + number(bits_of(c.b, 0)) +
           ";\n.reg .b32 sa, sb, how;\nmov.b32 how, " + number(instruction_of(c, m)) +
           ";\nadd.u32 sa, base, 64;\nadd.u32 sb, base, 96;\n";
   text += "@first tcgen05.mma." + group + "." + c.kind + " [base], x, y, how, ";
@@ -83,7 +86,7 @@ std::string kernel_of(const Case& c) {
   return kernel_text(copy_in(kBytes) + alloc(group) + load_scales(c) + product_of(c, group, c.m) +
                          "@first tcgen05.commit." + group +
                          ".mbarrier::arrive::one.shared::cluster.b64 [b+8];\n" + finish(c, group),
-                     4, "sm_100a", "8.6");
+                     4, "sm_100a", "9.0");
 }
 
 /// Powers of two as ue8m0, or 1, 1.5 as ue4m3: the bytes, and their values.
