@@ -64,6 +64,17 @@ W: mbarrier.test_wait.shared::cta.b64 q, [b], s;
                        {.block = kBlock});
 }
 
+// With a time limit ptxas sleeps once and asks again; nobody else could arrive.
+TEST(HopperMachine, GoesOnWhenAWaitTimesOut) {
+  expect_equal_on_both(kernel(begin(1) + R"(
+  mbarrier.try_wait.parity.shared::cta.b64 q, [b], 0, 10000000;
+  @!q mbarrier.arrive.shared::cta.b64 _, [b];
+  selp.u32 v, 1, 2, q;
+  st.global.u32 [mine], v;
+)" + wait_for(0, 0, ", 10000000")),
+                       {.block = {1, 1, 1}});
+}
+
 TEST(HopperMachine, CountsArrivalsAndBytes) {
   expect_equal_on_both(kernel(begin(100) + R"(
   setp.lt.u32 p, t, 10;

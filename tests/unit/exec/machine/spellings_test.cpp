@@ -33,6 +33,8 @@ TEST(Spellings, RunWhereTheFamilyHasRunThem) {
   EXPECT_TRUE(is_verified("DMMA.884", 89));
   EXPECT_FALSE(is_verified("DMMA.884", 90));
   EXPECT_FALSE(is_verified("DMMA.884", 75));
+  EXPECT_TRUE(is_verified("UTCHMMA.2CTA", 100));
+  EXPECT_FALSE(is_verified("UTCHMMA.2CTA", 90));
 }
 
 TEST(Spellings, DoNotRunWithModifiersThatNobodyHasSeenTogether) {
