@@ -38,7 +38,9 @@ TEST_P(TensorTransferLaw, CellsFillTheExtentOnce) {
         for (uint32_t r = 0; r < transfer.registers; ++r) {
           const TensorAddress at = transfer.cell(lane, r);
           EXPECT_TRUE(cells.emplace(at.lane, at.column).second);
-          if (packed) EXPECT_TRUE(cells.emplace(at.lane, at.column + 1).second);
+          if (packed) {
+            EXPECT_TRUE(cells.emplace(at.lane, at.column + 1).second);
+          }
         }
       }
       const WindowCell extent = transfer.extent();
