@@ -24,7 +24,7 @@ namespace {
 
 using M = Modifier;
 
-struct Operands {
+struct ProductOperands {
   const Operand* a = nullptr;
   const Operand* b = nullptr;
   const Operand* d = nullptr;
@@ -35,10 +35,10 @@ struct Operands {
   uint32_t scale_d = 0;
   bool is_known = false;
 };
-Operands operands_of(const Instruction& instruction) {
+ProductOperands product_operands(const Instruction& instruction) {
   const auto& list = instruction.operands;
   if (list.size() < 6) return {};
-  Operands all{.a = &list[0], .b = &list[1], .d = &list[2], .descriptor = &list[4]};
+  ProductOperands all{.a = &list[0], .b = &list[1], .d = &list[2], .descriptor = &list[4]};
   for (const Operand& operand : std::span(list).subspan(5)) {
     if (is_predicate(operand))
       all.adds = &operand;
@@ -69,7 +69,7 @@ bool knows_selector(const Operand& operand) {
 }
 
 /// UTCHMMA's types are told by the instruction descriptor alone: code 2 is tf32.
-TensorSpelling spelling_of(const Instruction& instruction, const Operands& operands,
+TensorSpelling spelling_of(const Instruction& instruction, const ProductOperands& operands,
                            uint32_t descriptor) {
   constexpr uint32_t kTypeAt = 7, kTypeMask = 7, kTf32 = 2;
   const std::string_view opcode = instruction.row->opcode;
@@ -144,7 +144,7 @@ void note_tensor_cells(Context& context, const Instruction& instruction,
   note(3, work.d, plan.columns(), bytes);
 }
 
-std::string refusal_of(const Context& context, const Operands& operands,
+std::string refusal_of(const Context& context, const ProductOperands& operands,
                        const TensorMultiply& work) {
   const bool masks_columns = work.plan.weight_stationary && operands.mask != nullptr;
   if (masks_columns && uniform_pair(context, *operands.mask) != 0) return "a zero-column mask";
@@ -157,7 +157,7 @@ std::shared_ptr<TensorMultiply> read_product(Context& context, const Instruction
     context.stop(instruction.text + ": " + why, code);
     return nullptr;
   };
-  const Operands operands = operands_of(instruction);
+  const ProductOperands operands = product_operands(instruction);
   if (!operands.is_known || !knows_selector(*operands.a) || !knows_selector(*operands.b))
     return stop("its operands are not known", "unsupported-opcode");
   const uint32_t descriptor = uniform_word(context, *operands.descriptor);
