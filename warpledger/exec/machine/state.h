@@ -182,6 +182,9 @@ struct Context {
   void stop(std::string message, std::string code) {
     stop(Diagnostic{.message = std::move(message), .code = std::move(code)});
   }
+  void stop_at(const Instruction& instruction, const std::string& why, std::string code) {
+    stop(instruction.text + ": " + why, std::move(code));
+  }
 };
 
 }  // namespace warpledger::exec::machine

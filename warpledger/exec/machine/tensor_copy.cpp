@@ -43,25 +43,21 @@ struct Asked {
   uint32_t address = 0;
 };
 
-void stop(Context& context, const Instruction& instruction, const std::string& why,
-          const char* code) {
-  context.stop(instruction.text + ": " + why, code);
-}
-
 std::optional<TensorMap> read_map(Context& context, const Instruction& instruction) {
   const uint64_t address = uniform_pair(context, instruction.operands[1]);
   const std::byte* bytes = map_bytes(context, address);
   if (bytes == nullptr) {
-    stop(context, instruction, fmt::format("there is no tensor map at 0x{:x}", address),
-         "out-of-bounds");
+    context.stop_at(instruction, fmt::format("there is no tensor map at 0x{:x}", address),
+                    "out-of-bounds");
     return {};
   }
   auto map = decode_tensor_map({bytes, kTensorMapBytes});
   const Status fine = map ? check(*map) : Status(map.error());
   if (fine && map->rank == dimensions_of(instruction)) return *map;
-  stop(context, instruction,
-       fine ? fmt::format("the tensor map has {} dimensions", map->rank) : fine.error().message,
-       "bad-tensor-map");
+  context.stop_at(
+      instruction,
+      fine ? fmt::format("the tensor map has {} dimensions", map->rank) : fine.error().message,
+      "bad-tensor-map");
   return {};
 }
 
@@ -87,13 +83,13 @@ std::optional<Asked> read_asked(Context& context, const Instruction& instruction
   Asked asked{.map = *map, .address = uniform_word(context, where)};
   const uint32_t offset = asked.address & kOffsetMask;
   if (offset % kTileAlignment != 0) {
-    stop(context, instruction,
-         fmt::format("shared 0x{:x} is not a multiple of {}", offset, kTileAlignment),
-         "misaligned-access");
+    context.stop_at(instruction,
+                    fmt::format("shared 0x{:x} is not a multiple of {}", offset, kTileAlignment),
+                    "misaligned-access");
     return {};
   }
   if (map->last_row() > context.block->shared.size()) {  // box_of()'s precondition
-    stop(context, instruction, "the box is larger than shared memory", "out-of-bounds");
+    context.stop_at(instruction, "the box is larger than shared memory", "out-of-bounds");
     return {};
   }
   std::array<int32_t, kMostDimensions> corner = {};
@@ -102,7 +98,7 @@ std::optional<Asked> read_asked(Context& context, const Instruction& instruction
   asked.box = box_of(*map, {corner.data(), map->rank}, offset);
   const std::string why = find_fault(context, asked);
   if (why.empty()) return asked;
-  stop(context, instruction, why, "out-of-bounds");
+  context.stop_at(instruction, why, "out-of-bounds");
   return {};
 }
 
@@ -170,7 +166,7 @@ void store_tensor(Context& context, const Instruction& instruction, Lanes lanes)
   WritePiece write{.memory = context.memory, .type = type_info(reduced_type(asked->map.element))};
   if (instruction.row->opcode == "UTMAREDG") write.operation = operation_of(instruction);
   if (write.operation && packing_of(asked->map.element).elements != 1)
-    return stop(context, instruction, "a reduction of packed elements", "unsupported-opcode");
+    return context.stop_at(instruction, "a reduction of packed elements", "unsupported-opcode");
   const uint64_t bytes = note_rows(context, instruction, asked->box);
   context.recorder->note_run(context, instruction, 1, asked->address, bytes);
   start_store(context, lanes,

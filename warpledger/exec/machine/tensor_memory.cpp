@@ -14,11 +14,6 @@ using M = Modifier;
 
 constexpr uint32_t kUnits = kTensorColumns / kColumnUnit;
 
-void stop(Context& context, const Instruction& instruction, const std::string& why,
-          const char* code) {
-  context.stop(instruction.text + ": " + why, code);
-}
-
 /// .FIND_AND_SET.ALIGN UP0, URd, URn: n units from a multiple of n on, of both blocks with .2CTA;
 /// UP0 tells whether there was room.
 void allocate(Context& context, const Instruction& instruction, Lanes lanes) {
@@ -26,14 +21,14 @@ void allocate(Context& context, const Instruction& instruction, Lanes lanes) {
   Lane lane(context, __builtin_ctz(lanes));
   const uint32_t columns = lane.word(operands[2]) * kColumnUnit;
   const std::string why = context.block->tensor.check_alloc(columns);
-  if (!why.empty()) return stop(context, instruction, why, "bad-tensor-allocation");
+  if (!why.empty()) return context.stop_at(instruction, why, "bad-tensor-allocation");
   Block* pair = instruction.has(M::k2CTA) ? find_pair(context, instruction) : nullptr;
   if (context.fault) return;
   const auto first = context.block->tensor.allocate(columns);
   const auto other = first && pair != nullptr ? pair->tensor.allocate(columns) : first;
   if (first != other)
-    return stop(context, instruction, "the blocks of the pair have allocated other columns",
-                "bad-tensor-allocation");
+    return context.stop_at(instruction, "the blocks of the pair have allocated other columns",
+                           "bad-tensor-allocation");
   lane.set_predicate(operands[0], first.has_value());
   if (first) lane.set(operands[1], *first / kColumnUnit);
 }
@@ -48,7 +43,7 @@ void free(Context& context, const Instruction& instruction, Lanes lanes) {
   const uint32_t columns = static_cast<uint32_t>(__builtin_popcount(units)) * kColumnUnit;
   if (!is_quiet(context, instruction, first, columns)) return;
   const std::string why = context.block->tensor.free(first, columns);
-  if (!why.empty()) return stop(context, instruction, why, "bad-tensor-allocation");
+  if (!why.empty()) return context.stop_at(instruction, why, "bad-tensor-allocation");
   ++context.block->cluster->events;
 }
 
@@ -92,10 +87,10 @@ std::optional<TensorTransfer> read_transfer(Context& context, const Instruction&
       .packed = instruction.has(M::kPACK16BIT) || instruction.has(M::kEXPAND16BIT)};
   const std::string lane_fault = transfer.lane_fault(context.warp->index);
   if (!lane_fault.empty())
-    return stop(context, instruction, lane_fault, "bad-tensor-lane"), std::nullopt;
+    return context.stop_at(instruction, lane_fault, "bad-tensor-lane"), std::nullopt;
   const std::string column_fault = transfer.column_fault(context.block->tensor);
   if (!column_fault.empty())
-    return stop(context, instruction, column_fault, "out-of-bounds"), std::nullopt;
+    return context.stop_at(instruction, column_fault, "out-of-bounds"), std::nullopt;
   const uint32_t columns = transfer.extent().column;
   if (!is_quiet(context, instruction, transfer.at.column, columns)) return {};
   const auto moving = static_cast<uint32_t>(__builtin_popcount(lanes_of(instruction)));

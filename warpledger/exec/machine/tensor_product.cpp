@@ -113,7 +113,7 @@ bool read_descriptor(Context& context, const Instruction& instruction, const Ope
   for (const TensorPart& part : parts) {
     if (part.tensor == nullptr) continue;
     const std::string why = find_fault(shape, chunks, part.shared.size(), {});
-    if (!why.empty()) return context.stop(instruction.text + ": " + why, "out-of-bounds"), false;
+    if (!why.empty()) return context.stop_at(instruction, why, "out-of-bounds"), false;
     context.recorder->note_operand(context, instruction, site, {shape, chunks, 0});
   }
   return true;
@@ -154,7 +154,7 @@ std::string refusal_of(const Context& context, const ProductOperands& operands,
 /// The product as asked for; null after a fault.
 std::shared_ptr<TensorMultiply> read_product(Context& context, const Instruction& instruction) {
   const auto stop = [&](const std::string& why, const char* code) {
-    context.stop(instruction.text + ": " + why, code);
+    context.stop_at(instruction, why, code);
     return nullptr;
   };
   const ProductOperands operands = product_operands(instruction);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint32_t kYields = 64;       // until others have their turn
 constexpr uint64_t kTurnSteps = 2048;  // and without any
+constexpr uint64_t kPatience = 65536;  // before that, where nothing looks like polling
 
 bool can_run(const Warp& warp, int lane) {
   return (warp.live >> lane & 1) != 0 && warp.state[static_cast<size_t>(lane)] == LaneState::kRuns;
@@ -62,9 +63,11 @@ void give_up_convergence(Warp& warp) {
   });
 }
 
-/// The lane whose instruction comes next; -1 when none can run.
-int choose(Warp& warp, uint64_t steps) {
-  const bool takes_turns = warp.yields >= kYields || steps % kTurnSteps == 0;
+/// The lane whose instruction comes next; -1 when none can run. Where no lane polls the turns would
+/// only change how often diverged lanes execute what they could execute together.
+int choose(Warp& warp, const Context& context) {
+  const bool may_wait = context.loaded.may_poll || warp.left_behind >= kPatience;
+  const bool takes_turns = warp.yields >= kYields || (may_wait && context.steps % kTurnSteps == 0);
   if (warp.yields >= kYields) {
     warp.yields = 0;
     give_up_convergence(warp);
@@ -86,6 +89,13 @@ Lanes lanes_at(const Warp& warp, uint64_t address) {
     if (can_run(warp, lane) && warp.next[static_cast<size_t>(lane)] == address) lanes |= 1U << lane;
   }
   return lanes;
+}
+
+/// Whether no other lane can run.
+bool runs_all(const Warp& warp, Lanes lanes) {
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (can_run(warp, lane) && (lanes >> lane & 1) == 0) return false;
+  return true;
 }
 
 /// The lanes whose guard holds.
@@ -146,7 +156,7 @@ void count_branch(Context& context, const Instruction& instruction, Lanes lanes)
 bool step(Context& context, Counts& counts) {
   Warp& warp = *context.warp;
   release(*context.block, warp);
-  const int first = choose(warp, context.steps);
+  const int first = choose(warp, context);
   if (first < 0) return false;
   const uint64_t address = warp.next[static_cast<size_t>(first)];
   const Program& program = context.loaded.program;
@@ -158,6 +168,7 @@ bool step(Context& context, Counts& counts) {
   const Instruction& instruction = program.instructions[*found];
   const Lanes lanes = lanes_at(warp, address);
   ++context.steps;
+  warp.left_behind = runs_all(warp, lanes) ? 0 : warp.left_behind + 1;
   for_each_lane(lanes, [&](int lane) {
     warp.next[static_cast<size_t>(lane)] = address + kInstructionBytes;
     warp.last_step[static_cast<size_t>(lane)] = context.steps;

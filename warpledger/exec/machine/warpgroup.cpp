@@ -104,7 +104,7 @@ bool find_source(Context& context, const Instruction& instruction, uint64_t bits
   shape.descriptor = *descriptor;
   chunks = shape.chunks();
   const std::string why = find_fault(shape, chunks, context.block->shared.size(), {});
-  if (!why.empty()) return context.stop(instruction.text + ": " + why, "out-of-bounds"), false;
+  if (!why.empty()) return context.stop_at(instruction, why, "out-of-bounds"), false;
   source.shape = shape;
   source.chunks = chunks;
   return true;
