@@ -25,7 +25,7 @@ void hand_on(Warp& warp, uint32_t from, uint32_t to) {
   const MatrixGroups::Mark mark = matrix.marks[from];
   matrix.marks[to] = mark;
   const auto add = [&](MatrixWork& work) {
-    if (work.step == mark.step) work.results.push_back(to);
+    if (work.step == mark.step) work.copies.push_back(to);
   };
   for (auto& group : matrix.groups) std::for_each(group.begin(), group.end(), add);
   std::for_each(matrix.open.begin(), matrix.open.end(), add);
@@ -35,14 +35,15 @@ void hand_on(Warp& warp, uint32_t from, uint32_t to) {
 
 // Inside functions that are called, registers are not watched.
 void watch(const Context& context, const MatrixWork& work) {
-  if (context.activation != 0) return;
+  if (context.activation != 0 || !context.warp.matrix.is_watched) return;
   const Code& code = *context.frame().code;
   std::vector<MatrixGroups::Mark>& marks = context.warp.matrix.marks;
   if (marks.empty()) marks.resize(code.slots);
-  for (const uint32_t slot : work.operands) {
+  for (const uint32_t slot : work.slots->operands) {
     if (!marks[slot].is_result) marks[slot] = {work.step, false};
   }
-  for (const uint32_t slot : work.results) marks[slot] = {work.step, true};
+  for (const uint32_t slot : work.slots->results) marks[slot] = {work.step, true};
+  for (const uint32_t slot : work.copies) marks[slot] = {work.step, true};
 }
 
 void watch_again(const Context& context) {

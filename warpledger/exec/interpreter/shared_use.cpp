@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
+#include "warpledger/base/check.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/ptx/module.h"
@@ -16,16 +18,33 @@ std::string line_of(const Engine& engine, const Step& step) {
   return fmt::format("'{}' of line {}", step.spelling().text, at.line);
 }
 
-/// The instruction in flight that reads one of the chunks of [offset, offset + size); null: none.
-const Step* reader_of(const Cta& owner, uint64_t offset, uint64_t size) {
-  const SharedUse& use = owner.use;
-  if (use.reading == 0 || size == 0) return nullptr;
-  const uint64_t last =
-      std::min<uint64_t>((offset + size - 1) / kChunkBytes, use.readers.size() - 1);
-  for (uint64_t chunk = offset / kChunkBytes; chunk <= last; ++chunk) {
-    if (use.readers[chunk] != 0) return use.read_last[chunk];
+/// The instruction in flight that reads one of the chunks first .. last; null: none.
+const Step* reader_of(const Cta& owner, uint64_t first, uint64_t last) {
+  const auto is_hit = [&](uint32_t piece) { return first <= piece && piece <= last; };
+  for (const SharedReader& reader : std::views::reverse(owner.use.readers)) {
+    const SharedPieces& pieces = *reader.pieces;
+    if (pieces.first > last || pieces.last < first) continue;
+    if (std::ranges::any_of(pieces.numbers, is_hit)) return reader.step;
   }
   return nullptr;
+}
+
+const Step* reader_of_bytes(const Cta& owner, uint64_t offset, uint64_t size) {
+  if (owner.use.readers.empty() || size == 0) return nullptr;
+  return reader_of(owner, offset / kChunkBytes, (offset + size - 1) / kChunkBytes);
+}
+
+/// Whether something in flight reads near the copy: within the range of all its pieces.
+bool may_be_read(const Cta& owner, const BulkBytes& what) {
+  uint64_t first = UINT64_MAX, end = 0;
+  for (const BulkBytes::Piece& piece : what.pieces) {
+    first = std::min<uint64_t>(first, piece.shared);
+    end = std::max<uint64_t>(end, uint64_t{piece.shared} + piece.size);
+  }
+  return std::ranges::any_of(owner.use.readers, [&](const SharedReader& reader) {
+    return reader.pieces->first * kChunkBytes < end &&
+           first < (uint64_t{reader.pieces->last} + 1) * kChunkBytes;
+  });
 }
 
 void report(const Context& context, const Step& step, int lane, const Step& reader) {
@@ -42,7 +61,7 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
                    ? owner_of(context.engine, context.cta, at.offset)
                    : &context.cta;
   SharedUse& use = owner->use;
-  const bool is_used = !use.mode.empty() || use.reading != 0;
+  const bool is_used = !use.mode.empty() || !use.readers.empty();
   const bool guesses = !context.engine.slice().guessed.empty();
   if (!is_used && !guesses) return true;
   const uint64_t offset =
@@ -50,14 +69,11 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
   const Step& step = context.frame().code->steps[context.here().pc];
   if (guesses) note_values(context.engine, *owner, step, offset, size);
   if (!is_used) return true;
-  if (const Step* reader = reader_of(*owner, offset, size)) {
+  if (const Step* reader = reader_of_bytes(*owner, offset, size)) {
     report(context, step, lane, *reader);
     return false;
   }
-  if (!use.mode.empty() && size != 0) {
-    for (uint64_t c = offset / kChunkBytes; c <= (offset + size - 1) / kChunkBytes; ++c)
-      use.mode[c] = 0;
-  }
+  if (!use.mode.empty() && size != 0) note_mode(use, offset, size, 0);
   return true;
 }
 
@@ -67,9 +83,9 @@ bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,
     for (const BulkBytes::Piece& piece : what.pieces)
       note_values(context.engine, owner, step, piece.shared, piece.size);
   }
-  if (owner.use.reading == 0) return true;
+  if (!may_be_read(owner, what)) return true;
   for (const BulkBytes::Piece& piece : what.pieces) {
-    const Step* reader = reader_of(owner, piece.shared, piece.size);
+    const Step* reader = reader_of_bytes(owner, piece.shared, piece.size);
     if (reader == nullptr) continue;
     report(context, step, lane, *reader);
     return false;
@@ -97,23 +113,27 @@ bool has_values(const Engine& engine, const Cta& owner, uint64_t offset, uint64_
   return true;
 }
 
-void begin_reads(Cta& cta, const Step& step, std::span<const uint32_t> chunks) {
-  SharedUse& use = cta.use;
-  const size_t size = (cta.shared.size() + kChunkBytes - 1) / kChunkBytes;
-  if (use.readers.size() != size) {
-    use.readers.assign(size, 0);
-    use.read_last.assign(size, nullptr);
+void note_mode(SharedUse& use, uint64_t offset, uint64_t size, uint8_t mode) {
+  const uint64_t last = (offset + size - 1) / kChunkBytes;
+  for (uint64_t chunk = offset / kChunkBytes; chunk <= last; ++chunk) {
+    use.mode_changes += use.mode[chunk] != mode ? 1 : 0;
+    use.mode[chunk] = mode;
   }
-  for (const uint32_t chunk : chunks) {
-    ++use.readers[chunk];
-    use.read_last[chunk] = &step;
-  }
-  use.reading += chunks.size();
 }
 
-void end_reads(Cta& cta, std::span<const uint32_t> chunks) {
-  for (const uint32_t chunk : chunks) --cta.use.readers[chunk];
-  cta.use.reading -= chunks.size();
+void begin_reads(Cta& cta, const Step& step, const KnownOperands& operands) {
+  for (const auto& operand : operands) {
+    if (operand != nullptr) cta.use.readers.push_back({&step, &operand->pieces});
+  }
+}
+
+void end_reads(Cta& cta, const KnownOperands& operands) {
+  for (const auto& operand : operands) {
+    if (operand == nullptr) continue;
+    const auto found = std::ranges::find(cta.use.readers, &operand->pieces, &SharedReader::pieces);
+    WL_CHECK(found != cta.use.readers.end());
+    cta.use.readers.erase(found);
+  }
 }
 
 }  // namespace warpledger::exec::reference

@@ -15,6 +15,10 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
 bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,
                const BulkBytes& what);
 
+/// The bytes were written by a tile copy of that mode (SharedUse::mode). Pre: size > 0, and the use
+/// has modes.
+void note_mode(SharedUse& use, uint64_t offset, uint64_t size, uint8_t mode);
+
 /// A kept write to the bytes makes them good, a dropped one spoils what the slice guessed to be out
 /// of its way.
 void note_values(const Engine& engine, Cta& owner, const Step& step, uint64_t offset,
@@ -23,8 +27,8 @@ void note_values(const Engine& engine, Cta& owner, const Step& step, uint64_t of
 [[nodiscard]] bool has_values(const Engine& engine, const Cta& owner, uint64_t offset,
                               uint64_t size);
 
-/// The work reads these chunks of `cta` until end_reads().
-void begin_reads(Cta& cta, const Step& step, std::span<const uint32_t> chunks);
-void end_reads(Cta& cta, std::span<const uint32_t> chunks);
+/// The step's work reads these operands of `cta` until end_reads().
+void begin_reads(Cta& cta, const Step& step, const KnownOperands& operands);
+void end_reads(Cta& cta, const KnownOperands& operands);
 
 }  // namespace warpledger::exec::reference

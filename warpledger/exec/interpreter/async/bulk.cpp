@@ -15,15 +15,12 @@
 namespace warpledger::exec::reference {
 namespace {
 
-void note_mode(Cta& cta, const BulkBytes& what) {
+void note_modes(Cta& cta, const BulkBytes& what) {
   std::vector<uint8_t>& mode = cta.use.mode;
   if (mode.empty() && what.mode == 0) return;
   if (mode.empty()) mode.assign((cta.shared.size() + kChunkBytes - 1) / kChunkBytes, 0);
   for (const BulkBytes::Piece& piece : what.pieces) {
-    if (piece.size == 0) continue;
-    const uint32_t last = (piece.shared + piece.size - 1) / kChunkBytes;
-    for (uint32_t chunk = piece.shared / kChunkBytes; chunk <= last; ++chunk)
-      mode[chunk] = what.mode;
+    if (piece.size != 0) note_mode(cta.use, piece.shared, piece.size, what.mode);
   }
 }
 
@@ -32,7 +29,7 @@ void write_bytes(Cta& cta, const BulkBytes& what) {
     if (what.bytes.empty()) break;
     std::memcpy(cta.shared.data() + piece.shared, what.bytes.data() + piece.from, piece.size);
   }
-  note_mode(cta, what);
+  note_modes(cta, what);
 }
 
 /// Where a copy to the CTA of that rank signals its end.

@@ -6,16 +6,17 @@
 // forgets to wait finds the old bytes, one that writes over an operand too early is told so.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "warpledger/exec/decode/launch.h"
+#include "warpledger/exec/semantics/matrix_descriptor.h"
 #include "warpledger/trace/trace.h"
 
 namespace warpledger::exec::reference {
@@ -50,19 +51,54 @@ struct BulkGroups {
   std::vector<std::vector<BulkStore>> groups;
 };
 
-/// What reading an operand by its descriptor comes to: the same whenever the warp does it again.
-struct KnownOperand {
-  std::vector<uint32_t> chunks;        // where its 16-byte pieces lie
-  std::vector<uint32_t> pieces;        // the same, numbered as SharedUse has them
-  std::vector<trace::Record> records;  // slots of the trace; none: another warp records it
-  Statistics::Accesses counts;
+/// Pieces of 16 bytes of shared memory, by number, and the range in which they lie.
+struct SharedPieces {
+  std::vector<uint32_t> numbers;
+  uint32_t first = UINT32_MAX, last = 0;
+
+  void add(uint32_t number) {
+    numbers.push_back(number);
+    first = std::min(first, number), last = std::max(last, number);
+  }
 };
 
+/// What reading an operand by its descriptor comes to: the same whenever the warp does it again.
+struct KnownOperand {
+  SharedOperand shape;
+  std::vector<uint32_t> chunks;        // where its 16-byte pieces lie
+  SharedPieces pieces;                 // the same, numbered as SharedUse has them
+  std::vector<trace::Record> records;  // slots of the trace; none: another warp records it
+  Statistics::Accesses counts;
+  // The CTA and its SharedUse::mode_changes when the swizzle was last compared with the tile's.
+  uint64_t compared_cta = UINT64_MAX, compared_modes = 0;
+};
+/// Of an instruction: A and B, where they lie in shared memory.
+using KnownOperands = std::array<std::shared_ptr<const KnownOperand>, 2>;
+
+/// By what a descriptor is found again. `shape`: what else the operand depends on.
+struct OperandKey {
+  const Step* step = nullptr;
+  uint32_t operand = 0, shape = 0;
+  uint64_t descriptor = 0;
+  friend bool operator==(const OperandKey&, const OperandKey&) = default;
+};
+struct HashOperandKey {
+  size_t operator()(const OperandKey& key) const {
+    const uint64_t place = reinterpret_cast<uintptr_t>(key.step) ^ uint64_t { key.shape } << 32;
+    return (place + key.operand + key.descriptor * 0x9E3779B97F4A7C15u) * 0xff51afd7ed558ccdu >> 16;
+  }
+};
+
+/// The register slots of a wgmma.mma_async.
+struct MatrixSlots {
+  std::vector<uint32_t> results, operands;
+};
 /// One wgmma.mma_async of a warp that has not been waited for.
 struct MatrixWork {
   const Step* step = nullptr;
-  std::vector<uint32_t> results, operands;                 // register slots
-  std::vector<std::shared_ptr<const KnownOperand>> reads;  // of shared memory
+  const MatrixSlots* slots = nullptr;
+  std::vector<uint32_t> copies;  // slots to which a mov has copied a result
+  KnownOperands reads;
 };
 struct MatrixGroups {
   std::vector<MatrixWork> open;
@@ -73,23 +109,27 @@ struct MatrixGroups {
     bool is_result = false;
   };
   std::vector<Mark> marks;  // by register slot; empty: nothing is in flight
-  /// By instruction, without what is read.
-  std::unordered_map<const Step*, MatrixWork> works;
-  /// By instruction, operand and descriptor.
-  std::map<std::tuple<const Step*, uint32_t, uint64_t>, std::shared_ptr<const KnownOperand>> known;
+  bool is_watched = true;   // no: no instruction can touch a register in flight
+  std::unordered_map<const Step*, MatrixSlots> slots;
+  std::unordered_map<OperandKey, std::shared_ptr<KnownOperand>, HashOperandKey> known;
+};
+
+/// Tensor-core work in flight, and what it reads.
+struct SharedReader {
+  const Step* step = nullptr;
+  const SharedPieces* pieces = nullptr;
 };
 
 /// What is known of a CTA's shared memory, by pieces of 16 bytes; empty until needed.
 struct SharedUse {
-  std::vector<uint8_t> mode;           // of the tile copy that wrote it (BulkBytes::mode)
-  std::vector<uint16_t> readers;       // works in flight that read it
-  std::vector<const Step*> read_last;  // by which instruction
-  uint64_t reading = 0;                // sum of readers
-  uint64_t spoiled = 0;                // of Slice::guessed, as bits: a dropped write touched them
-  bool guesses = false;                // there are such: every write is looked at
+  std::vector<uint8_t> mode;          // of the tile copy that wrote it (BulkBytes::mode)
+  uint64_t mode_changes = 0;          // how often a byte of `mode` has changed
+  std::vector<SharedReader> readers;  // in the order of their issue
+  uint64_t spoiled = 0;               // of Slice::guessed, as bits: a dropped write touched them
+  bool guesses = false;               // there are such: every write is looked at
 
   /// Whether it matters who writes there.
-  [[nodiscard]] bool is_noted() const { return reading != 0 || !mode.empty() || guesses; }
+  [[nodiscard]] bool is_noted() const { return !readers.empty() || !mode.empty() || guesses; }
 };
 
 }  // namespace warpledger::exec::reference

@@ -3,6 +3,7 @@
 
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/async/mbarrier.h"
+#include "warpledger/exec/interpreter/async/shared_source.h"
 #include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/async/tensor_operand.h"
 #include "warpledger/exec/interpreter/async/traffic.h"
@@ -12,34 +13,6 @@
 #include "warpledger/exec/semantics/tensor_transfer.h"
 
 namespace warpledger::exec::reference {
-
-bool read_tensor_descriptor(const Context& context, const Step& step, int lane, uint64_t bits,
-                            SharedOperand& operand, std::span<Cta* const> ctas, uint32_t site,
-                            std::vector<uint32_t>& chunks) {
-  const auto descriptor = decode(bits, DescriptorKind::kTcgen05);
-  if (!descriptor || (bits >> 52 & 1) != 0) {
-    context.fault(step, lane,
-                  descriptor ? "the descriptor's absolute leading address is not executed yet"
-                             : descriptor.error().message,
-                  "bad-descriptor");
-    return false;
-  }
-  operand.descriptor = *descriptor;
-  const std::vector<uint32_t> own = operand.chunks();
-  for (const Cta* cta : ctas) {
-    if (cta == nullptr) continue;
-    const std::string why = find_fault(operand, own, cta->shared.size(), cta->use.mode);
-    if (why.empty()) {
-      record_operand(context, step, site, operand, own);
-      continue;
-    }
-    const bool swizzle = why.find("swizzle") != std::string::npos;
-    context.fault(step, lane, why, swizzle ? "swizzle-mismatch" : "out-of-bounds");
-    return false;
-  }
-  for (const uint32_t chunk : own) chunks.push_back(chunk / kChunkBytes);
-  return true;
-}
 
 namespace {
 
@@ -56,18 +29,24 @@ void issue_copy(const Context& context, const Step& step, int lane) {
   }
   auto copy = std::make_shared<TensorCopy>(*known);
   copy->to = tensor_address(context, step.operands[0], lane);
-  std::vector<uint32_t> chunks;
   Cta* const alone[] = {&context.cta};
-  const uint64_t bits = context.read(step.operands[1], lane);
-  if (!read_tensor_descriptor(context, step, lane, bits, copy->from, alone, 0, chunks)) return;
+  const AskedOperand asked = {
+      .key = {.step = &step, .operand = 1, .descriptor = context.read(step.operands[1], lane)},
+      .kind = DescriptorKind::kTcgen05,
+      .shape = copy->from,
+      .site = 0,
+      .lane = lane};
+  const KnownOperands reads = {find_operand(context, asked, alone), nullptr};
+  if (reads[0] == nullptr) return;
+  copy->from = reads[0]->shape;
   const uint32_t columns = copy->columns();
   if (!context.cta.tensor.holds(copy->to, kTensorLanes, columns))
     return context.fault(step, lane,
                          "a copy to columns of tensor memory that are not allocated, or not to "
                          "lane 0",
                          "out-of-bounds");
-  record_cells(context, step, 1, copy->to, columns, 16 * copy->repeats * chunks.size());
-  begin_reads(context.cta, step, chunks);
+  record_cells(context, step, 1, copy->to, columns, 16 * copy->repeats * reads[0]->chunks.size());
+  begin_reads(context.cta.use, step, reads);
   context.cta.tensor.queue.push_back(
       {.step = &step,
        .run = step.dropped ? std::function<void()>([] {})
@@ -75,7 +54,7 @@ void issue_copy(const Context& context, const Step& step, int lane) {
        .first_column = copy->to.column,
        .columns = columns,
        .barrier = {},
-       .chunks = std::move(chunks)});
+       .reads = reads});
 }
 
 Outcome run_copy(Context& context, const Step& step) {
@@ -115,7 +94,7 @@ void commit(const Context& context, const Step& step, int lane) {
                                           },
                                       .barrier = place.offset,
                                       .ranks = ranks,
-                                      .chunks = {}});
+                                      .reads = {}});
   for (Cta* target : targets) wake_phase(*target, place.offset);
   SyncNote(context, step)
       .add({.kind = trace::SyncEvent::Kind::kCommit,

@@ -2,6 +2,7 @@
 // .ld, .st and their waits.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "warpledger/exec/interpreter/async/cluster.h"
@@ -85,9 +86,11 @@ struct Transfer : TensorTransfer {
   std::span<const Value> values;
 };
 
+bool is_load(const Step& step) { return step.spelling().op() == Op::kTcgen05Ld; }
+
 /// Operands: registers, address{, split} (ld); address{, split}, registers (st).
 Transfer transfer_of(const Context& context, const Step& step) {
-  const bool loads = step.spelling().op() == Op::kTcgen05Ld;
+  const bool loads = is_load(step);
   const size_t address = loads ? 1 : 0, split = loads ? 2 : 1;
   Transfer transfer;
   transfer.at = tensor_address(context, step.operands[address], 0);
@@ -120,30 +123,52 @@ void each_register(const Transfer& transfer, F f) {
     for (uint32_t lane = 0; lane < kWarpTensorLanes; ++lane) f(transfer.values[r], lane, r);
 }
 
-Outcome run_load(Context& context, const Step& step) {
-  if (context.lanes == 0) return Outcome::kNext;
-  if (!needs_whole_warp(context, step)) return Outcome::kStay;
-  const Transfer transfer = transfer_of(context, step);
-  if (!check_transfer(context, step, transfer)) return Outcome::kStay;
-  if (step.dropped) return Outcome::kNext;
+/// A lane of the warp is a row, a register a column: f(the register's lanes, lane, cell) for each.
+/// False, and nothing done, where that is not so.
+template <class F>
+bool each_plain_cell(const Context& context, const Transfer& transfer, F f) {
+  if (transfer.shape != Modifier::k32x32b || transfer.packed) return false;
+  std::vector<uint64_t*> registers;
+  for (const Value& value : transfer.values) registers.push_back(row_of(context, value));
+  if (std::ranges::find(registers, nullptr) != registers.end()) return false;
+  const auto columns = static_cast<uint32_t>(registers.size());
+  for (uint32_t lane = 0; lane < kWarpTensorLanes; ++lane) {
+    const std::span<uint32_t> row =
+        context.cta.tensor.cells(transfer.at.lane + lane, transfer.at.column, columns);
+    for (uint32_t r = 0; r < columns; ++r) f(registers[r][lane], row[r]);
+  }
+  return true;
+}
+
+void load_cells(const Context& context, const Transfer& transfer) {
+  if (each_plain_cell(context, transfer, [](uint64_t& to, uint32_t from) { to = from; })) return;
   TensorMemory& tensor = context.cta.tensor;
   each_register(transfer, [&](const Value& value, uint32_t lane, uint32_t r) {
     context.write(value, static_cast<int>(lane), transfer.load(tensor, lane, r));
   });
-  return Outcome::kNext;
 }
 
-Outcome run_store(Context& context, const Step& step) {
-  if (context.lanes == 0) return Outcome::kNext;
-  if (!needs_whole_warp(context, step)) return Outcome::kStay;
-  const Transfer transfer = transfer_of(context, step);
-  if (!check_transfer(context, step, transfer)) return Outcome::kStay;
-  if (step.dropped) return Outcome::kNext;
+void store_cells(const Context& context, const Transfer& transfer) {
+  const auto store = [](uint64_t from, uint32_t& to) { to = static_cast<uint32_t>(from); };
+  if (each_plain_cell(context, transfer, store)) return;
   TensorMemory& tensor = context.cta.tensor;
   each_register(transfer, [&](const Value& value, uint32_t lane, uint32_t r) {
     const uint64_t word = context.read(value, static_cast<int>(lane));
     transfer.store(tensor, lane, r, static_cast<uint32_t>(word));
   });
+}
+
+Outcome run_transfer(Context& context, const Step& step) {
+  if (context.lanes == 0) return Outcome::kNext;
+  if (!needs_whole_warp(context, step)) return Outcome::kStay;
+  const Transfer transfer = transfer_of(context, step);
+  if (!check_transfer(context, step, transfer)) return Outcome::kStay;
+  if (step.dropped) return Outcome::kNext;
+  if (is_load(step)) {
+    load_cells(context, transfer);
+  } else {
+    store_cells(context, transfer);
+  }
   return Outcome::kNext;
 }
 
@@ -188,8 +213,8 @@ bool is_quiet(const Context& context, const Step& step, uint32_t column, uint32_
 Execute find_tensor_memory(const ptx::Spelling& spelling) {
   static constexpr ExecuteRow kRows[] = {
       {Op::kTcgen05Alloc, run_alloc},   {Op::kTcgen05Dealloc, run_dealloc},
-      {Op::kTcgen05Ld, run_load},       {Op::kTcgen05RelinquishAllocPermit, run_relinquish},
-      {Op::kTcgen05St, run_store},      {Op::kTcgen05Wait, run_nothing},
+      {Op::kTcgen05Ld, run_transfer},   {Op::kTcgen05RelinquishAllocPermit, run_relinquish},
+      {Op::kTcgen05St, run_transfer},   {Op::kTcgen05Wait, run_nothing},
       {Op::kTcgen05Fence, run_nothing},
   };
   // .ld.red, of later architectures, has no Count slot in common with .ld: it is refused by name.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "warpledger/exec/interpreter/async/cluster.h"
+#include "warpledger/exec/interpreter/async/shared_source.h"
 #include "warpledger/exec/interpreter/async/sync_note.h"
 #include "warpledger/exec/interpreter/async/tensor_operand.h"
 #include "warpledger/exec/interpreter/async/traffic.h"
@@ -22,6 +23,7 @@ using ptx::Op;
 /// One product in the queue, and the CTAs of its pair: the first alone without one.
 struct Product : TensorMultiply {
   std::array<Cta*, 2> ctas = {};
+  KnownOperands shared;  // A, null where it lies in tensor memory, and B
 };
 
 bool find_ctas(const Context& context, const Step& step, int lane, Product& work) {
@@ -84,6 +86,24 @@ TensorSpelling spelling_of(const ptx::Spelling& spelling) {
           .scale_every = scale_every_of(spelling)};
 }
 
+/// A or B, in shared memory; false after a fault.
+bool find_shared(const Context& context, const Step& step, int lane, Product& work, bool is_a) {
+  const uint32_t which = is_a ? 0 : 1;
+  const AskedOperand asked = {
+      .key = {.step = &step,
+              .operand = which,
+              .shape = static_cast<uint32_t>(context.read(step.operands[3], lane)),
+              .descriptor = context.read(step.operands[1 + which], lane)},
+      .kind = DescriptorKind::kTcgen05,
+      .shape = work.shape_of(is_a),
+      .site = which,
+      .lane = lane};
+  work.shared[which] = find_operand(context, asked, work.ctas);
+  if (work.shared[which] == nullptr) return false;
+  (is_a ? work.a : work.b) = work.shared[which]->shape;
+  return true;
+}
+
 void issue_product(const Context& context, const Step& step, int lane) {
   auto plan = plan_tensor_product(spelling_of(step.spelling()),
                                   static_cast<uint32_t>(context.read(step.operands[3], lane)));
@@ -92,8 +112,6 @@ void issue_product(const Context& context, const Step& step, int lane) {
   work->plan = *plan;
   work->d = tensor_address(context, step.operands[0], lane);
   if (!find_ctas(context, step, lane, *work)) return;
-  work->a = work->shape_of(true), work->b = work->shape_of(false);
-  std::vector<uint32_t> chunks;
   work->a_is_shared = step.operands[1].kind == Value::Kind::kRegister;
   read_rest(context, step, lane, *work);
   const std::string refused = refusal_of(context, step, *work, lane);
@@ -103,21 +121,17 @@ void issue_product(const Context& context, const Step& step, int lane) {
   if (!work->a_is_shared) work->a_in_tensor = tensor_address(context, step.operands[1], lane);
   const std::string missing = work->missing_cells();
   if (!missing.empty()) return context.fault(step, lane, missing, "out-of-bounds");
-  if (work->a_is_shared) {
-    const uint64_t bits = context.read(step.operands[1], lane);
-    if (!read_tensor_descriptor(context, step, lane, bits, work->a, work->ctas, 0, chunks)) return;
-  }
-  const uint64_t bits = context.read(step.operands[2], lane);
-  if (!read_tensor_descriptor(context, step, lane, bits, work->b, work->ctas, 1, chunks)) return;
+  if (work->a_is_shared && !find_shared(context, step, lane, *work, true)) return;
+  if (!find_shared(context, step, lane, *work, false)) return;
   record_tensor_cells(context, step, *work);
-  begin_reads(context.cta, step, chunks);
+  begin_reads(context.cta.use, step, work->shared);
   context.cta.tensor.queue.push_back(
       {.step = &step,
        .run = step.dropped ? std::function<void()>([] {}) : [work] { (*work)(); },
        .first_column = work->d.column,
        .columns = plan->columns(),
        .barrier = {},
-       .chunks = std::move(chunks)});
+       .reads = work->shared});
   SyncNote(context, step)
       .add(
           {.kind = trace::SyncEvent::Kind::kProduct, .count = plan->m * plan->n / plan->cta_group});

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "warpledger/exec/decode/operands.h"
+#include "warpledger/exec/interpreter/async/shared_source.h"
 #include "warpledger/exec/interpreter/async/warpgroup.h"
-#include "warpledger/exec/interpreter/async/wgmma_operand.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
 #include "warpledger/exec/interpreter/matrix.h"
@@ -41,13 +41,6 @@ WarpgroupProduct plan_of(const Context& context, const Step& step) {
   plan.a_mn_major = !plan.a_in_registers && constant(6) == 1;
   plan.b_mn_major = constant(plan.a_in_registers ? 6 : 7) == 1;
   return plan;
-}
-
-/// The lanes of a register that holds 32 bits as they stand; null for what has to be read
-/// otherwise.
-uint64_t* row_of(const Context& context, const Value& value) {
-  if (value.kind != Value::Kind::kRegister || value.bits != 32 || value.negated) return nullptr;
-  return context.frame().registers.data() + size_t{value.slot} * kWarpSize;
 }
 
 /// Registers as words, [register * 32 + lane].
@@ -84,46 +77,68 @@ bool check_counts(const Context& context, const Step& step, const WarpgroupProdu
   return fits;
 }
 
-struct Sources {
-  SharedSource a, b;
-};
+/// The descriptor is that of operand `which`: 1 or 2. Rows from `first` on are the warp's.
+std::shared_ptr<const KnownOperand> find_source(const Context& context, const Step& step,
+                                                uint32_t which, const SharedOperand& shape,
+                                                uint32_t first, std::optional<uint32_t> site) {
+  Cta* const alone[] = {&context.cta};
+  const uint64_t bits = context.read(step.operands[which], 0);
+  return find_operand(context,
+                      {.key = {.step = &step, .operand = which, .descriptor = bits},
+                       .shape = shape,
+                       .first = first,
+                       .site = site},
+                      alone);
+}
+
+uint32_t first_row(const Context& context) {
+  return context.warp.index % kWarpgroupWarps * kWarpgroupRows;
+}
 
 bool find_operands(const Context& context, const Step& step, const WarpgroupProduct& plan,
-                   Sources& sources, MatrixWork& work) {
-  const uint32_t first = context.warp.index % kWarpgroupWarps * kWarpgroupRows;
-  if (!plan.a_in_registers &&
-      !find_operand(context, step, {1, plan.shape_of_a(), first, kWarpgroupRows, 0}, sources.a,
-                    work))
-    return false;
+                   KnownOperands& found) {
+  if (!plan.a_in_registers) {
+    SharedOperand a = plan.shape_of_a();
+    a.rows = first_row(context) + kWarpgroupRows;
+    found[0] = find_source(context, step, 1, a, first_row(context), 0);
+    if (found[0] == nullptr) return false;
+  }
   std::optional<uint32_t> site;  // all four warps multiply by the same B: it is read once
   if (context.warp.index % kWarpgroupWarps == 0) site = plan.a_in_registers ? 0 : 1;
-  return find_operand(context, step, {2, plan.shape_of_b(), 0, plan.n, site}, sources.b, work);
+  SharedOperand b = plan.shape_of_b();
+  b.rows = plan.n;
+  found[1] = find_source(context, step, 2, b, 0, site);
+  return found[1] != nullptr;
+}
+
+SharedSource source_of(const KnownOperand& known, uint32_t first) {
+  return {known.shape, known.chunks, first};
 }
 
 void multiply(const Context& context, const Step& step, const WarpgroupProduct& plan,
-              const Sources& sources) {
-  std::vector<uint32_t> a;
-  if (plan.a_in_registers) a = read_words(context, step.operands[1]);
+              const KnownOperands& operands) {
+  std::vector<uint32_t> registers;
+  if (plan.a_in_registers) registers = read_words(context, step.operands[1]);
   std::vector<uint32_t> d(size_t{plan.results()} * kWarpSize);
   if (plan.adds) d = read_words(context, step.operands[0]);
-  plan({.shared = context.cta.shared,
-        .a = plan.a_in_registers ? nullptr : &sources.a,
-        .registers = a,
-        .b = &sources.b},
+  std::optional<SharedSource> a;
+  if (!plan.a_in_registers) a = source_of(*operands[0], first_row(context));
+  const SharedSource b = source_of(*operands[1], 0);
+  plan({.shared = context.cta.shared, .a = a ? &*a : nullptr, .registers = registers, .b = &b},
        context.engine.image().module().target.number, d);
   write_words(context, step.operands[0], d);
 }
 
-/// The step and its registers: the same each time, so looked up once for each warp.
-const MatrixWork& work_of(const Context& context, const Step& step, bool a_in_registers) {
-  MatrixWork& work = context.warp.matrix.works[&step];
-  if (work.step != nullptr) return work;
+/// The same each time, so looked up once for each warp.
+const MatrixSlots& slots_of(const Context& context, const Step& step, bool a_in_registers) {
+  const auto [at, is_new] = context.warp.matrix.slots.try_emplace(&step);
+  MatrixSlots& slots = at->second;
+  if (!is_new) return slots;
   const Code& code = *context.frame().code;
-  work.step = &step;
-  for_each_slot(code, step.operands[0], [&](uint32_t slot) { work.results.push_back(slot); });
+  for_each_slot(code, step.operands[0], [&](uint32_t slot) { slots.results.push_back(slot); });
   if (a_in_registers)
-    for_each_slot(code, step.operands[1], [&](uint32_t slot) { work.operands.push_back(slot); });
-  return work;
+    for_each_slot(code, step.operands[1], [&](uint32_t slot) { slots.operands.push_back(slot); });
+  return slots;
 }
 
 Outcome run_mma(Context& context, const Step& step) {
@@ -131,11 +146,13 @@ Outcome run_mma(Context& context, const Step& step) {
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
   const WarpgroupProduct plan = plan_of(context, step);
   if (!check_counts(context, step, plan)) return Outcome::kStay;
-  MatrixWork work = work_of(context, step, plan.a_in_registers);
-  Sources sources;
-  if (!find_operands(context, step, plan, sources, work)) return Outcome::kStay;
-  if (!step.dropped) multiply(context, step, plan, sources);
-  for (const auto& read : work.reads) begin_reads(context.cta, step, read->pieces);
+  MatrixWork work{.step = &step,
+                  .slots = &slots_of(context, step, plan.a_in_registers),
+                  .copies = {},
+                  .reads = {}};
+  if (!find_operands(context, step, plan, work.reads)) return Outcome::kStay;
+  if (!step.dropped) multiply(context, step, plan, work.reads);
+  begin_reads(context.cta, step, work.reads);
   watch(context, work);
   context.warp.matrix.open.push_back(std::move(work));
   return Outcome::kNext;

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "warpledger/exec/interpreter/async/in_flight.h"
 #include "warpledger/exec/semantics/tensor_memory.h"
 
 namespace warpledger::exec::reference {
@@ -17,7 +18,7 @@ struct TensorWork {
   uint32_t first_column = 0, columns = 0;  // that it writes; none of a commit
   std::optional<uint64_t> barrier;         // of a commit: the mbarrier's offset
   uint32_t ranks = 0;                      // of a commit: in which CTAs of the cluster, as bits
-  std::vector<uint32_t> chunks;            // of shared memory that it reads
+  KnownOperands reads;                     // of shared memory
 };
 
 struct TensorUnit : TensorMemory {

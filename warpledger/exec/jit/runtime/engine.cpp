@@ -151,12 +151,14 @@ void Engine::start_asynchronous(Cta& cta) const {
   cta.use = {};
   cta.use.guesses = analysis_.guesses;
   cta.tensor = {};
+  const std::vector<bool>& touching = analysis_.may_touch_results;
   for (reference::Warp& warp : cta.warps) {
     warp.bulk = {};
     warp.matrix.open.clear();
     warp.matrix.groups.clear();
     warp.matrix.committed = warp.matrix.read = 0;
     warp.matrix.marks.clear();
+    warp.matrix.is_watched = std::ranges::find(touching, true) != touching.end();
     warp.at_cluster_barrier = 0;
   }
 }
