@@ -1,5 +1,8 @@
-// How fast tensor-core kernels run: what Triton makes of matmul and flash attention for sm_80, fp16
-// operands, bare and recording; and mma.sync alone. One thread, processor time.
+// How fast tensor-core kernels run: what Triton makes of matmul for sm_80 and of flash attention
+// for sm_80, sm_90 and sm_100, fp16 operands, bare, recording and recording addresses alone; and
+// mma.sync alone. One thread, processor time.
+#include <fmt/core.h>
+
 #include <bit>
 
 #include "bench/timed.h"
@@ -11,22 +14,42 @@ namespace {
 using namespace warpledger;
 
 struct Case {
-  const char* kernel;
+  const char *kernel, *arch;
   exec::Extent grid, block;
+  uint32_t shared_bytes;
   uint64_t buffers[4];  // halves each; 0: none
   double multiply_adds;
 };
 
-constexpr int kSize = 512, kSequence = 1024, kHead = 64;
+constexpr int kSize = 512, kSequence = 1024, kHead = 64, kHeads = 4;
 constexpr uint64_t kSquare = uint64_t{kSize} * kSize, kTokens = uint64_t{kSequence} * kHead;
+constexpr uint32_t kShared = 160 * 1024;
+// Causal: tiles of 128 rows and 64 columns, on and below the diagonal, two products each.
+constexpr Case flash(const char* arch) {
+  return {"flash",
+          arch,
+          {kSequence / 128, kHeads, 1},
+          {128, 1, 1},
+          kShared,
+          {kHeads * kTokens, kHeads * kTokens, kHeads * kTokens, kHeads * kTokens},
+          double(kHeads) * kSequence * (kSequence + 128) / 2 * kHead * 2};
+}
 constexpr Case kCases[] = {
-    {"matmul", {4, 4, 1}, {256, 1, 1}, {kSquare, kSquare, kSquare, 0}, double(kSize) * kSquare},
-    // Causal: tiles of 128 rows and 64 columns, on and below the diagonal, two products each.
-    {"flash",
-     {kSequence / 128, 1, 1},
-     {128, 1, 1},
-     {kTokens, kTokens, kTokens, kTokens},
-     double(kSequence) * (kSequence + 128) / 2 * kHead * 2},
+    {"matmul",
+     "sm80",
+     {4, 4, 1},
+     {256, 1, 1},
+     kShared,
+     {kSquare, kSquare, kSquare, 0},
+     double(kSize) * kSquare},
+    flash("sm80"),
+    flash("sm90"),
+    flash("sm100"),
+};
+struct Mode {
+  const char* name;
+  exec::EngineOptions options;
+  int iterations;
 };
 
 uint16_t half_of(float value) {
@@ -43,11 +66,11 @@ void append(std::vector<std::byte>& params, T value) {
 
 Result<std::unique_ptr<bench::Setup>> prepare(const Case& which) {
   WL_TRY(std::unique_ptr<bench::Setup> setup,
-         bench::load(std::string("tests/inputs/ptx/triton_") + which.kernel + ".sm80.ptx"));
+         bench::load(fmt::format("tests/inputs/ptx/triton_{}.{}.ptx", which.kernel, which.arch)));
   setup->launch = {.kernel = which.kernel,
                    .grid = which.grid,
                    .block = which.block,
-                   .dynamic_shared_bytes = 160 * 1024};
+                   .dynamic_shared_bytes = which.shared_bytes};
   std::vector<std::byte>& params = setup->launch.params;
   for (const uint64_t halves : which.buffers) {
     if (halves == 0) continue;
@@ -69,9 +92,9 @@ Result<std::unique_ptr<bench::Setup>> prepare(const Case& which) {
   return setup;
 }
 
-Status run_kernel(benchmark::State& state, const Case& which, bool record) {
+Status run_kernel(benchmark::State& state, const Case& which, const exec::EngineOptions& options) {
   WL_TRY(const std::unique_ptr<bench::Setup> setup, prepare(which));
-  WL_TRY(const bench::Timed timed, bench::time_launches(state, *setup, {.record = record}));
+  WL_TRY(const bench::Timed timed, bench::time_launches(state, *setup, options));
   state.counters["GFLOP/s"] = 2 * which.multiply_adds / timed.seconds * 1e-9;
   state.counters["compile_ms"] = timed.compile_seconds * 1e3;
   return {};
@@ -117,11 +140,15 @@ int main(int count, char** arguments) {
     benchmark::RegisterBenchmark(text + 17,
                                  [text](benchmark::State& state) { run_tile(state, text); });
   }
+  const Mode modes[] = {{"bare", {.record = false}, 2},
+                        {"record", {}, 2},
+                        {"addresses", {.values = exec::Values::kOff}, 20}};
   for (const Case& which : kCases) {
-    for (const bool record : {false, true}) {
-      bench::add_benchmark(
-          std::string(which.kernel) + (record ? "/record" : "/bare"), 2,
-          [&which, record](benchmark::State& state) { return run_kernel(state, which, record); });
+    for (const Mode& mode : modes) {
+      bench::add_benchmark(fmt::format("{}.{}/{}", which.kernel, which.arch, mode.name),
+                           mode.iterations, [&which, mode](benchmark::State& state) {
+                             return run_kernel(state, which, mode.options);
+                           });
     }
   }
   benchmark::Initialize(&count, arguments);
