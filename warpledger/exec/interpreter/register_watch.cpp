@@ -39,15 +39,16 @@ void watch(const Context& context, const MatrixWork& work) {
   const Code& code = *context.frame().code;
   std::vector<MatrixGroups::Mark>& marks = context.warp.matrix.marks;
   if (marks.empty()) marks.resize(code.slots);
-  for (const uint32_t slot : work.slots->operands) {
+  for (const uint32_t slot : work.form->operands) {
     if (!marks[slot].is_result) marks[slot] = {work.step, false};
   }
-  for (const uint32_t slot : work.slots->results) marks[slot] = {work.step, true};
+  for (const uint32_t slot : work.form->results) marks[slot] = {work.step, true};
   for (const uint32_t slot : work.copies) marks[slot] = {work.step, true};
 }
 
 void watch_again(const Context& context) {
   MatrixGroups& matrix = context.warp.matrix;
+  if (!matrix.is_watched) return;
   matrix.marks.clear();
   const auto all = [&](const std::vector<MatrixWork>& works) {
     for (const MatrixWork& work : works) watch(context, work);

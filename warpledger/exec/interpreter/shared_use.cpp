@@ -34,17 +34,21 @@ const Step* reader_of_bytes(const Cta& owner, uint64_t offset, uint64_t size) {
   return reader_of(owner, offset / kChunkBytes, (offset + size - 1) / kChunkBytes);
 }
 
-/// Whether something in flight reads near the copy: within the range of all its pieces.
-bool may_be_read(const Cta& owner, const BulkBytes& what) {
-  uint64_t first = UINT64_MAX, end = 0;
+/// Whether something in flight may read there: the range of all its pieces meets [low, end).
+bool may_be_read(const SharedUse& use, uint64_t low, uint64_t end) {
+  return std::ranges::any_of(use.readers, [&](const SharedReader& reader) {
+    return reader.pieces->first * kChunkBytes < end &&
+           low < (uint64_t{reader.pieces->last} + 1) * kChunkBytes;
+  });
+}
+
+bool may_be_read(const SharedUse& use, const BulkBytes& what) {
+  uint64_t low = UINT64_MAX, end = 0;
   for (const BulkBytes::Piece& piece : what.pieces) {
-    first = std::min<uint64_t>(first, piece.shared);
+    low = std::min<uint64_t>(low, piece.shared);
     end = std::max<uint64_t>(end, uint64_t{piece.shared} + piece.size);
   }
-  return std::ranges::any_of(owner.use.readers, [&](const SharedReader& reader) {
-    return reader.pieces->first * kChunkBytes < end &&
-           first < (uint64_t{reader.pieces->last} + 1) * kChunkBytes;
-  });
+  return may_be_read(use, low, end);
 }
 
 void report(const Context& context, const Step& step, int lane, const Step& reader) {
@@ -55,6 +59,13 @@ void report(const Context& context, const Step& step, int lane, const Step& read
 }
 
 }  // namespace
+
+bool concerns_nobody(const Engine& engine, const Cta& cta, uint64_t low, uint64_t end) {
+  if (!cta.use.mode.empty() || may_be_read(cta.use, low, end)) return false;
+  return std::ranges::none_of(engine.slice().guessed, [&](const SharedRange& guess) {
+    return guess.meets({low, end});
+  });
+}
 
 bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, int lane) {
   Cta* owner = at.space == ptx::Space::kSharedCluster
@@ -83,7 +94,7 @@ bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,
     for (const BulkBytes::Piece& piece : what.pieces)
       note_values(context.engine, owner, step, piece.shared, piece.size);
   }
-  if (!may_be_read(owner, what)) return true;
+  if (!may_be_read(owner.use, what)) return true;
   for (const BulkBytes::Piece& piece : what.pieces) {
     const Step* reader = reader_of_bytes(owner, piece.shared, piece.size);
     if (reader == nullptr) continue;

@@ -8,6 +8,11 @@ namespace warpledger::exec::reference {
 
 inline constexpr uint32_t kChunkBytes = 16;
 
+/// Whether note_write() of bytes in [low, end) of the CTA's own shared memory would find and change
+/// nothing. May say no without need.
+[[nodiscard]] bool concerns_nobody(const Engine& engine, const Cta& cta, uint64_t low,
+                                   uint64_t end);
+
 /// A write is about to happen: what was known of the tile is void. False after a fault: something
 /// in flight reads there.
 bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, int lane);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "warpledger/exec/decode/launch.h"
-#include "warpledger/exec/semantics/matrix_descriptor.h"
+#include "warpledger/exec/semantics/warpgroup_product.h"
 #include "warpledger/trace/trace.h"
 
 namespace warpledger::exec::reference {
@@ -89,14 +89,15 @@ struct HashOperandKey {
   }
 };
 
-/// The register slots of a wgmma.mma_async.
-struct MatrixSlots {
+/// What a wgmma.mma_async says: its product, but for whether it adds, and its register slots.
+struct MatrixForm {
+  WarpgroupProduct product;
   std::vector<uint32_t> results, operands;
 };
 /// One wgmma.mma_async of a warp that has not been waited for.
 struct MatrixWork {
   const Step* step = nullptr;
-  const MatrixSlots* slots = nullptr;
+  const MatrixForm* form = nullptr;
   std::vector<uint32_t> copies;  // slots to which a mov has copied a result
   KnownOperands reads;
 };
@@ -110,7 +111,7 @@ struct MatrixGroups {
   };
   std::vector<Mark> marks;  // by register slot; empty: nothing is in flight
   bool is_watched = true;   // no: no instruction can touch a register in flight
-  std::unordered_map<const Step*, MatrixSlots> slots;
+  std::unordered_map<const Step*, MatrixForm> forms;
   std::unordered_map<OperandKey, std::shared_ptr<KnownOperand>, HashOperandKey> known;
 };
 

@@ -23,7 +23,7 @@ namespace {
 using ptx::Modifier;
 using ptx::Op;
 
-WarpgroupProduct plan_of(const Context& context, const Step& step) {
+WarpgroupProduct product_of(const Step& step) {
   const ptx::Spelling& spelling = step.spelling();
   const auto constant = [&](size_t i) {
     return i < step.operands.size() ? static_cast<int32_t>(step.operands[i].value) : 0;
@@ -35,7 +35,6 @@ WarpgroupProduct plan_of(const Context& context, const Step& step) {
                         .b = warpgroup_type(spelling.type(2)),
                         .a_in_registers = step.operands[1].kind == Value::Kind::kList,
                         .satfinite = step.variant->has(Modifier::kSatfinite)};
-  plan.adds = (context.read(step.operands[3], 0) & 1) != 0;
   plan.negates_a = constant(4) == -1;
   plan.negates_b = constant(5) == -1;
   plan.a_mn_major = !plan.a_in_registers && constant(6) == 1;
@@ -115,8 +114,9 @@ SharedSource source_of(const KnownOperand& known, uint32_t first) {
   return {known.shape, known.chunks, first};
 }
 
-void multiply(const Context& context, const Step& step, const WarpgroupProduct& plan,
+void multiply(const Context& context, const Step& step, WarpgroupProduct plan,
               const KnownOperands& operands) {
+  plan.adds = (context.read(step.operands[3], 0) & 1) != 0;
   std::vector<uint32_t> registers;
   if (plan.a_in_registers) registers = read_words(context, step.operands[1]);
   std::vector<uint32_t> d(size_t{plan.results()} * kWarpSize);
@@ -129,29 +129,29 @@ void multiply(const Context& context, const Step& step, const WarpgroupProduct& 
   write_words(context, step.operands[0], d);
 }
 
-/// The same each time, so looked up once for each warp.
-const MatrixSlots& slots_of(const Context& context, const Step& step, bool a_in_registers) {
-  const auto [at, is_new] = context.warp.matrix.slots.try_emplace(&step);
-  MatrixSlots& slots = at->second;
-  if (!is_new) return slots;
+/// The same each time, so made once for each warp. Null after a fault.
+const MatrixForm* form_of(const Context& context, const Step& step) {
+  auto& forms = context.warp.matrix.forms;
+  const auto [at, is_new] = forms.try_emplace(&step);
+  MatrixForm& form = at->second;
+  if (!is_new) return &form;
+  form.product = product_of(step);
+  if (!check_counts(context, step, form.product)) return forms.erase(at), nullptr;
   const Code& code = *context.frame().code;
-  for_each_slot(code, step.operands[0], [&](uint32_t slot) { slots.results.push_back(slot); });
-  if (a_in_registers)
-    for_each_slot(code, step.operands[1], [&](uint32_t slot) { slots.operands.push_back(slot); });
-  return slots;
+  for_each_slot(code, step.operands[0], [&](uint32_t slot) { form.results.push_back(slot); });
+  if (form.product.a_in_registers)
+    for_each_slot(code, step.operands[1], [&](uint32_t slot) { form.operands.push_back(slot); });
+  return &form;
 }
 
 Outcome run_mma(Context& context, const Step& step) {
   if (context.lanes == 0) return Outcome::kNext;
   if (!needs_whole_warp(context, step)) return Outcome::kStay;
-  const WarpgroupProduct plan = plan_of(context, step);
-  if (!check_counts(context, step, plan)) return Outcome::kStay;
-  MatrixWork work{.step = &step,
-                  .slots = &slots_of(context, step, plan.a_in_registers),
-                  .copies = {},
-                  .reads = {}};
-  if (!find_operands(context, step, plan, work.reads)) return Outcome::kStay;
-  if (!step.dropped) multiply(context, step, plan, work.reads);
+  const MatrixForm* form = form_of(context, step);
+  if (form == nullptr) return Outcome::kStay;
+  MatrixWork work{.step = &step, .form = form, .copies = {}, .reads = {}};
+  if (!find_operands(context, step, form->product, work.reads)) return Outcome::kStay;
+  if (!step.dropped) multiply(context, step, form->product, work.reads);
   begin_reads(context.cta, step, work.reads);
   watch(context, work);
   context.warp.matrix.open.push_back(std::move(work));

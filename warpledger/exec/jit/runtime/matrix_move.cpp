@@ -4,6 +4,7 @@
 
 #include "warpledger/exec/decode/trace_sites.h"
 #include "warpledger/exec/interpreter/engine.h"
+#include "warpledger/exec/interpreter/shared_use.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 
 namespace warpledger::exec::jit {
@@ -26,9 +27,11 @@ std::byte* row_at(const Context& context, const Step& step, const SpaceAddress& 
   auto& shared = context.cta.shared;
   const bool fits = at.offset % kRowBytes == 0 && shared.size() >= kRowBytes &&
                     at.offset <= shared.size() - kRowBytes;
-  if (fits && at.space == Space::kShared && !context.cta.use.is_noted())
-    return shared.data() + at.offset;
   const bool loads = step.spelling().op() == Op::kLdmatrix;
+  const bool is_unwatched = loads ? context.cta.use.spoiled == 0
+                                  : reference::concerns_nobody(context.engine, context.cta,
+                                                               at.offset, at.offset + kRowBytes);
+  if (fits && at.space == Space::kShared && is_unwatched) return shared.data() + at.offset;
   return context.bytes(at, kRowBytes, lane,
                        loads ? reference::Access::kRead : reference::Access::kWrite);
 }

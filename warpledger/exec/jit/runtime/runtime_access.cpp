@@ -8,6 +8,7 @@
 
 #include "warpledger/base/check.h"
 #include "warpledger/exec/interpreter/context.h"
+#include "warpledger/exec/interpreter/shared_use.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/runtime/known_bounds.h"
 #include "warpledger/exec/jit/runtime/runtime_memory.h"
@@ -92,9 +93,11 @@ struct Found {
 std::optional<Found> find_shared(const Asked& asked, const SpaceAddress& low, uint64_t bytes) {
   reference::Cta& cta = *asked.warp.cta;
   const Analysis& analysis = *asked.warp.analysis;
-  const bool is_watched = asked.stores ? cta.use.is_noted() : analysis.guesses;
-  if (analysis.clustered || is_watched) return {};
   if (bytes > cta.shared.size() || low.offset > cta.shared.size() - bytes) return {};
+  const bool is_watched = asked.stores ? !reference::concerns_nobody(*asked.warp.engine, cta,
+                                                                     low.offset, low.offset + bytes)
+                                       : analysis.guesses;
+  if (analysis.clustered || is_watched) return {};
   return Found{low, cta.shared.data() + low.offset};
 }
 

@@ -76,8 +76,7 @@ reference::Accessed addressed(const WarpContext& c, const reference::Value& at, 
 /// each lane has to say what is wrong.
 bool copy_at_once(WarpContext& c, const Context& context, const Step& step, uint32_t sources) {
   RunningWarp& warp = running(&c);
-  if (!step.dropped || warp.analysis->clustered || context.cta.use.is_noted()) return false;
-  if (context.lanes == 0) return false;
+  if (!step.dropped || warp.analysis->clustered || context.lanes == 0) return false;
   const uint64_t size = step.operands[2].value;
   const reference::Accessed to = addressed(c, step.operands[0], context.lanes),
                             from = addressed(c, step.operands[1], sources);
@@ -85,6 +84,8 @@ bool copy_at_once(WarpContext& c, const Context& context, const Step& step, uint
                    source = extent_of(from.lanes, from.address.data());
   const uint64_t end = context.cta.shared.size();
   if ((target.bits | source.bits) % size != 0 || end < size || target.high > end - size)
+    return false;
+  if (!reference::concerns_nobody(context.engine, context.cta, target.low, target.high + size))
     return false;
   const bool is_there = sources == 0 || context.engine.image().memory().find(
                                             source.low, source.high - source.low + size) != nullptr;
@@ -133,6 +134,11 @@ int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_
 
 int32_t note_writes(WarpContext* c, uint32_t pc, uint32_t lanes, uint32_t bytes) {
   const Context context = context_at(running(c), pc, lanes, lanes);
+  const LaneExtent all = extent_of(lanes, reinterpret_cast<const uint64_t*>(c->address));
+  const bool is_own = !running(c).analysis->clustered;
+  if (is_own && lanes != 0 &&
+      reference::concerns_nobody(context.engine, context.cta, all.low, all.high + bytes))
+    return 0;
   bool fine = true;
   for_each_lane(lanes, [&](int lane) {
     const SpaceAddress at{Space::kShared, static_cast<uint64_t>(c->address[lane])};

@@ -5,6 +5,7 @@
 #include "warpledger/exec/decode/access_record.h"
 #include "warpledger/exec/decode/trace_sites.h"
 #include "warpledger/exec/interpreter/engine.h"
+#include "warpledger/exec/interpreter/shared_use.h"
 #include "warpledger/exec/jit/runtime/runtime_memory.h"
 
 namespace warpledger::exec::jit {
@@ -34,9 +35,10 @@ uint64_t stride_of(const Context& context, const Step& step) {
 bool is_there(const Context& context, const Step& step, const SpaceAddress& base, uint64_t bytes) {
   if (base.space == Space::kGlobal)
     return context.engine.image().memory().find(base.offset, bytes) != nullptr;
-  if (base.space != Space::kShared || (!is_load(step) && context.cta.use.is_noted())) return false;
   const uint64_t end = context.cta.shared.size();
-  return bytes <= end && base.offset <= end - bytes;
+  if (base.space != Space::kShared || bytes > end || base.offset > end - bytes) return false;
+  return is_load(step) ||
+         reference::concerns_nobody(context.engine, context.cta, base.offset, base.offset + bytes);
 }
 
 void record_requests(RunningWarp& warp, const Context& context, const Step& step,
