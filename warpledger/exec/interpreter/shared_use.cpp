@@ -18,22 +18,6 @@ std::string line_of(const Engine& engine, const Step& step) {
   return fmt::format("'{}' of line {}", step.spelling().text, at.line);
 }
 
-/// The instruction in flight that reads one of the chunks first .. last; null: none.
-const Step* reader_of(const Cta& owner, uint64_t first, uint64_t last) {
-  const auto is_hit = [&](uint32_t piece) { return first <= piece && piece <= last; };
-  for (const SharedReader& reader : std::views::reverse(owner.use.readers)) {
-    const SharedPieces& pieces = *reader.pieces;
-    if (pieces.first > last || pieces.last < first) continue;
-    if (std::ranges::any_of(pieces.numbers, is_hit)) return reader.step;
-  }
-  return nullptr;
-}
-
-const Step* reader_of_bytes(const Cta& owner, uint64_t offset, uint64_t size) {
-  if (owner.use.readers.empty() || size == 0) return nullptr;
-  return reader_of(owner, offset / kChunkBytes, (offset + size - 1) / kChunkBytes);
-}
-
 /// Whether something in flight may read there: the range of all its pieces meets [low, end).
 bool may_be_read(const SharedUse& use, uint64_t low, uint64_t end) {
   return std::ranges::any_of(use.readers, [&](const SharedReader& reader) {
@@ -60,9 +44,22 @@ void report(const Context& context, const Step& step, int lane, const Step& read
 
 }  // namespace
 
-bool concerns_nobody(const Engine& engine, const Cta& cta, uint64_t low, uint64_t end) {
-  if (!cta.use.mode.empty() || may_be_read(cta.use, low, end)) return false;
-  return std::ranges::none_of(engine.slice().guessed, [&](const SharedRange& guess) {
+const Step* find_reader(const SharedUse& use, uint64_t offset, uint64_t size) {
+  if (size == 0) return nullptr;
+  const uint64_t first = offset / kChunkBytes, last = (offset + size - 1) / kChunkBytes;
+  const auto is_hit = [&](uint32_t piece) { return first <= piece && piece <= last; };
+  for (const SharedReader& reader : std::views::reverse(use.readers)) {
+    const SharedPieces& pieces = *reader.pieces;
+    if (pieces.first > last || pieces.last < first) continue;
+    if (std::ranges::any_of(pieces.numbers, is_hit)) return reader.step;
+  }
+  return nullptr;
+}
+
+bool concerns_nobody(const SharedUse& use, std::span<const SharedRange> guessed, uint64_t low,
+                     uint64_t end) {
+  if (!use.mode.empty() || may_be_read(use, low, end)) return false;
+  return std::ranges::none_of(guessed, [&](const SharedRange& guess) {
     return guess.meets({low, end});
   });
 }
@@ -80,7 +77,7 @@ bool note_write(const Context& context, const SpaceAddress& at, uint64_t size, i
   const Step& step = context.frame().code->steps[context.here().pc];
   if (guesses) note_values(context.engine, *owner, step, offset, size);
   if (!is_used) return true;
-  if (const Step* reader = reader_of_bytes(*owner, offset, size)) {
+  if (const Step* reader = find_reader(use, offset, size)) {
     report(context, step, lane, *reader);
     return false;
   }
@@ -96,7 +93,7 @@ bool note_copy(const Context& context, const Step& step, int lane, Cta& owner,
   }
   if (!may_be_read(owner.use, what)) return true;
   for (const BulkBytes::Piece& piece : what.pieces) {
-    const Step* reader = reader_of_bytes(owner, piece.shared, piece.size);
+    const Step* reader = find_reader(owner.use, piece.shared, piece.size);
     if (reader == nullptr) continue;
     report(context, step, lane, *reader);
     return false;
@@ -132,18 +129,18 @@ void note_mode(SharedUse& use, uint64_t offset, uint64_t size, uint8_t mode) {
   }
 }
 
-void begin_reads(Cta& cta, const Step& step, const KnownOperands& operands) {
+void begin_reads(SharedUse& use, const Step& step, const KnownOperands& operands) {
   for (const auto& operand : operands) {
-    if (operand != nullptr) cta.use.readers.push_back({&step, &operand->pieces});
+    if (operand != nullptr) use.readers.push_back({&step, &operand->pieces});
   }
 }
 
-void end_reads(Cta& cta, const KnownOperands& operands) {
+void end_reads(SharedUse& use, const KnownOperands& operands) {
   for (const auto& operand : operands) {
     if (operand == nullptr) continue;
-    const auto found = std::ranges::find(cta.use.readers, &operand->pieces, &SharedReader::pieces);
-    WL_CHECK(found != cta.use.readers.end());
-    cta.use.readers.erase(found);
+    const auto found = std::ranges::find(use.readers, &operand->pieces, &SharedReader::pieces);
+    WL_CHECK(found != use.readers.end());
+    use.readers.erase(found);
   }
 }
 

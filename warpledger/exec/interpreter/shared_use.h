@@ -2,16 +2,21 @@
 // tensor-core work still reads it.
 #pragma once
 
+#include "warpledger/exec/decode/slice/base.h"
 #include "warpledger/exec/interpreter/context.h"
 
 namespace warpledger::exec::reference {
 
 inline constexpr uint32_t kChunkBytes = 16;
 
+/// The instruction in flight that reads one of the pieces of [offset, offset + size), the last to
+/// be issued; null: none.
+[[nodiscard]] const Step* find_reader(const SharedUse& use, uint64_t offset, uint64_t size);
+
 /// Whether note_write() of bytes in [low, end) of the CTA's own shared memory would find and change
-/// nothing. May say no without need.
-[[nodiscard]] bool concerns_nobody(const Engine& engine, const Cta& cta, uint64_t low,
-                                   uint64_t end);
+/// nothing. May say no without need. `guessed`: Slice::guessed.
+[[nodiscard]] bool concerns_nobody(const SharedUse& use, std::span<const SharedRange> guessed,
+                                   uint64_t low, uint64_t end);
 
 /// A write is about to happen: what was known of the tile is void. False after a fault: something
 /// in flight reads there.
@@ -32,8 +37,8 @@ void note_values(const Engine& engine, Cta& owner, const Step& step, uint64_t of
 [[nodiscard]] bool has_values(const Engine& engine, const Cta& owner, uint64_t offset,
                               uint64_t size);
 
-/// The step's work reads these operands of `cta` until end_reads().
-void begin_reads(Cta& cta, const Step& step, const KnownOperands& operands);
-void end_reads(Cta& cta, const KnownOperands& operands);
+/// The step's work reads these operands until end_reads().
+void begin_reads(SharedUse& use, const Step& step, const KnownOperands& operands);
+void end_reads(SharedUse& use, const KnownOperands& operands);
 
 }  // namespace warpledger::exec::reference

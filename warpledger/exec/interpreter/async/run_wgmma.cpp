@@ -152,7 +152,7 @@ Outcome run_mma(Context& context, const Step& step) {
   MatrixWork work{.step = &step, .form = form, .copies = {}, .reads = {}};
   if (!find_operands(context, step, form->product, work.reads)) return Outcome::kStay;
   if (!step.dropped) multiply(context, step, form->product, work.reads);
-  begin_reads(context.cta, step, work.reads);
+  begin_reads(context.cta.use, step, work.reads);
   watch(context, work);
   context.warp.matrix.open.push_back(std::move(work));
   return Outcome::kNext;

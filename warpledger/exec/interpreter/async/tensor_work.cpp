@@ -16,7 +16,7 @@ void run_first(Cta& cta, size_t works) {
   queue.erase(queue.begin(), queue.begin() + static_cast<long>(works));
   for (const TensorWork& work : due) {
     work.run();
-    end_reads(cta, work.reads);
+    end_reads(cta.use, work.reads);
   }
 }
 

@@ -20,7 +20,7 @@ void end_reads_until(Cta& cta, MatrixGroups& matrix, uint64_t groups) {
   const uint64_t waited_for = matrix.committed - matrix.groups.size();
   for (; matrix.read < groups; ++matrix.read) {
     for (const MatrixWork& work : matrix.groups[matrix.read - waited_for])
-      end_reads(cta, work.reads);
+      end_reads(cta.use, work.reads);
   }
 }
 

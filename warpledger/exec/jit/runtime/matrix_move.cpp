@@ -28,9 +28,10 @@ std::byte* row_at(const Context& context, const Step& step, const SpaceAddress& 
   const bool fits = at.offset % kRowBytes == 0 && shared.size() >= kRowBytes &&
                     at.offset <= shared.size() - kRowBytes;
   const bool loads = step.spelling().op() == Op::kLdmatrix;
-  const bool is_unwatched = loads ? context.cta.use.spoiled == 0
-                                  : reference::concerns_nobody(context.engine, context.cta,
-                                                               at.offset, at.offset + kRowBytes);
+  const bool is_unwatched =
+      loads ? context.cta.use.spoiled == 0
+            : reference::concerns_nobody(context.cta.use, context.engine.slice().guessed, at.offset,
+                                         at.offset + kRowBytes);
   if (fits && at.space == Space::kShared && is_unwatched) return shared.data() + at.offset;
   return context.bytes(at, kRowBytes, lane,
                        loads ? reference::Access::kRead : reference::Access::kWrite);

@@ -94,9 +94,10 @@ std::optional<Found> find_shared(const Asked& asked, const SpaceAddress& low, ui
   reference::Cta& cta = *asked.warp.cta;
   const Analysis& analysis = *asked.warp.analysis;
   if (bytes > cta.shared.size() || low.offset > cta.shared.size() - bytes) return {};
-  const bool is_watched = asked.stores ? !reference::concerns_nobody(*asked.warp.engine, cta,
-                                                                     low.offset, low.offset + bytes)
-                                       : analysis.guesses;
+  const bool is_watched =
+      asked.stores ? !reference::concerns_nobody(cta.use, asked.warp.engine->slice().guessed,
+                                                 low.offset, low.offset + bytes)
+                   : analysis.guesses;
   if (analysis.clustered || is_watched) return {};
   return Found{low, cta.shared.data() + low.offset};
 }

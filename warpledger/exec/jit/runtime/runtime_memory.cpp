@@ -85,7 +85,8 @@ bool copy_at_once(WarpContext& c, const Context& context, const Step& step, uint
   const uint64_t end = context.cta.shared.size();
   if ((target.bits | source.bits) % size != 0 || end < size || target.high > end - size)
     return false;
-  if (!reference::concerns_nobody(context.engine, context.cta, target.low, target.high + size))
+  if (!reference::concerns_nobody(context.cta.use, context.engine.slice().guessed, target.low,
+                                  target.high + size))
     return false;
   const bool is_there = sources == 0 || context.engine.image().memory().find(
                                             source.low, source.high - source.low + size) != nullptr;
@@ -137,7 +138,8 @@ int32_t note_writes(WarpContext* c, uint32_t pc, uint32_t lanes, uint32_t bytes)
   const LaneExtent all = extent_of(lanes, reinterpret_cast<const uint64_t*>(c->address));
   const bool is_own = !running(c).analysis->clustered;
   if (is_own && lanes != 0 &&
-      reference::concerns_nobody(context.engine, context.cta, all.low, all.high + bytes))
+      reference::concerns_nobody(context.cta.use, context.engine.slice().guessed, all.low,
+                                 all.high + bytes))
     return 0;
   bool fine = true;
   for_each_lane(lanes, [&](int lane) {

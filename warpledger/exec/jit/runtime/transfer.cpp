@@ -38,7 +38,8 @@ bool is_there(const Context& context, const Step& step, const SpaceAddress& base
   const uint64_t end = context.cta.shared.size();
   if (base.space != Space::kShared || bytes > end || base.offset > end - bytes) return false;
   return is_load(step) ||
-         reference::concerns_nobody(context.engine, context.cta, base.offset, base.offset + bytes);
+         reference::concerns_nobody(context.cta.use, context.engine.slice().guessed, base.offset,
+                                    base.offset + bytes);
 }
 
 void record_requests(RunningWarp& warp, const Context& context, const Step& step,
