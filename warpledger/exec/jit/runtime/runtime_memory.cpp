@@ -118,11 +118,15 @@ int32_t copy(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint32_
   const uint32_t window = warp.analysis->memory_index[pc];
   for (const bool target : {false, true}) {
     const Space space = target ? Space::kShared : Space::kGlobal;
-    int64_t address[32] = {};
-    for_each_lane(lanes, [&](int lane) {
-      address[lane] =
-          static_cast<int64_t>(context.address(step.operands[target ? 0 : 1], space, lane).offset);
-    });
+    reference::Accessed at = addressed(*c, step.operands[target ? 0 : 1], lanes);
+    if (target && warp.analysis->clustered) {
+      for_each_lane(lanes, [&](int lane) {
+        at.address[static_cast<size_t>(lane)] =
+            context.address(step.operands[0], space, lane).offset;
+      });
+    }
+    int64_t address[32];
+    std::memcpy(address, at.address.data(), sizeof address);
     remember(warp,
              {.window = window + (target ? 1 : 0),
               .space = space,
