@@ -9,6 +9,8 @@ pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy>=1.0.3)
+set_target_properties(PkgConfig::hwy PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # a name for those who build Highway itself
 
 # FLINT 2.9 ships no CMake or pkg-config file on Debian 12.
 find_path(FLINT_INCLUDE flint/fmpz_mpoly_factor.h REQUIRED)

@@ -6,7 +6,7 @@ set(CMAKE_CXX_STANDARD_LIBRARIES "@${old_glibc}/link")  # the last words of ever
 set(CMAKE_CXX_LINK_EXECUTABLE
     "<CMAKE_CXX_COMPILER> @${old_glibc}/program-begin <FLAGS> <CMAKE_CXX_LINK_FLAGS> <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES> @${old_glibc}/program-end")
 # Hidden: the process may have other copies of these.
-set(hidden stdc++ newer fmt re2 lz4 zstd z sqlite3 flint mpfr gmp tomlplusplus)
+set(hidden stdc++ newer fmt re2 hwy lz4 zstd z sqlite3 flint mpfr gmp tomlplusplus)
 list(TRANSFORM hidden REPLACE "(.+)" "lib\\1.a")
 list(JOIN hidden : hidden)
 add_link_options(-Wl,--exclude-libs,${hidden})
@@ -14,7 +14,7 @@ add_link_options(-Wl,--exclude-libs,${hidden})
 set_target_properties(fmt::fmt PROPERTIES IMPORTED_LOCATION_NONE ${old_libraries}/libfmt.a)
 set_target_properties(TBB::tbb PROPERTIES IMPORTED_LOCATION_NONE ${old_libraries}/libtbb.so.12)
 set_target_properties(SQLite::SQLite3 PROPERTIES IMPORTED_LOCATION ${old_libraries}/libsqlite3.a)
-foreach(name re2 lz4 zstd tomlplusplus)
+foreach(name re2 hwy lz4 zstd tomlplusplus)
   set_target_properties(PkgConfig::${name} PROPERTIES INTERFACE_LINK_LIBRARIES ${old_libraries}/lib${name}.a)
 endforeach()
 set_target_properties(wl_flint PROPERTIES INTERFACE_LINK_LIBRARIES

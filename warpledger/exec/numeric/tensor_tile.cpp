@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "warpledger/exec/numeric/tile_vectors.h"
-
 namespace warpledger::numeric {
 namespace {
 
@@ -29,6 +27,13 @@ float power_of(float x, float least) {
   return x == 0 ? 0 : std::max(float_of(bits_of(x) & kExponent), least);
 }
 
+int code_of(float x) { return static_cast<int>((bits_of(x) & kExponent) >> 23); }
+
+int8_t exponent_below(int most, float x, float least_power) {
+  if (x == 0) return TensorTile::kNoExponent;
+  return static_cast<int8_t>(std::max(code_of(x), code_of(least_power)) - most);
+}
+
 // One block of products of one row group and parity.
 void sum_block(TensorTile& tile, int group, int parity, int first, const TensorCore& core) {
   float(&c)[kLanes] = tile.c[group][parity];
@@ -37,7 +42,8 @@ void sum_block(TensorTile& tile, int group, int parity, int first, const TensorC
     float most = std::max(power_of(c[lane], tile.least_c_power), kTileLeast);
     for (int i = 0; i < core.block; ++i) {
       const int k = first + i;
-      const float a = tile.a[group][k / 4][lane / 4 * 4 + k % 4], b = tile.b[k][parity][lane % 4];
+      const float a = tile.a[group][k / 4][lane / 4 * 4 + k % 4];
+      const float b = tile.b[parity][k % 4][k / 4][lane % 4];
       product[i] = a * b;
       most = std::max(most, power_of(a, tile.least_power) * power_of(b, tile.least_power));
     }
@@ -53,10 +59,32 @@ void sum_block(TensorTile& tile, int group, int parity, int first, const TensorC
 }  // namespace
 
 bool tile_takes(const Magnitudes& m) {
-  const auto exponent = [](float x) { return static_cast<int>((bits_of(x) & kExponent) >> 23); };
+  const int least_a = code_of(m.least_a), least_b = code_of(m.least_b);
   // Biased twice, by 127; the product of two significands may carry.
-  return exponent(m.least_a) + exponent(m.least_b) >= 2 * 127 - 100 &&
-         exponent(m.most_a) + exponent(m.most_b) + 1 < 2 * 127 + 120;
+  const int least = least_a + least_b, most = code_of(m.most_a) + code_of(m.most_b);
+  return least_a > 0 && least_b > 0 && least >= 2 * 127 - 100 && most + 1 < 2 * 127 + 120 &&
+         most - least < -TensorTile::kNoExponent - 1;
+}
+
+void find_exponents_of_a(TensorTile& tile, float most) {
+  tile.most_a = std::max(code_of(most), code_of(tile.least_power));
+  for (int quad = 0; quad < tile.k / 4; ++quad) {
+    for (int i = 0; i < 64; ++i) {
+      tile.a_exponent[quad][i / 4][i % 4] =
+          exponent_below(tile.most_a, tile.a[i / kLanes][quad][i % kLanes], tile.least_power);
+    }
+  }
+}
+
+void find_exponents_of_b(TensorTile& tile, float most) {
+  tile.most_b = std::max(code_of(most), code_of(tile.least_power));
+  for (int parity = 0; parity < 2; ++parity) {
+    for (int i = 0; i < 4 * tile.k; ++i) {
+      const int k = i / 4;
+      tile.b_exponent[parity][k][i % 4] =
+          exponent_below(tile.most_b, tile.b[parity][k % 4][k / 4][i % 4], tile.least_power);
+    }
+  }
 }
 
 void multiply_portable(TensorTile& tile, const TensorCore& core) {
@@ -65,11 +93,6 @@ void multiply_portable(TensorTile& tile, const TensorCore& core) {
       for (int k = 0; k < tile.k; k += core.block) sum_block(tile, group, parity, k, core);
     }
   }
-}
-
-void multiply(TensorTile& tile, const TensorCore& core) {
-  if (has_tile_vectors()) return multiply_vectors(tile, core);
-  multiply_portable(tile, core);
 }
 
 }  // namespace warpledger::numeric

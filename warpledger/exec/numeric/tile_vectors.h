@@ -1,16 +1,10 @@
-// AVX-512 for tensor_tile.h: the tile's sums, and fragments of 16-bit operands taken apart. Only
-// with has_tile_vectors().
+// tensor_tile.h's sums for operands of 16 bits that stand in a warp's registers. Vectors of
+// whatever width the host has (Highway), the same bits on all of them.
 #pragma once
 
 #include "warpledger/exec/numeric/tensor_tile.h"
 
 namespace warpledger::numeric {
-
-inline constexpr float kTileLeast = 0x1p-100f, kTileMost = 0x1p120f;
-
-[[nodiscard]] bool has_tile_vectors();
-
-void multiply_vectors(TensorTile& tile, const TensorCore& core);
 
 /// mma.m16n8k16 or k8 of 16-bit operands with f32 C and D, registers in, registers out ([reg][32
 /// lanes], tile_product.h). False, and nothing written, when the tile does not take a value.

@@ -106,8 +106,11 @@ class TileWork {
     const float* from = fb.values.data();
     for (Columns& columns : columns_) {
       for (uint32_t c = 0; c < kTileColumns; ++c, from += plan.k) {
-        for (uint32_t k = 0; k < plan.k; ++k) columns.b[k][c % 2][c / 2] = from[k];
+        for (uint32_t k = 0; k < plan.k; ++k) tile_.b[c % 2][k % 4][k / 4][c / 2] = from[k];
       }
+      numeric::find_exponents_of_b(tile_, fb.most);
+      std::memcpy(columns.b, tile_.b, sizeof columns.b);
+      std::memcpy(columns.exponent, tile_.b_exponent, sizeof columns.exponent);
     }
   }
 
@@ -117,12 +120,15 @@ class TileWork {
       for (uint32_t k = 0; k < plan_.k; ++k)
         tile_.a[r / 4][k / 4][r % 4 * 4 + k % 4] = fa_.values[(row + r) * plan_.k + k];
     }
+    numeric::find_exponents_of_a(tile_, fa_.most);
   }
 
   /// False, and d as it was, where the tile does not take its C. Pre: take_rows(row).
   bool operator()(uint32_t row, uint32_t column, std::span<uint32_t> d) {
     if (!load_c(row, column, d)) return false;
-    std::memcpy(tile_.b, columns_[column / kTileColumns].b, sizeof tile_.b);
+    const Columns& columns = columns_[column / kTileColumns];
+    std::memcpy(tile_.b, columns.b, sizeof tile_.b);
+    std::memcpy(tile_.b_exponent, columns.exponent, sizeof tile_.b_exponent);
     numeric::multiply(tile_, plan_.core);
     store_c(row, column, d);
     return true;
@@ -162,13 +168,14 @@ class TileWork {
     });
   }
 
-  struct Columns {
-    float b[TensorTile::kMostK][2][4] = {};
+  struct Columns {  // of B, as tiles have them
+    float b[2][4][TensorTile::kMostK / 4][4] = {};
+    int8_t exponent[2][TensorTile::kMostK][4] = {};
   };
   const DenseProduct& plan_;
   const Floats& fa_;
   uint32_t n_;
-  std::vector<Columns> columns_;  // of B, as tiles have them
+  std::vector<Columns> columns_;
   TensorTile tile_;
 };
 

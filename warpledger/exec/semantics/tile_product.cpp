@@ -84,7 +84,10 @@ std::optional<TileProduct> TileProduct::of(const MatrixProduct& plan) {
            plan.a,
            [](int row, int k) { return (row / 4 * kQuads + k / 4) * 16 + row % 4 * 4 + k % 4; }),
        tile.a_);
-  take(elements_of(plan.b, [](int k, int col) { return k * 8 + col % 2 * 4 + col / 2; }), tile.b_);
+  take(elements_of(
+           plan.b,
+           [](int k, int col) { return ((col % 2 * 4 + k % 4) * kQuads + k / 4) * 4 + col / 2; }),
+       tile.b_);
   take(elements_of(
            plan.c,
            [](int row, int col) { return (row / 4 * 2 + col % 2) * 16 + row % 4 * 4 + col / 2; }),
@@ -113,8 +116,12 @@ bool TileProduct::unpack(TensorTile& tile, const uint32_t* a, const uint32_t* b,
     }
   };
   fill(a_, a, &tile.a[0][0][0], 0);
-  fill(b_, b, &tile.b[0][0][0], 1);
-  bool takes = finite && numeric::tile_takes({least[0], most[0], least[1], most[1]});
+  fill(b_, b, &tile.b[0][0][0][0], 1);
+  const bool fits = finite && numeric::tile_takes({least[0], most[0], least[1], most[1]});
+  if (!fits) return false;
+  numeric::find_exponents_of_a(tile, most[0]);
+  numeric::find_exponents_of_b(tile, most[1]);
+  bool takes = true;
   for (const Element& e : c_) {
     const uint32_t bits = c[e.word] >> e.shift;
     if (half_result_ && (bits & 0x7c00) == 0x7c00) return false;
@@ -140,8 +147,9 @@ void TileProduct::pack(const TensorTile& tile, uint32_t* d) const {
 
 bool TileProduct::operator()(const uint32_t* a, const uint32_t* b, const uint32_t* c,
                              uint32_t* d) const {
-  if (numeric::has_tile_vectors() && input_ != Input::kTf32 && !half_result_ && k_ >= 8) {
-    return numeric::multiply_halves({a, b, c, d}, k_, input_ == Input::kBf16, core_);
+  if (input_ != Input::kTf32 && !half_result_ && k_ >= 8 &&
+      numeric::multiply_halves({a, b, c, d}, k_, input_ == Input::kBf16, core_)) {
+    return true;
   }
   TensorTile tile;
   tile.k = k_;

@@ -52,10 +52,9 @@ void read_a(const Sources& sources, Fragment16& a) {
   }
 }
 
-/// False, and nothing written: the host has no such vectors, or they do not take a value.
+/// False, and nothing written: the vectors do not take a value.
 bool multiply_tiles(const WarpgroupProduct& product, const Sources& sources,
                     const numeric::TensorCore& core, std::span<uint32_t> d) {
-  if (!numeric::has_tile_vectors()) return false;
   alignas(64) Fragment16 a, c = {};
   alignas(64) Fragment8 b;
   std::vector<uint32_t> results(d.size());
