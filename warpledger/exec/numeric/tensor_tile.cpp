@@ -13,12 +13,14 @@ constexpr uint32_t kExponent = 0x7f800000;
 uint32_t bits_of(float x) { return std::bit_cast<uint32_t>(x); }
 float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-// Cut to 24 bits: what rounding to nearest made too large is one step too large.
-float cut_to_float(int64_t sum) {
+// Cut to 24 bits: what rounding to nearest made too large is one step too large. The last bit is
+// set where `odd` and bits were cut.
+float cut_to_float(int64_t sum, bool odd) {
   const int64_t magnitude = std::abs(sum);
   const auto nearest = static_cast<float>(magnitude);
   const bool above = static_cast<int64_t>(nearest) > magnitude;
-  const float cut = float_of(bits_of(nearest) - (above ? 1 : 0));
+  float cut = float_of(bits_of(nearest) - (above ? 1 : 0));
+  if (odd && static_cast<int64_t>(cut) != magnitude) cut = float_of(bits_of(cut) | 1);
   return sum < 0 ? -cut : cut;
 }
 
@@ -29,9 +31,14 @@ float power_of(float x, float least) {
 
 int code_of(float x) { return static_cast<int>((bits_of(x) & kExponent) >> 23); }
 
-int8_t exponent_below(int most, float x, float least_power) {
-  if (x == 0) return TensorTile::kNoExponent;
-  return static_cast<int8_t>(std::max(code_of(x), code_of(least_power)) - most);
+// Of `count` side by side, less `most`; without branches, for the compiler's vectors.
+void find_exponents(const float* from, int count, int most, float least_power, int8_t* to) {
+  const int least = code_of(least_power);
+  for (int i = 0; i < count; ++i) {
+    const int exponent = std::max(code_of(from[i]), least) - most;
+    const bool zero = bits_of(from[i]) << 1 == 0;
+    to[i] = static_cast<int8_t>(zero ? TensorTile::kNoExponent : exponent);
+  }
 }
 
 // One block of products of one row group and parity.
@@ -52,7 +59,7 @@ void sum_block(TensorTile& tile, int group, int parity, int first, const TensorC
     const float back = float_of(top - (static_cast<uint32_t>(core.fraction_bits) << 23));
     auto sum = static_cast<int64_t>(c[lane] * scale);
     for (int i = 0; i < core.block; ++i) sum += static_cast<int64_t>(product[i] * scale);
-    c[lane] = cut_to_float(sum) * back;
+    c[lane] = cut_to_float(sum, tile.least_c_power > 0) * back;
   }
 }
 
@@ -69,9 +76,9 @@ bool tile_takes(const Magnitudes& m) {
 void find_exponents_of_a(TensorTile& tile, float most) {
   tile.most_a = std::max(code_of(most), code_of(tile.least_power));
   for (int quad = 0; quad < tile.k / 4; ++quad) {
-    for (int i = 0; i < 64; ++i) {
-      tile.a_exponent[quad][i / 4][i % 4] =
-          exponent_below(tile.most_a, tile.a[i / kLanes][quad][i % kLanes], tile.least_power);
+    for (int group = 0; group < 4; ++group) {
+      find_exponents(tile.a[group][quad], kLanes, tile.most_a, tile.least_power,
+                     tile.a_exponent[quad][4 * group]);
     }
   }
 }
@@ -79,10 +86,9 @@ void find_exponents_of_a(TensorTile& tile, float most) {
 void find_exponents_of_b(TensorTile& tile, float most) {
   tile.most_b = std::max(code_of(most), code_of(tile.least_power));
   for (int parity = 0; parity < 2; ++parity) {
-    for (int i = 0; i < 4 * tile.k; ++i) {
-      const int k = i / 4;
-      tile.b_exponent[parity][k][i % 4] =
-          exponent_below(tile.most_b, tile.b[parity][k % 4][k / 4][i % 4], tile.least_power);
+    for (int k = 0; k < tile.k; ++k) {
+      find_exponents(tile.b[parity][k % 4][k / 4], 4, tile.most_b, tile.least_power,
+                     tile.b_exponent[parity][k]);
     }
   }
 }

@@ -29,6 +29,8 @@ struct alignas(64) TensorTile {
   alignas(64) int8_t b_exponent[2][kMostK][4];       // [parity][k][column / 2]
   int most_a = 0, most_b = 0;                        // the largest exponents, as in an f32
   int k = 16;
+  // C of f16 (least_c_power says so): what becomes D's f16 is odd where bits were cut, so that
+  // rounding it to nearest is as if nothing had been cut.
   // Subnormal operands have the exponent of their code: 2^-14 in f16, 0 where there are none.
   float least_power = 0;    // of A and B
   float least_c_power = 0;  // of C

@@ -156,6 +156,15 @@ HWY_INLINE Word code_of(Float c, const Scales& scales) {
   return hn::IfThenElseZero(hn::Ne(code, hn::Zero(words)), hn::Max(code, scales.least_c_code));
 }
 
+// The last bit set where bits were cut.
+template <bool kHalf>
+HWY_INLINE Float odd_where(hn::Mask<Words> inexact, Float x) {
+  if constexpr (!kHalf) return x;
+  const Words words;
+  const Word bits = hn::BitCast(words, x);
+  return hn::BitCast(Floats(), hn::Or(bits, hn::IfThenElseZero(inexact, hn::Set(words, 1))));
+}
+
 /// One block of products of one row group and parity. Pre: a Rounding lives. a: of these rows,
 /// spread over the columns; b: [k % 4][k / 4][column / 2], of the block from quad `first` on.
 template <int kBlock, bool kHalf>
@@ -176,12 +185,17 @@ HWY_INLINE Float sum_block(const Float (&a)[kBlock], const float (&b)[4][TensorT
     part = hn::Add(part, cut(hn::Mul(product, scale)));
   }
   const Word low = hn::Add(sum[0], sum[1]);
-  if constexpr (kBlock <= 8) return hn::Mul(rounded(low), back);
+  if constexpr (kBlock <= 8) {
+    const Float cut_sum = rounded(low);
+    return hn::Mul(odd_where<kHalf>(hn::Ne(cut(cut_sum), low), cut_sum), back);
+  }
   // 2^8 high + low, rounded once.
   const Word high = hn::Add(hn::ShiftRight<8>(sum[0]), hn::ShiftRight<8>(sum[1]));
   const Word rest = hn::Sub(low, hn::ShiftLeft<8>(high));
   const Float above = hn::Mul(rounded(high), hn::Set(floats, 256.0f));
-  return hn::Mul(rounded_sum(above, rounded(rest)), back);
+  const Float below = rounded(rest), cut_sum = rounded_sum(above, below);
+  const auto inexact = hn::Ne(hn::Sub(cut_sum, above), below);
+  return hn::Mul(odd_where<kHalf>(hn::RebindMask(words, inexact), cut_sum), back);
 }
 
 template <int kBlock>

@@ -26,6 +26,8 @@ namespace {
 #if HWY_TARGET == HWY_SCALAR  // x86-64 without SSSE3: no vectors
 
 bool multiply_fragments(const Fragments&, int, bool, const TensorCore&) { return false; }
+bool multiply_words(const Fragments&, int, const TensorCore&) { return false; }
+bool unpack_f16(TensorTile&, const uint32_t*, const uint32_t*) { return false; }
 
 #else
 
@@ -55,12 +57,19 @@ HWY_INLINE hn::Vec<D> widened(D floats, hn::Vec<hn::Rebind<uint16_t, D> > halves
   return hn::PromoteTo(floats, hn::BitCast(hn::Rebind<Narrow, D>(), halves));
 }
 
-/// Of bf16: the largest magnitude, and the smallest that is not zero, less one.
+/// Exponents of a matrix: the smallest of what is not zero, or less, and the largest.
 struct Extremes {
   uint32_t least, most;
 };
 
-HWY_INLINE Extremes extremes_of(const uint32_t* registers, int count) {
+// Least comes as a magnitude less one, so that zero is the largest; of an exact power, that counts
+// one less.
+HWY_INLINE Extremes extremes_of(uint32_t least, uint32_t most, int fraction_bits, uint32_t zero) {
+  return {least == zero ? kBias : least >> fraction_bits, most >> fraction_bits};
+}
+
+// Of bf16.
+HWY_INLINE Extremes extremes_of_halves(const uint32_t* registers, int count) {
   const Halves d;
   Half most = hn::Zero(d), least = hn::Set(d, uint16_t{0xffff});
   for (int at = 0; at < count; at += kWidth) {
@@ -68,18 +77,16 @@ HWY_INLINE Extremes extremes_of(const uint32_t* registers, int count) {
     most = hn::Max(most, magnitudes);
     least = hn::Min(least, hn::Sub(magnitudes, hn::Set(d, uint16_t{1})));
   }
-  return {hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most))};
+  return extremes_of(hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most)), 7,
+                     0xffff);
 }
 
-// Sets the tile's largest exponents. A magnitude less one that was an exact power counts
-// one less, to be safe; all zeros have 0xffff.
-HWY_INLINE bool takes_bf16(TensorTile& tile, const Extremes& a, const Extremes& b) {
+// Sets the tile's largest exponents.
+HWY_INLINE bool takes(TensorTile& tile, const Extremes& a, const Extremes& b) {
   const auto power = [](uint32_t code) { return std::bit_cast<float>(code << kFraction); };
-  const auto least = [&](uint32_t word) { return power(word == 0xffff ? kBias : word >> 7); };
-  const uint32_t most_a = a.most >> 7, most_b = b.most >> 7;
-  tile.most_a = static_cast<int>(most_a), tile.most_b = static_cast<int>(most_b);
-  return most_a < 255 && most_b < 255 &&
-         tile_takes({least(a.least), power(most_a), least(b.least), power(most_b)});
+  tile.most_a = static_cast<int>(a.most), tile.most_b = static_cast<int>(b.most);
+  return a.most < 255 && b.most < 255 &&
+         tile_takes({power(a.least), power(a.most), power(b.least), power(b.most)});
 }
 
 // Bits of C that are zero, or of an exponent that the tile takes. The sign comes last, so that -0
@@ -105,7 +112,8 @@ HWY_INLINE Half exponents_of(Half halves, Half most, Half& seen) {
   const Halves d;
   const Half magnitudes = magnitudes_of(halves);
   seen = hn::Max(seen, magnitudes);
-  Half code = hn::ShiftRight < kBf16 ? 7 : 10 > (magnitudes);
+  constexpr int kFractionBits = kBf16 ? 7 : 10;
+  Half code = hn::ShiftRight<kFractionBits>(magnitudes);
   if constexpr (!kBf16) code = hn::Max(code, hn::Set(d, uint16_t{1}));
   return hn::IfThenElse(hn::Eq(magnitudes, hn::Zero(d)), hn::Set(d, uint16_t{0x80}),
                         hn::Sub(code, most));
@@ -214,20 +222,7 @@ HWY_INLINE void find_b_exponents(TensorTile& tile, const uint32_t* b, Half& seen
   }
 }
 
-template <bool kBf16, int kDepth>
-HWY_INLINE bool multiply_of(const Fragments& f, const TensorCore& core) {
-  TensorTile tile;
-  tile.k = kDepth;
-  tile.most_a = tile.most_b = kBias + 15;  // of f16
-  if (kBf16 && !takes_bf16(tile, extremes_of(f.a, 8 * kDepth), extremes_of(f.b, 4 * kDepth)))
-    return false;
-  Half seen = hn::Zero(Halves());
-  unpack_a<kBf16>(tile, f.a, seen);
-  find_b_exponents<kBf16>(tile, f.b, seen);
-  const uint16_t infinity = kBf16 ? 0x7f80 : 0x7c00;
-  if (!hn::AllTrue(Halves(), hn::Lt(seen, hn::Set(Halves(), infinity))) || !takes(f.c))
-    return false;
-  unpack_b<kBf16, kDepth>(tile, f.b);
+HWY_INLINE TileResults results_of(const Fragments& f) {
   TileResults results;
   for (int group = 0; group < 4; ++group) {
     for (int parity = 0; parity < 2; ++parity) {
@@ -236,13 +231,108 @@ HWY_INLINE bool multiply_of(const Fragments& f, const TensorCore& core) {
       results.d[group][parity] = reinterpret_cast<uint8_t*>(f.d + at);
     }
   }
-  sum_tile(tile, core, results);
+  return results;
+}
+
+template <bool kBf16, int kDepth>
+HWY_INLINE bool unpack(TensorTile& tile, const uint32_t* a, const uint32_t* b) {
+  tile.most_a = tile.most_b = kBias + 15;  // of f16
+  if (kBf16 && !takes(tile, extremes_of_halves(a, 8 * kDepth), extremes_of_halves(b, 4 * kDepth)))
+    return false;
+  Half seen = hn::Zero(Halves());
+  unpack_a<kBf16>(tile, a, seen);
+  find_b_exponents<kBf16>(tile, b, seen);
+  unpack_b<kBf16, kDepth>(tile, b);
+  const uint16_t infinity = kBf16 ? 0x7f80 : 0x7c00;
+  return hn::AllTrue(Halves(), hn::Lt(seen, hn::Set(Halves(), infinity)));
+}
+
+template <bool kBf16, int kDepth>
+HWY_INLINE bool multiply_of(const Fragments& f, const TensorCore& core) {
+  TensorTile tile;
+  tile.k = kDepth;
+  if (!unpack<kBf16, kDepth>(tile, f.a, f.b) || !takes(f.c)) return false;
+  sum_tile(tile, core, results_of(f));
   return true;
+}
+
+bool unpack_f16(TensorTile& tile, const uint32_t* a, const uint32_t* b) {
+  return tile.k == 16 ? unpack<false, 16>(tile, a, b) : unpack<false, 8>(tile, a, b);
 }
 
 bool multiply_fragments(const Fragments& f, int k, bool bf16, const TensorCore& core) {
   if (k == 16) return bf16 ? multiply_of<true, 16>(f, core) : multiply_of<false, 16>(f, core);
   return bf16 ? multiply_of<true, 8>(f, core) : multiply_of<false, 8>(f, core);
+}
+
+// ------------------------------------------------------------------------------------------ tf32
+
+template <class D>
+HWY_INLINE hn::Vec<D> load_tf32(D d, const uint32_t* from) {
+  return hn::And(hn::LoadU(d, from), hn::Set(d, 0xffffe000u));
+}
+
+HWY_INLINE Extremes extremes_of_words(const uint32_t* registers, int count) {
+  const hn::Rebind<uint32_t, Floats> d;
+  auto most = hn::Zero(d), least = hn::Set(d, ~0u);
+  for (int at = 0; at < count; at += kWidth) {
+    const auto magnitudes = hn::And(load_tf32(d, registers + at), hn::Set(d, 0x7fffffffu));
+    most = hn::Max(most, magnitudes);
+    least = hn::Min(least, hn::Sub(magnitudes, hn::Set(d, 1u)));
+  }
+  return extremes_of(hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, most)),
+                     kFraction, ~0u);
+}
+
+/// As many bytes: the exponents less `most`.
+template <class D>
+HWY_INLINE void store_exponents(D /* floats */, hn::Vec<D> values, int most, int8_t* to) {
+  const hn::Rebind<int32_t, D> d;
+  const auto magnitudes = hn::BitCast(d, hn::Abs(values));
+  const auto codes = hn::Sub(hn::ShiftRight<kFraction>(magnitudes), hn::Set(d, most));
+  const auto exponents = hn::IfThenElse(hn::Eq(magnitudes, hn::Zero(d)),
+                                        hn::Set(d, int32_t{TensorTile::kNoExponent}), codes);
+  const hn::Rebind<int8_t, D> bytes;
+  hn::StoreU(hn::DemoteTo(bytes, exponents), bytes, to);
+}
+
+// Register 2 c + h of A: rows from 8 h on, of quad c. Register c of B: 8 columns of quad c.
+template <int kDepth>
+HWY_INLINE bool multiply_tf32(const Fragments& f, const TensorCore& core) {
+  TensorTile tile;
+  tile.k = kDepth;
+  if (!takes(tile, extremes_of_words(f.a, 16 * kDepth), extremes_of_words(f.b, 8 * kDepth)) ||
+      !takes(f.c)) {
+    return false;
+  }
+  const Floats floats;
+  for (int at = 0; at < 16 * kDepth; at += kWidth) {
+    const int quad = at / 64, row = at % 64 / 4;
+    const auto values = hn::BitCast(floats, load_tf32(hn::Rebind<uint32_t, Floats>(), f.a + at));
+    hn::StoreU(values, floats, &tile.a[row / 4][quad][row % 4 * 4]);
+    store_exponents(floats, values, tile.most_a, tile.a_exponent[quad][row]);
+  }
+  const hn::CappedTag<float, 4> four;
+  for (int parity = 0; parity < 2; ++parity) {
+    for (int quad = 0; quad < kDepth / 4; ++quad) {
+      hn::Vec<decltype(four)> columns[4];
+      for (int i = 0; i < 4; ++i) {
+        columns[i] = hn::BitCast(four, load_tf32(hn::Rebind<uint32_t, decltype(four)>(),
+                                                 f.b + 32 * quad + 4 * (2 * i + parity)));
+      }
+      turn(four, columns);
+      for (int j = 0; j < 4; ++j) {
+        hn::StoreU(columns[j], four, tile.b[parity][j][quad]);
+        store_exponents(four, columns[j], tile.most_b, tile.b_exponent[parity][4 * quad + j]);
+      }
+    }
+  }
+  sum_tile(tile, core, results_of(f));
+  return true;
+}
+
+bool multiply_words(const Fragments& f, int k, const TensorCore& core) {
+  return k == 8 ? multiply_tf32<8>(f, core) : multiply_tf32<4>(f, core);
 }
 
 #endif
@@ -255,10 +345,20 @@ HWY_AFTER_NAMESPACE();
 namespace warpledger::numeric {
 namespace {
 HWY_EXPORT(multiply_fragments);
+HWY_EXPORT(multiply_words);
+HWY_EXPORT(unpack_f16);
 }  // namespace
 
 bool multiply_halves(const Fragments& fragments, int k, bool bf16, const TensorCore& core) {
   return HWY_DYNAMIC_DISPATCH(multiply_fragments)(fragments, k, bf16, core);
+}
+
+bool multiply_singles(const Fragments& fragments, int k, const TensorCore& core) {
+  return HWY_DYNAMIC_DISPATCH(multiply_words)(fragments, k, core);
+}
+
+bool unpack_halves(TensorTile& tile, const uint32_t* a, const uint32_t* b) {
+  return HWY_DYNAMIC_DISPATCH(unpack_f16)(tile, a, b);
 }
 
 }  // namespace warpledger::numeric

@@ -1,4 +1,4 @@
-// tensor_tile.h's sums for operands of 16 bits that stand in a warp's registers. Vectors of
+// tensor_tile.h's sums for operands that stand in a warp's registers. Vectors of
 // whatever width the host has (Highway), the same bits on all of them.
 #pragma once
 
@@ -16,5 +16,12 @@ struct Fragments {
 };
 [[nodiscard]] bool multiply_halves(const Fragments& fragments, int k, bool bf16,
                                    const TensorCore& core);
+
+/// The same of mma.m16n8k8 or k4 of tf32.
+[[nodiscard]] bool multiply_singles(const Fragments& fragments, int k, const TensorCore& core);
+
+/// A and B of f16 into a tile, with their exponents. False, and the tile is of no use, where one is
+/// special, or the host has no vectors. Pre: tile.k is 8 or 16.
+[[nodiscard]] bool unpack_halves(TensorTile& tile, const uint32_t* a, const uint32_t* b);
 
 }  // namespace warpledger::numeric

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "warpledger/exec/numeric/tile_vectors.h"
-
 namespace warpledger::exec {
 namespace {
 
@@ -95,8 +93,8 @@ std::optional<TileProduct> TileProduct::of(const MatrixProduct& plan) {
   return tile;
 }
 
-bool TileProduct::unpack(TensorTile& tile, const uint32_t* a, const uint32_t* b,
-                         const uint32_t* c) const {
+bool TileProduct::unpack(TensorTile& tile, const uint32_t* a, const uint32_t* b) const {
+  if (input_ == Input::kF16 && k_ >= 8 && numeric::unpack_halves(tile, a, b)) return true;
   float least[2] = {0x1p126f, 0x1p126f}, most[2] = {0x1p-126f, 0x1p-126f};
   bool finite = true;
   const auto value = [&](const Element& e, const uint32_t* registers) {
@@ -121,6 +119,10 @@ bool TileProduct::unpack(TensorTile& tile, const uint32_t* a, const uint32_t* b,
   if (!fits) return false;
   numeric::find_exponents_of_a(tile, most[0]);
   numeric::find_exponents_of_b(tile, most[1]);
+  return true;
+}
+
+bool TileProduct::unpack_c(TensorTile& tile, const uint32_t* c) const {
   bool takes = true;
   for (const Element& e : c_) {
     const uint32_t bits = c[e.word] >> e.shift;
@@ -145,17 +147,20 @@ void TileProduct::pack(const TensorTile& tile, uint32_t* d) const {
   }
 }
 
+bool TileProduct::multiply_fragments(const numeric::Fragments& fragments) const {
+  if (half_result_) return false;
+  if (input_ == Input::kTf32) return numeric::multiply_singles(fragments, k_, core_);
+  return k_ >= 8 && numeric::multiply_halves(fragments, k_, input_ == Input::kBf16, core_);
+}
+
 bool TileProduct::operator()(const uint32_t* a, const uint32_t* b, const uint32_t* c,
                              uint32_t* d) const {
-  if (input_ != Input::kTf32 && !half_result_ && k_ >= 8 &&
-      numeric::multiply_halves({a, b, c, d}, k_, input_ == Input::kBf16, core_)) {
-    return true;
-  }
+  if (multiply_fragments({a, b, c, d})) return true;
   TensorTile tile;
   tile.k = k_;
   tile.least_power = input_ == Input::kF16 ? 0x1p-14f : 0;
   tile.least_c_power = half_result_ ? 0x1p-14f : 0;
-  if (!unpack(tile, a, b, c)) return false;
+  if (!unpack_c(tile, c) || !unpack(tile, a, b)) return false;
   numeric::multiply(tile, core_);
   pack(tile, d);
   return true;

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "warpledger/exec/numeric/tensor_tile.h"
+#include "warpledger/exec/numeric/tile_vectors.h"
 #include "warpledger/exec/semantics/matrix.h"
 
 namespace warpledger::exec {
@@ -27,8 +27,10 @@ class TileProduct {
   };
   using Elements = std::vector<Element>;
 
-  [[nodiscard]] bool unpack(numeric::TensorTile& tile, const uint32_t* a, const uint32_t* b,
-                            const uint32_t* c) const;
+  /// False, and d as it was, where other forms or values are asked for than vectors take.
+  [[nodiscard]] bool multiply_fragments(const numeric::Fragments& fragments) const;
+  [[nodiscard]] bool unpack(numeric::TensorTile& tile, const uint32_t* a, const uint32_t* b) const;
+  [[nodiscard]] bool unpack_c(numeric::TensorTile& tile, const uint32_t* c) const;
   void pack(const numeric::TensorTile& tile, uint32_t* d) const;
 
   int k_ = 0;

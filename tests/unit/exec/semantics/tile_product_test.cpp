@@ -211,6 +211,24 @@ TEST(TileProduct, KeepsTheSmallestSumsBesideProductsOfZero) {
   }
 }
 
+// 2048 + 1 + 2^-13: a tie of f16 but for a bit that an f32 has no room for.
+TEST(TileProduct, RoundsToHalvesOnce) {
+  for (const auto& [form, arch] : {std::pair{"m16n8k8.row.col.f16.f16.f16.f16", 80},
+                                   std::pair{"m16n8k16.row.col.f16.f16.f16.f16", 90}}) {
+    const MatrixProduct plan = plan_of(form, arch);
+    const auto tile = TileProduct::of(plan);
+    for (const uint32_t sign : {0u, 0x80008000u}) {
+      // Of each row: 2048 and 2^-13, once; of each column: ones.
+      std::vector<uint32_t> a(128, 0), b(64, 0x3c003c00), c(64, 0x3c003c00 ^ sign), got(64);
+      for (size_t lane = 0; lane < 32; lane += 4) a[lane] = a[32 + lane] = 0x08006800 ^ sign;
+      on_every_target([&] {
+        ASSERT_TRUE((*tile)(a.data(), b.data(), c.data(), got.data()));
+        EXPECT_THAT(got, ::testing::Each(0x68016801u ^ sign)) << form;
+      });
+    }
+  }
+}
+
 TEST(TileProduct, LeavesTheRoundingAsItWas) {
   const MatrixProduct plan = plan_of(kForms[1], 80);
   const auto tile = TileProduct::of(plan);
