@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""tools/old-glibc: a program and a library linked for glibc 2.28 with this machine's compiler.   old_glibc_test.py FOLDER
+"""tools/old-glibc: a program and a library linked for glibc 2.28 with this machine's compiler.   old_glibc_test.py FOLDER [ARM64-ROOT]
 
 FOLDER is what tools/old-glibc made. Both run here and need nothing newer: constructors, exceptions, threads, files, random
-numbers, dlopen. For tools/nightly.
+numbers, dlopen. With what tools/arm64-root made, the same for arm64: the cross compiler, and qemu-user. For tools/nightly.
 """
 import pathlib
 import subprocess
@@ -51,16 +51,19 @@ def versions(path):
 
 def main():
     stubs = pathlib.Path(sys.argv[1]).resolve()
+    compiler, emulator = "g++", []
+    if len(sys.argv) > 2:
+        compiler, emulator = "aarch64-linux-gnu-g++", ["qemu-aarch64-static", "-L", pathlib.Path(sys.argv[2]).resolve()]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for file, text in {"library.cpp": LIBRARY, "program.cpp": PROGRAM}.items():
             (folder / file).write_text(text)
-            subprocess.run(["g++", "-std=c++20", "-O1", "-fPIC", "-c", file, "-o", file + ".o"], cwd=folder, check=True)
-        subprocess.run(["g++", "-shared", "library.cpp.o", f"@{stubs}/link", "-o", "library.so"], cwd=folder, check=True)
-        subprocess.run(["g++", f"@{stubs}/program-begin", "program.cpp.o", f"@{stubs}/link", f"@{stubs}/program-end", "-o", "program"],
+            subprocess.run([compiler, "-std=c++20", "-O1", "-fPIC", "-c", file, "-o", file + ".o"], cwd=folder, check=True)
+        subprocess.run([compiler, "-shared", "library.cpp.o", f"@{stubs}/link", "-o", "library.so"], cwd=folder, check=True)
+        subprocess.run([compiler, f"@{stubs}/program-begin", "program.cpp.o", f"@{stubs}/link", f"@{stubs}/program-end", "-o", "program"],
                        cwd=folder, check=True)
         needed = [versions(folder / file) for file in ("program", "library.so")]
-        said = subprocess.run([folder / "program", folder / "library.so"], capture_output=True, text=True, check=True).stdout
+        said = subprocess.run([*emulator, folder / "program", folder / "library.so"], capture_output=True, text=True, check=True).stdout
     if said != "constructed 3 caught 1 7\n":
         sys.exit(f"it says: {said}")
     print(f"links for glibc 2.28: {needed}")
