@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "tests/support/machine/compiled.h"
 #include "tests/support/machine/counts.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/machine/engine.h"
@@ -201,10 +202,13 @@ std::string compare_with_ptx(Image& image, const exec::Launch& launch, const Lim
                              uint32_t slots) {
   const std::string arch = arch_for(image.module());
   Compared compared{"refused: no tools"};
+  std::string compiled;
   if (can_compare()) {
     const std::string& cubin = cubin_of(image, launch.kernel, arch);
     compared = cubin.empty() ? Compared{"refused by ptxas"}
                              : compare_cubin(image, launch, cubin, limits, slots);
+    if (!cubin.empty()) compiled = compare_compiled(image, launch, cubin, limits, slots);
+    append("WL_MACHINE_COMPILED", launch.kernel + "\t" + arch + "\t" + compiled + "\n");
   }
   append("WL_MACHINE_OUTCOMES", launch.kernel + "\t" + arch + "\t" + compared.outcome + "\t" +
                                     image.module().source->name() + "\n");
@@ -212,6 +216,7 @@ std::string compare_with_ptx(Image& image, const exec::Launch& launch, const Lim
   if (compared.outcome == "equal") compare_counts(image, launch, limits, slots, arch);
   const bool fine =
       !compared.outcome.starts_with("differs") || is_explained(image.module(), launch.kernel, arch);
+  if (compiled.starts_with("differs")) return launch.kernel + ", compiled: " + compiled;
   return fine ? "" : launch.kernel + ": " + compared.outcome;
 }
 

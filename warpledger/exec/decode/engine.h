@@ -50,6 +50,9 @@ struct EngineOptions {
   Limits limits = {};
   std::string code_folder = {};   // where compiled code is kept; empty: nowhere
   std::string architecture = {};  // kMachine: what ptxas compiles for; empty: as the PTX says
+  /// kMachine: compiled where that works (exec/translate/), else interpreted, and the engine says
+  /// why.
+  bool compile_machine_code = false;
 };
 
 /// Executions of one instruction: of PTX, or of machine code where that runs.

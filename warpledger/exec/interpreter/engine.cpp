@@ -48,7 +48,8 @@ Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
                                                const Limits& limits,
-                                               std::shared_ptr<ValueWatch> watch, bool inlined) {
+                                               std::shared_ptr<ValueWatch> watch, bool inlined,
+                                               const EditProgram& edit) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
   WL_TRY_STATUS(check_launch(image.module(), *kernel, launch));
   std::unique_ptr<Engine> engine(new Engine);
@@ -71,6 +72,7 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   if (engine->slice_.is_cut) engine->watch_ = std::move(watch);
   if (engine->slice_.is_cut || engine->program_.originals.empty())
     mark_turns(engine->program_, image, launch);
+  if (edit) edit(engine->program_);
   engine->allocations_ = allocations_of(launch, image);
   engine->trace_launch_ = {
       .grid = launch.grid,

@@ -22,6 +22,9 @@
 
 namespace warpledger::exec::reference {
 
+/// Changes the decoded program of a launch before anything is made of it.
+using EditProgram = std::function<void(Program& program)>;
+
 class Engine : public exec::Engine {
  public:
   /// Decodes the kernel. The image must outlive the engine. With `watch` the launch is
@@ -29,7 +32,7 @@ class Engine : public exec::Engine {
   /// calls (decode/inline.h).
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
       Image& image, const exec::Launch& launch, const Limits& limits = {},
-      std::shared_ptr<ValueWatch> watch = {}, bool inlined = false);
+      std::shared_ptr<ValueWatch> watch = {}, bool inlined = false, const EditProgram& edit = {});
   ~Engine() override;
 
   // trace::Producer

@@ -52,7 +52,7 @@ void elect(Context& context, const Instruction& instruction, Lanes lanes) {
   });
 }
 
-/// SHFL p, d, a, b, c.
+/// SHFL p, d, a, b, c. From a lane that is not here a lane gets its own value, as PTX's shfl does.
 void shuffle(Context& context, const Instruction& instruction, Lanes lanes) {
   const auto& operands = instruction.operands;
   ptx::Modifier mode = ptx::Modifier::kIdx;
@@ -60,7 +60,7 @@ void shuffle(Context& context, const Instruction& instruction, Lanes lanes) {
   if (instruction.has(M::kDOWN)) mode = ptx::Modifier::kDown;
   if (instruction.has(M::kBFLY)) mode = ptx::Modifier::kBfly;
   const auto values =
-      gather<uint32_t>(context, ~0U, [&](Lane& lane) { return lane.word(operands[2]); });
+      gather<uint32_t>(context, lanes, [&](Lane& lane) { return lane.word(operands[2]); });
   PerLane<ShuffleSource> sources = {};
   for_each_lane(lanes, [&](int lane) {
     Lane one(context, lane);
@@ -69,7 +69,8 @@ void shuffle(Context& context, const Instruction& instruction, Lanes lanes) {
   });
   for_each_lane(lanes, [&](int lane) {
     const ShuffleSource& source = sources[static_cast<size_t>(lane)];
-    const int from = source.in_range ? source.lane & (kWarpSize - 1) : lane;
+    const int asked = source.lane & (kWarpSize - 1);
+    const int from = source.in_range && (lanes >> asked & 1) != 0 ? asked : lane;
     Lane one(context, lane);
     one.set(operands[1], values[static_cast<size_t>(from)]);
     one.set_predicate(operands[0], source.in_range);

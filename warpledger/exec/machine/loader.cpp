@@ -112,6 +112,18 @@ void put_cluster(std::string& bank, const Launch& launch, const Loaded& loaded) 
   put(bank, at.all, loaded.cluster_blocks(), 4);
 }
 
+/// Locks are taken with CAS and EXCH, flags read with STRONG; who waits may say so.
+bool may_poll(const Program& program) {
+  return std::ranges::any_of(program.instructions, [](const Instruction& one) {
+    if (one.row == nullptr) return false;
+    const std::string_view opcode = one.row->opcode;
+    const bool reads_flag = one.has(Modifier::kSTRONG) && opcode.starts_with("LD");
+    return reads_flag || one.has(Modifier::kCAS) || one.has(Modifier::kCAST) ||
+           one.has(Modifier::kEXCH) || opcode == "YIELD" || opcode == "NANOSLEEP" ||
+           opcode == "SYNCS";
+  });
+}
+
 /// Static memory, after what is the system's; the dynamic one begins behind it.
 uint32_t shared_bytes_of(const BankLayout& layout, const sass::CubinFunction& kernel,
                          const Launch& launch) {
@@ -233,6 +245,7 @@ Result<Loaded> load(const Image& image, const Launch& launch, std::string cubin,
   if (allowed == Spellings::kVerified) refuse_unverified(loaded.program, loaded.architecture);
   loaded.externals = relocated.externals;
   loaded.registers = registers_of(loaded.program);
+  loaded.may_poll = may_poll(loaded.program);
   loaded.entry = loaded.program.sections.at(kernel->section) + kernel->offset;
   loaded.local_bytes = local_bytes_of(loaded.cubin);
   loaded.shared_bytes = shared_bytes_of(*loaded.layout, *kernel, launch);

@@ -44,6 +44,7 @@ struct Loaded {
   std::vector<ParameterPlace> parameters = {};
   Extent cluster = {1, 1, 1};  // blocks of one
   uint32_t registers = 0;      // that the program names, with room for vectors
+  bool may_poll = false;       // lanes may ask again and again for what others have to do
   [[nodiscard]] uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 

@@ -91,6 +91,7 @@ struct Warp {
   Lanes at_cluster = 0;           // lanes that have arrived at the cluster's barrier, which is shut
   Lanes owes_cluster = 0;         // lanes that have arrived there and not waited yet
   uint32_t yields = 0;
+  uint64_t left_behind = 0;      // steps since all lanes that can run were last together
   uint32_t loading = 0;          // a bit for each scoreboard that a load in flight will release
   std::vector<std::byte> local;  // of each lane, one after the other; empty before its first use
 };

@@ -4,7 +4,8 @@
 // lanes behind catch up before a loop goes round again; a lane at a BSYNC waits for the lanes of
 // its convergence barrier that have not left. After 64 YIELDs the lanes that ran longest ago have
 // their turn, those at a BSYNC among them: a lane that polls for another of its warp must not keep
-// it from running. NVIDIA does
+// it from running. So they have now and then without any YIELD: soon where the code has what locks
+// are made of, else when lanes have been left behind for long. NVIDIA does
 // not publish its policy: values do not depend on it in programs without races, counts of diverged
 // warps do.
 #pragma once

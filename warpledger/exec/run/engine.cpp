@@ -7,6 +7,7 @@
 #include "warpledger/exec/machine/engine.h"
 #include "warpledger/exec/memory/snapshot.h"
 #include "warpledger/exec/run/deferred.h"
+#include "warpledger/exec/translate/engine.h"
 #include "warpledger/ptx/module.h"
 #include "warpledger/sass/assemble.h"
 #include "warpledger/sass/cubin/carried_kernel.h"
@@ -62,8 +63,17 @@ Result<std::unique_ptr<Engine>> open_machine(Image& image, const Launch& launch,
   WL_TRY(std::string cubin, machine_code_of(image.module(), kernel->name, options));
   Launch named = launch;
   named.kernel = kernel->name;
+  std::string why_not;
+  if (options.compile_machine_code && options.limits.bad_accesses == nullptr) {
+    auto compiled = translate::Engine::create(image, named, cubin,
+                                              jit::shared_code_cache(options.code_folder), options);
+    if (compiled) return Result<std::unique_ptr<Engine>>(*std::move(compiled));
+    if (compiled.error().fallback != Fallback::kInterpreter) return compiled.error();
+    why_not = compiled.error().message;
+  }
   WL_TRY(auto engine,
          machine::Engine::create(image, named, std::move(cubin), options.limits, options.record));
+  engine->set_why_not(std::move(why_not));
   return Result<std::unique_ptr<Engine>>(std::move(engine));
 }
 

@@ -98,6 +98,16 @@ Holding all_operands(const Analysis& a, const Step& step) {
   return all;
 }
 
+/// mov of {a, b}, or into it.
+Holding pack_holding(const Analysis& a, const Step& step) {
+  const Value& from = step.operands[1];
+  if (from.kind != Value::Kind::kList)
+    return a.holding_of(from) == Holding::kUniform ? Holding::kUniform : Holding::kVector;
+  for (uint32_t i = 0; i < from.count; ++i)
+    if (a.holding_of(a.code->values[from.slot + i]) != Holding::kUniform) return Holding::kVector;
+  return Holding::kUniform;
+}
+
 }  // namespace
 
 bool scales_lanes(const Step& step) {
@@ -145,7 +155,8 @@ Holding result_holding(const Analysis& a, const Step& step) {
     case Op::kBarWarpSync:
       return Holding::kVector;
     case Op::kMov:
-      if (can_pack(step)) return Holding::kVector;
+      if (step.of_first_lane) return Holding::kUniform;
+      if (can_pack(step)) return pack_holding(a, step);
       break;
     default:
       break;

@@ -136,6 +136,7 @@ V reduced(Emitter& e, const Step& step, V members) {
 // The launch needs the interpreter where a lane that is named is elsewhere. Lanes that no lane can
 // be apart from here need not be looked for.
 void emit_meeting(Emitter& e, const Step& step) {
+  if (step.names_all_here) return;
   if (!e.analysis.may_be_partial[e.block] && e.guard_bits == nullptr) return;
   V here = e.lanes(), named = named_lanes(e, step);
   V none = llvm::Constant::getNullValue(named->getType());

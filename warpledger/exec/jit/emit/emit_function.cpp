@@ -47,6 +47,7 @@ void make_variables(Emitter& e) {
     e.CreateStore(context_field(e, i32, offsetof(WarpContext, mask)), *variable);
   }
   v.depth = zeroed(i32);
+  v.loading = zeroed(i32);
   v.base = zeroed(i32), v.instance = zeroed(i32), v.ended = zeroed(i32);
   for (size_t i = 0; i < e.analysis.flow.instances.size(); ++i)
     v.calls.push_back({zeroed(i32), zeroed(i32), zeroed(i32)});
@@ -132,6 +133,7 @@ void watch_registers(Emitter& e) {
 
 void emit_step(Emitter& e, const Step& step) {
   if (!marks_itself(e.analysis, e.pc)) mark_wait(e, step);
+  follow_loads(e, step);
   const bool watched = !e.analysis.may_touch_results.empty() && e.analysis.may_touch_results[e.pc];
   if (step.guard != UINT32_MAX && (e.mode.count || !step.vanishes || watched)) {
     e.guard = guard_of(e, step);
@@ -144,7 +146,7 @@ void emit_step(Emitter& e, const Step& step) {
   } else {
     emit_by_table(e, step);
   }
-  if (guarded != nullptr) count_guarded(e, e.pc, guarded);
+  if (guarded != nullptr && !step.extra) count_guarded(e, e.pc, guarded);
   e.guard = e.guard_bits = nullptr;
   if (e.mode.record && step.mark_after)
     emit_mark(e, trace::mark(trace::Mark::kUse, 0, step.number));

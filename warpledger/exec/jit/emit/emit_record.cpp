@@ -70,13 +70,37 @@ void mark_wait(Emitter& e, const Step& step) {
     emit_mark(e, trace::mark(trace::Mark::kUse, 0, step.number));
 }
 
-void emit_mark(Emitter& e, const trace::Record& mark) {
+namespace {
+
+void write_mark(Emitter& e, const trace::Record& mark) {
   e.ahead.clear();
   V at = e.CreateLoad(e.getPtrTy(), e.variables.record);
   e.CreateAlignedStore(e.getInt64(mark.address), at, llvm::Align(8));
   e.CreateAlignedStore(e.getInt64(uint64_t{mark.site} << 32 | mark.shape),
                        e.CreatePtrAdd(at, e.getInt64(8)), llvm::Align(8));
+}
+
+}  // namespace
+
+void emit_mark(Emitter& e, const trace::Record& mark) {
+  write_mark(e, mark);
   count_record(e);
+}
+
+// The mark is written in any case, and counted where a load that is waited for is in flight.
+void follow_loads(Emitter& e, const Step& step) {
+  if (!e.mode.record || (step.loads == 0 && step.waits == 0)) return;
+  V loading = e.CreateLoad(e.getInt32Ty(), e.variables.loading);
+  if (step.waits != 0) {
+    V none = e.getInt32(0);
+    V waits = e.CreateICmpNE(e.CreateAnd(loading, e.getInt32(step.waits)), none);
+    write_mark(e, trace::mark(trace::Mark::kUse, 0, step.number));
+    V at = e.CreateLoad(e.getPtrTy(), e.variables.record);
+    V bytes = e.CreateSelect(waits, e.getInt64(sizeof(trace::Record)), e.getInt64(0));
+    e.CreateStore(e.CreatePtrAdd(at, bytes), e.variables.record);
+    loading = e.CreateSelect(waits, none, loading);
+  }
+  e.CreateStore(e.CreateOr(loading, e.getInt32(step.loads)), e.variables.loading);
 }
 
 // Two stores a record cost more than the access itself where a thread loads many operands off one

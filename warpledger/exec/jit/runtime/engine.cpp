@@ -24,6 +24,7 @@ constexpr uint64_t kInstructionLimit = 200'000'000'000;
 
 // Of mbarriers, only waits stop lanes: for a phase that others of their warp may have to end.
 bool waits_for_lanes(const reference::Step& step) {
+  if (step.names_all_here) return false;
   const ptx::Family family = step.spelling().opcode().family;
   if (step.spelling().opcode().memory == ptx::MemoryKind::kBarrierObject) return step.polls;
   return family == ptx::Family::kBarrier || family == ptx::Family::kWarp ||
@@ -40,7 +41,8 @@ bool meets_cluster(const reference::Step& step) {
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
-                                               CodeCache& cache, const EngineOptions& options) {
+                                               CodeCache& cache, const EngineOptions& options,
+                                               const Adaptation& adaptation) {
   std::unique_ptr<Engine> engine(new Engine);
   Limits limits = options.limits;
   if (limits.warp_instructions == 0) limits.warp_instructions = kInstructionLimit;
@@ -48,9 +50,10 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   if (options.values != Values::kOn)
     watch = std::make_shared<ValueWatch>(image.memory(), ValueWatch::Grain::kAllocation);
   WL_TRY(engine->reference_,
-         reference::Engine::create(image, launch, limits, std::move(watch), true));
+         reference::Engine::create(image, launch, limits, std::move(watch), true, adaptation.edit));
   engine->records_ = options.record;
   WL_TRY(engine->analysis_, analyze(engine->reference_->program(), image.module(), launch.block));
+  if (adaptation.check) WL_TRY_STATUS(adaptation.check(engine->analysis_));
   const Slice& slice = engine->reference_->slice();
   engine->analysis_.clustered = engine->reference_->cluster_size() > 1;
   engine->analysis_.guesses = !slice.guessed.empty();

@@ -15,6 +15,14 @@
 
 namespace warpledger::exec::jit {
 
+/// For programs that were not decoded from what their author wrote (exec/translate/).
+struct Adaptation {
+  reference::EditProgram edit;
+  /// Whether the analyzed program may be compiled. What it depends on must be in the kernel's text
+  /// or follow from it.
+  std::function<Status(const Analysis& analysis)> check;
+};
+
 class Engine : public exec::Engine {
  public:
   /// Compiles the kernel, or fails with code "jit-unsupported" on what only the interpreter runs.
@@ -22,7 +30,8 @@ class Engine : public exec::Engine {
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(Image& image,
                                                               const exec::Launch& launch,
                                                               CodeCache& cache,
-                                                              const EngineOptions& options = {});
+                                                              const EngineOptions& options = {},
+                                                              const Adaptation& adaptation = {});
   ~Engine() override;
 
   // trace::Producer. run() fails with code "jit-needs-interpreter" where lanes of one warp wait for
@@ -55,6 +64,8 @@ class Engine : public exec::Engine {
   [[nodiscard]] bool renew(const std::vector<std::byte>& params) override {
     return reference_->renew(params);
   }
+  /// The shapes of the trace's records.
+  [[nodiscard]] const trace::ShapeTable& shapes() const { return reference_->shapes(); }
   [[nodiscard]] bool from_disk() const { return compiled_.from_disk; }
 
  private:

@@ -1,0 +1,165 @@
+// Exchanges between lanes, tensor cores, barriers, control.
+#include "warpledger/exec/machine/table.h"
+#include "warpledger/exec/translate/table.h"
+
+namespace warpledger::exec::translate {
+namespace {
+
+using machine::is_predicate;
+using machine::kTruePredicate;
+
+constexpr Line kAllHere = {.names_all_here = true};
+
+std::string registers(Writer& w, const Operand& operand, int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : ", ", w.word(operand, i));
+  return list;
+}
+
+std::string results(Writer& w, const Operand& operand, int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : ", ", w.to(operand, i));
+  return list;
+}
+
+}  // namespace
+
+void translate_nothing(Writer&, uint32_t) {}
+
+void translate_vote(Writer& w, uint32_t) {
+  const size_t at = is_predicate(w.operand(0)) ? 0 : 1;
+  const bool is_uniform = w.now().row->opcode == "VOTEU";
+  if (is_uniform && w.is_guarded()) return w.refuse("with a guard");
+  const std::string p = w.predicate(w.operand(at + 1)), set = w.word_temp();
+  // Under the guard: only its lanes vote.
+  w.result_as(fmt::format("vote.sync.ballot.b32 {}, {}, -1;", set, p), kAllHere);
+  if (w.operand(at).index != kTruePredicate) {
+    const std::string all = w.word_temp(), differ = w.word_temp(), answer = w.predicate_temp();
+    w.result_as(fmt::format("vote.sync.ballot.b32 {}, %pt, -1;", all), kAllHere);
+    if (w.has(M::kEQ)) {
+      const std::string none = w.predicate_temp();
+      w.step("setp.eq.u32 {}, {}, 0;", none, set);
+      w.step("setp.eq.or.u32 {}|%pz, {}, {}, {};", answer, set, all, none);
+    } else {
+      w.step("setp.{}.u32 {}, {}, {};", w.has(M::kALL) ? "eq" : "ne", answer, set,
+             w.has(M::kALL) ? all : "0");
+    }
+    if (is_uniform) {
+      const std::string word = w.word_temp(), one = w.word_temp();
+      w.step("selp.b32 {}, 1, 0, {};", word, answer);
+      w.step_as(fmt::format("mov.b32 {}, {};", one, word), {.of_first_lane = true});
+      w.result("setp.ne.u32 {}, {}, 0;", w.to_predicate(w.operand(at)), one);
+    } else {
+      w.set_predicate(w.operand(at), answer);
+    }
+  }
+  if (at == 0) return;
+  if (!is_uniform) return w.set(w.operand(0), set);
+  w.result_as(fmt::format("mov.b32 {}, {};", w.to(w.operand(0)), set), {.of_first_lane = true});
+}
+
+/// SHFL p, d, a, b, c.
+void translate_shuffle(Writer& w, uint32_t) {
+  const char* mode = w.has(M::kUP) ? "up" : w.has(M::kDOWN) ? "down" : w.has(M::kBFLY) ? "bfly" : "idx";
+  const std::string a = w.word(w.operand(2)), b = w.integer(w.operand(3)),
+                    c = w.integer(w.operand(4));
+  const std::string p = w.to_predicate(w.operand(0));
+  w.result_as(fmt::format("shfl.sync.{}.b32 {}|{}, {}, {}, {}, -1;", mode, w.to(w.operand(1)), p, a,
+                          b, c),
+              kAllHere);
+}
+
+void translate_product(Writer& w, uint32_t) {
+  const int depth = w.has(M::k16816) ? 16 : w.has(M::k1688) ? 8 : 4;
+  const bool wide = w.has(M::kTF32), sums_f32 = w.has(M::kF32);
+  const int a = wide ? depth / 2 : depth / 4, b = wide ? depth / 4 : depth / 8;
+  const char* factor = wide ? "tf32" : w.has(M::kBF16) ? "bf16" : "f16";
+  const char* sum = sums_f32 ? "f32" : "f16";
+  if (w.is_guarded()) return w.refuse("with a guard");
+  const std::string of_a = registers(w, w.operand(1), a), of_b = registers(w, w.operand(2), b),
+                    of_c = registers(w, w.operand(3), sums_f32 ? 4 : 2);
+  w.result("mma.sync.aligned.m16n8k{}.row.col.{}.{}.{}.{} {{{}}}, {{{}}}, {{{}}}, {{{}}};", depth,
+           sum, factor, factor, sum, results(w, w.operand(0), sums_f32 ? 4 : 2), of_a, of_b, of_c);
+}
+
+void translate_integer_product(Writer& w, uint32_t) {
+  if (w.has(M::kSAT)) return w.refuse("saturating");
+  if (w.is_guarded()) return w.refuse("with a guard");
+  std::vector<const char*> types;
+  for (const M one : w.now().modifiers.list())
+    if (one == M::kS8 || one == M::kU8) types.push_back(one == M::kS8 ? "s8" : "u8");
+  if (types.size() != 2) return w.refuse("types");
+  const bool small = w.has(M::k8816);
+  const int depth = w.has(M::k16832) ? 32 : 16, rows = small ? 8 : 16;
+  const int a = rows / 8 * depth / 16, b = depth / 16, c = rows / 4;
+  const std::string of_a = registers(w, w.operand(1), a), of_b = registers(w, w.operand(2), b),
+                    of_c = registers(w, w.operand(3), c);
+  w.result("mma.sync.aligned.m{}n8k{}.row.col.s32.{}.{}.s32 {{{}}}, {{{}}}, {{{}}}, {{{}}};", rows,
+           depth, types[0], types[1], results(w, w.operand(0), c), of_a, of_b, of_c);
+}
+
+void translate_barrier(Writer& w, uint32_t) {
+  const auto& operands = w.now().operands;
+  const bool plain = w.has(M::kSYNC) && !w.has(M::kRED) && !w.has(M::kARV) && !w.is_guarded() &&
+                     operands.size() == 1 && operands[0].kind == OperandKind::kImmediate;
+  if (!plain) return w.refuse("a barrier of another kind");
+  w.result("bar.sync {};", operands[0].immediate);
+}
+
+void translate_meeting(Writer& w, uint32_t) {
+  if (w.has(M::kCOLLECTIVE) || w.has(M::kEXCLUSIVE)) return w.refuse("of a kind");
+  std::string named = "-1";
+  for (const Operand& operand : w.now().operands) {
+    if (operand.kind == OperandKind::kTarget) return w.refuse("with a target");
+    if (!is_predicate(operand)) named = w.integer(operand);
+  }
+  if (w.has(M::kALL)) named = "-1";
+  w.result("bar.warp.sync {};", named);
+}
+
+namespace {
+
+/// Predicates among the operands narrow the lanes beside the guard: their conjunction with it, or
+/// "" where there are none.
+std::string narrowed(Writer& w) {
+  std::string condition;
+  for (const Operand& operand : w.now().operands) {
+    if (!is_predicate(operand) || (operand.index == kTruePredicate && !operand.inverted)) continue;
+    const std::string value = w.predicate(operand);
+    if (condition.empty()) {
+      condition = value;
+      continue;
+    }
+    const std::string both = w.predicate_temp();
+    w.step("and.pred {}, {}, {};", both, condition, value);
+    condition = both;
+  }
+  return condition;
+}
+
+void leave_by(Writer& w, const std::string& text) {
+  const std::string condition = narrowed(w);
+  if (condition.empty()) return w.result("{}", text);
+  if (w.is_guarded()) return w.refuse("with a guard and a predicate");
+  w.branch(fmt::format("@{} ", condition), text);
+}
+
+}  // namespace
+
+void translate_branch(Writer& w, uint32_t) {
+  if (w.has(M::kDIV) || w.has(M::kCONV) || w.has(M::kANY)) return w.refuse("of a kind");
+  const auto target = w.now().target ? w.loaded().program.find(*w.now().target) : std::nullopt;
+  if (!target) return w.refuse("without a target");
+  leave_by(w, fmt::format("bra L{};", *target));
+}
+
+/// A block of EXIT alone would end the lanes that branch there at the branch: machine code counts it
+/// once for all that come.
+void translate_exit(Writer& w, uint32_t) {
+  w.step("mov.b32 %z, 0;");
+  leave_by(w, "exit;");
+}
+
+}  // namespace warpledger::exec::translate
