@@ -55,6 +55,8 @@ class Checker {
   }
 
   [[nodiscard]] std::string fault_of(uint32_t b) const {
+    // It is not counted among the branches that diverge.
+    if (code_[number_of(b)].row->opcode == "CALL") return "lanes part";
     const uint32_t meeting = a_.flow.meets[b];
     const std::vector<uint32_t> sides = jit::sides_of(a_.flow, b);
     if (sides.size() != 2) return "a branch of several ways";

@@ -71,6 +71,22 @@ void translate_shuffle(Writer& w, uint32_t) {
               kAllHere);
 }
 
+void translate_reduction(Writer& w, uint32_t) {
+  const char* type = w.has(M::kS32) ? "s32" : "u32";
+  const std::string how = w.has(M::kSUM)   ? "add.s32"
+                          : w.has(M::kOR)  ? "or.b32"
+                          : w.has(M::kXOR) ? "xor.b32"
+                          : w.has(M::kMIN) ? fmt::format("min.{}", type)
+                          : w.has(M::kMAX) ? fmt::format("max.{}", type)
+                                           : "and.b32";
+  const bool is_uniform = w.operand(0).kind == OperandKind::kUniform;
+  if (w.is_guarded() && is_uniform) return w.refuse("with a guard");
+  const std::string a = w.integer(w.operand(1)), all = w.word_temp();
+  w.result_as(fmt::format("redux.sync.{} {}, {}, -1;", how, all, a), kAllHere);
+  if (!is_uniform) return w.set(w.operand(0), all);
+  w.result_as(fmt::format("mov.b32 {}, {};", w.to(w.operand(0)), all), {.of_first_lane = true});
+}
+
 void translate_product(Writer& w, uint32_t) {
   const int depth = w.has(M::k16816) ? 16 : w.has(M::k1688) ? 8 : 4;
   const bool wide = w.has(M::kTF32), sums_f32 = w.has(M::kF32);
@@ -153,6 +169,12 @@ void translate_branch(Writer& w, uint32_t) {
   const auto target = w.now().target ? w.loaded().program.find(*w.now().target) : std::nullopt;
   if (!target) return w.refuse("without a target");
   leave_by(w, fmt::format("bra L{};", *target));
+}
+
+/// A call that keeps no return address.
+void translate_jump(Writer& w, uint32_t end) {
+  if (!w.has(M::kNOINC) || w.operand(0).kind != OperandKind::kTarget) return w.refuse("a call");
+  translate_branch(w, end);
 }
 
 /// A block of EXIT alone would end the lanes that branch there at the branch: machine code counts it

@@ -21,8 +21,13 @@ struct Block {
   std::vector<uint32_t> successors;  // first instructions
 };
 
+/// CALL.NOINC goes to where it says and keeps nothing: ptxas takes it for branches, too.
+bool branches(const Instruction& one) {
+  return one.row->opcode == "BRA" || one.row->opcode == "CALL";
+}
+
 bool ends_block(const Instruction& one) {
-  return one.row != nullptr && (one.row->opcode == "BRA" || one.row->opcode == "EXIT");
+  return one.row != nullptr && (branches(one) || one.row->opcode == "EXIT");
 }
 
 /// Whether lanes never go on behind it.
@@ -82,7 +87,7 @@ class Translator {
       return {};
     }
     std::vector<uint32_t> next;
-    if (one.row->opcode == "BRA") {
+    if (branches(one)) {
       const auto target = one.target ? loaded_.program.find(*one.target) : std::nullopt;
       if (!target) refusal_ = "'" + one.text + "'";
       else next.push_back(*target);
@@ -157,12 +162,12 @@ class Translator {
 
   void write() {
     Writer writer(loaded_, made_.places.at);
-    writer.begin_prelude(entry_);
     for (const auto& [first, block] : blocks_) {
       writer.label(first);
       writer.fresh = fresh_[first];
       write_block(writer, block);
     }
+    writer.finish(entry_);
     refusal_ = writer.refusal();
     made_.lines = std::move(writer.lines());
     made_.text = header() + writer.declarations();

@@ -61,10 +61,18 @@ void Writer::begin_again() {
   counted_ = false;
 }
 
-void Writer::begin_prelude(uint32_t entry) {
+void Writer::finish(uint32_t entry) {
+  const std::string body = std::move(text_);
+  const std::vector<Line> lines = std::move(lines_);
+  text_.clear();
+  lines_.clear();
   number_ = entry;
   step("setp.eq.u32 %pt, 0, 0;");
   step("setp.ne.u32 %pf, 0, 0;");
+  for (const auto& [place, name] : constants_)
+    step("ld.param.b{} {}, [banks+{}];", 8 * place.second, name, place.first);
+  text_ += body;
+  lines_.insert(lines_.end(), lines.begin(), lines.end());
 }
 
 void Writer::end() {
@@ -108,8 +116,9 @@ std::string Writer::constant(const Operand& operand, int word, int bytes) {
     refuse("a constant across the end of its bank");
     return "0";
   }
-  const std::string name = bytes == 8 ? wide_temp() : word_temp();
-  step("ld.param.b{} {}, [banks+{}];", 8 * bytes, name, bank_at_[operand.bank] + at);
+  const uint64_t place = bank_at_[operand.bank] + at;
+  std::string& name = constants_[{place, bytes}];
+  if (name.empty()) name = fmt::format("%c{}_{}", bytes, place);
   return name;
 }
 
@@ -271,7 +280,15 @@ std::string Writer::declarations() const {
       "  .reg .pred %p<8>;\n  .reg .pred %v<8>;\n  .reg .pred %pt;\n  .reg .pred %pf;\n"
       "  .reg .pred %pz;\n  .reg .b32 %z;\n  .reg .b64 %zz;\n"
       "  .reg .b32 %t<{}>;\n  .reg .b64 %w<{}>;\n  .reg .pred %q<{}>;\n  .reg .b16 %h<{}>;\n",
-      words_ + 1, wides_ + 1, predicates_ + 1, halves_ + 1);
+      words_ + 1, wides_ + 1, predicates_ + 1, halves_ + 1) +
+         constant_declarations();
+}
+
+std::string Writer::constant_declarations() const {
+  std::string text;
+  for (const auto& [place, name] : constants_)
+    text += fmt::format("  .reg .b{} {};\n", 8 * place.second, name);
+  return text;
 }
 
 }  // namespace warpledger::exec::translate

@@ -49,8 +49,9 @@ class Writer {
   /// `waits`: the scoreboards of loads among those that it waits for; `loads`: the one that it sets.
   void begin(uint32_t number, uint8_t waits, uint8_t loads);
   void end();
-  /// What stands before the first instruction.
-  void begin_prelude(uint32_t entry);
+  /// Puts before everything what all of it reads: truth, and the constants, which then do not seem
+  /// to change in loops.
+  void finish(uint32_t entry);
   [[nodiscard]] const Instruction& now() const { return *now_; }
   [[nodiscard]] uint32_t number() const { return number_; }
   [[nodiscard]] bool has(M modifier) const { return now_->has(modifier); }
@@ -130,6 +131,7 @@ class Writer {
   void add_result(const std::string& text, Line line);
   void wrote(OperandKind kind, int index);
   std::string constant(const Operand& operand, int word, int bytes);
+  [[nodiscard]] std::string constant_declarations() const;
 
   const machine::Loaded& loaded_;
   const std::array<uint64_t, machine::kBanks>& bank_at_;
@@ -144,6 +146,7 @@ class Writer {
     Fresh fresh;
   };
   Place begun_;
+  std::map<std::pair<uint64_t, int>, std::string> constants_;  // by place in the banks, and bytes
   uint32_t words_ = 0, wides_ = 0, predicates_ = 0, halves_ = 0;
 };
 
