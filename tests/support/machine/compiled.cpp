@@ -44,10 +44,11 @@ std::string difference(const Loaded& loaded, const Ran& interpreted, const Ran& 
   for (size_t i = 0; i < interpreted.counts.size(); ++i) {
     const InstructionCount &want = interpreted.counts[i], &got = compiled.counts[i];
     if (want == got) continue;
-    return fmt::format("differs: instruction {}, '{}', is executed {} times by {} lanes, compiled "
-                       "{} by {}",
-                       i, loaded.program.instructions[i].text, want.executions, want.lanes,
-                       got.executions, got.lanes);
+    return fmt::format(
+        "differs: instruction {}, '{}', is executed {} times by {} lanes, compiled "
+        "{} by {}",
+        i, loaded.program.instructions[i].text, want.executions, want.lanes, got.executions,
+        got.lanes);
   }
   if (interpreted.trace != compiled.trace)
     return "differs: record " + first_line(interpreted.trace, compiled.trace);
@@ -62,9 +63,9 @@ std::string difference(const Loaded& loaded, const Ran& interpreted, const Ran& 
 std::string compare_compiled(Image& image, const exec::Launch& launch, const std::string& cubin,
                              const Limits& limits, uint32_t slots) {
   const MemorySnapshot before(image.memory());
-  auto compiled = translate::Engine::create(image, launch, cubin, jit::shared_code_cache({}),
-                                            {.record = true, .count = true, .limits = limits},
-                                            Spellings::kAll);
+  auto compiled =
+      translate::Engine::create(image, launch, cubin, jit::shared_code_cache({}),
+                                {.record = true, .count = true, .limits = limits}, Spellings::kAll);
   if (!compiled) return "interpreted: " + compiled.error().message;
   const Ran fast = run(**compiled, slots);
   const MemorySnapshot by_compiled(image.memory());

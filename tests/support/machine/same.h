@@ -32,7 +32,8 @@ void note_spellings(const std::string& arch, const Compared& compared);
 /// the launch, "equal" or what else, is appended to the file $WL_MACHINE_OUTCOMES, and
 /// the spellings that an equal one executed to $WL_MACHINE_SPELLINGS (tools/machine-spellings).
 /// What became of it compiled goes to $WL_MACHINE_COMPILED.
-/// Empty unless memory differs, or compiled code differs from the interpreter, and the kernel is not one whose difference is explained.
+/// Empty unless memory differs, or compiled code differs from the interpreter, and the kernel is
+/// not one whose difference is explained.
 [[nodiscard]] std::string compare_with_ptx(Image& image, const exec::Launch& launch,
                                            const Limits& limits, uint32_t slots);
 

@@ -47,8 +47,8 @@ std::string compare_random(uint64_t seed, const std::string& arch) {
   const auto grid = static_cast<uint32_t>(rng.between(1, 3));
   TestMachine machine(text, "k.ptx");
   const Launch launch = random_launch(machine, rng, "k", grid, block);
-  return machine::compare_compiled(machine.image(), launch, cubin,
-                                   {.warp_instructions = 2'000'000}, 1);
+  return machine::compare_compiled(machine.image(), launch, cubin, {.warp_instructions = 2'000'000},
+                                   1);
 }
 
 class CompiledMachine : public ::testing::TestWithParam<const char*> {};

@@ -72,9 +72,8 @@ TEST_P(MachineSpeed, BesideThePtx) {
     tell((name + how + ", machine code compiled").c_str(), 3, [&] {
       return translate::Engine::create(machine.image(), launch, made->cubin, cache, options);
     });
-    tell((name + how + ", machine code interpreted").c_str(), 1, [&] {
-      return machine::Engine::create(machine.image(), launch, made->cubin, {}, record);
-    });
+    tell((name + how + ", machine code interpreted").c_str(), 1,
+         [&] { return machine::Engine::create(machine.image(), launch, made->cubin, {}, record); });
   }
 }
 

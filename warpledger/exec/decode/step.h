@@ -67,16 +67,16 @@ struct Step {
   bool gives_way = false;    // the other warps of the block run first (exec/decode/slice/turns.h)
   bool mark_before = false;  // a use mark of the trace stands before it, or after it
   bool mark_after = false;
-  bool extra = false;       // made by inlining (inline.h): no instruction, counted nowhere
-  bool dropped = false;     // address-only: nobody needs the values that it moves or computes,
-  bool vanishes = false;    // and there is nothing else to it (exec/decode/slice/)
+  bool extra = false;     // made by inlining (inline.h): no instruction, counted nowhere
+  bool dropped = false;   // address-only: nobody needs the values that it moves or computes,
+  bool vanishes = false;  // and there is nothing else to it (exec/decode/slice/)
   /// Of machine code: scoreboards that its loads set, as bits, and those that it waits for. The
   /// first wait behind a load has a use mark before it.
   uint8_t loads = 0, waits = 0;
   bool names_all_here = false;  // shfl, vote: its lanes are those that execute it, whoever they are
   bool of_first_lane = false;   // mov: every lane gets the value of the first
-  uint32_t loop_block = 0;  // of a loop's first step: the instructions of its basic block
-  uint8_t still_reads = 0;  // of a dropped step: operands that it reads nevertheless, as bits
+  uint32_t loop_block = 0;      // of a loop's first step: the instructions of its basic block
+  uint8_t still_reads = 0;      // of a dropped step: operands that it reads nevertheless, as bits
 
   [[nodiscard]] const ptx::Spelling& spelling() const { return *variant->spelling; }
 };

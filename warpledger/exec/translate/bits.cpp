@@ -58,8 +58,11 @@ void shift_wide(Writer& w, const std::string& by) {
   const std::string whole = w.wide_temp(), moved = w.wide_temp();
   w.step("mov.b64 {}, {{{}, {}}};", whole, lower, upper);
   const bool is_signed = w.has(M::kS32) || w.has(M::kS64);
-  w.step("{} {}, {}, {};", !w.has(M::kR) ? "shl.b64" : is_signed ? "shr.s64" : "shr.u64", moved,
-         whole, by);
+  w.step("{} {}, {}, {};",
+         !w.has(M::kR) ? "shl.b64"
+         : is_signed   ? "shr.s64"
+                       : "shr.u64",
+         moved, whole, by);
   w.set(w.operand(0), w.has(M::kHI) ? w.high(moved) : w.low(moved));
 }
 

@@ -18,8 +18,8 @@ constexpr std::string_view kOpcodes[] = {
     "F2FP", "SGXT",   "FSEL",  "VIADD", "VIMNMX", "IMNMX",    "FRND",      "FSET", "F2I", "HSET2"};
 
 bool has_single_words(const Instruction& one) {
-  return std::ranges::find(kOpcodes, one.row->opcode) != std::end(kOpcodes) &&
-         !one.has(M::kF64) && !one.has(M::kS64) && !one.has(M::kU64) && !one.has(M::k64);
+  return std::ranges::find(kOpcodes, one.row->opcode) != std::end(kOpcodes) && !one.has(M::kF64) &&
+         !one.has(M::kS64) && !one.has(M::kU64) && !one.has(M::k64);
 }
 
 bool is_read_word(const Operand& operand) {

@@ -1,6 +1,6 @@
-// Instructions that are not written as PTX but executed by the interpreter's function, lane by lane:
-// of one word from up to three words and a predicate. Their line is a lop3 with two results, which
-// compiled code leaves to Step::run.
+// Instructions that are not written as PTX but executed by the interpreter's function, lane by
+// lane: of one word from up to three words and a predicate. Their line is a lop3 with two results,
+// which compiled code leaves to Step::run.
 #pragma once
 
 #include "warpledger/exec/decode/program.h"

@@ -11,9 +11,8 @@ const char* integer_of(Writer& w) {
     M modifier;
     const char* type;
   };
-  constexpr Name kNames[] = {{M::kU8, "u8"},   {M::kS8, "s8"},   {M::kU16, "u16"},
-                             {M::kS16, "s16"}, {M::kU32, "u32"}, {M::kU64, "u64"},
-                             {M::kS64, "s64"}};
+  constexpr Name kNames[] = {{M::kU8, "u8"},   {M::kS8, "s8"},   {M::kU16, "u16"}, {M::kS16, "s16"},
+                             {M::kU32, "u32"}, {M::kU64, "u64"}, {M::kS64, "s64"}};
   for (const Name& name : kNames)
     if (w.has(name.modifier)) return name.type;
   return "s32";
@@ -36,10 +35,10 @@ const char* integral_rounding(Writer& w) {
 std::string narrow_source(Writer& w, std::string_view type) {
   const Operand& operand = w.operand(1);
   const std::string& at = operand.selector;
-  const int from = at == "B1"                                    ? 8
+  const int from = at == "B1"                                  ? 8
                    : at == "B2" || at == "H1" || at == "H1_H1" ? 16
-                   : at == "B3"                                  ? 24
-                                                                 : 0;
+                   : at == "B3"                                ? 24
+                                                               : 0;
   const std::string value = w.integer(operand);
   const int bits = type.ends_with("16") ? 16 : type.ends_with("8") ? 8 : 32;
   if (bits == 32 && from == 0) return value;
@@ -71,9 +70,8 @@ std::string half_of(Writer& w, const Operand& operand) {
 
 void translate_integer_to_float(Writer& w, uint32_t) {
   const std::string_view type = integer_of(w);
-  const std::string source =
-      type.ends_with("64") ? w.pair(w.operand(1)) : narrow_source(w, type);
-  const std::string from = type.ends_with("64")   ? std::string(type)
+  const std::string source = type.ends_with("64") ? w.pair(w.operand(1)) : narrow_source(w, type);
+  const std::string from = type.ends_with("64")    ? std::string(type)
                            : type.starts_with('u') ? "u32"
                                                    : "s32";
   if (w.has(M::kF64)) {
@@ -148,8 +146,8 @@ void translate_pack_halves(Writer& w, uint32_t) {
     return w.refuse("of bytes");
   const char* type = w.has(M::kBF16) ? "bf16x2" : "f16x2";
   const std::string a = w.f32(w.operand(1)), b = w.f32(w.operand(2));
-  w.result("cvt{}{}.{}.f32 {}, {}, {};", conversion_rounding(w), w.has(M::kRELU) ? ".relu" : "", type,
-           w.to(w.operand(0)), a, b);
+  w.result("cvt{}{}.{}.f32 {}, {}, {};", conversion_rounding(w), w.has(M::kRELU) ? ".relu" : "",
+           type, w.to(w.operand(0)), a, b);
 }
 
 }  // namespace warpledger::exec::translate

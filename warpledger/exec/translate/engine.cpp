@@ -57,10 +57,11 @@ Status Engine::compile(DeviceMemory& memory, jit::CodeCache& cache, const Engine
   EngineOptions with = options;
   with.values = Values::kOn;
   with.count = true;
-  const jit::Adaptation adaptation{
-      .edit = [this](reference::Program& program) { adapt(program); },
-      .check =
-          [this](const jit::Analysis& analysis) { return check_flow(analysis, loaded_, uniform_); }};
+  const jit::Adaptation adaptation{.edit = [this](reference::Program& program) { adapt(program); },
+                                   .check =
+                                       [this](const jit::Analysis& analysis) {
+                                         return check_flow(analysis, loaded_, uniform_);
+                                       }};
   WL_TRY(compiled_, jit::Engine::create(*image_, translated_launch(), cache, with, adaptation));
   if (compiled_->may_need_interpreter())
     return refusal("its warps may wait for lanes of their own in diverged code");

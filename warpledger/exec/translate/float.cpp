@@ -46,12 +46,12 @@ void translate_float3(Writer& w, uint32_t) {
 
 void translate_float_extreme(Writer& w, uint32_t) {
   const std::string a = w.f32(w.operand(1)), b = w.f32(w.operand(2));
-  const std::string how = fmt::format("{}{}", w.has(M::kFTZ) ? ".ftz" : "",
-                                      w.has(M::kNAN) ? ".NaN" : "");
+  const std::string how =
+      fmt::format("{}{}", w.has(M::kFTZ) ? ".ftz" : "", w.has(M::kNAN) ? ".NaN" : "");
   const Operand& which = w.operand(3);
   if (which.index == kTruePredicate)
-    return w.result("{}{}.f32 {}, {}, {};", which.inverted ? "max" : "min", how,
-                    w.to(w.operand(0)), a, b);
+    return w.result("{}{}.f32 {}, {}, {};", which.inverted ? "max" : "min", how, w.to(w.operand(0)),
+                    a, b);
   const std::string smaller = w.word_temp(), larger = w.word_temp(), p = w.predicate(which);
   w.step("min{}.f32 {}, {}, {};", how, smaller, a, b);
   w.step("max{}.f32 {}, {}, {};", how, larger, a, b);
@@ -109,9 +109,8 @@ void translate_approximation(Writer& w, uint32_t) {
     return w.result("{} {}, {};", known->second, w.to(w.operand(0)), a);
   if (which != M::kRCP64H && which != M::kRSQ64H) return w.refuse("a function");
   const std::string wide = w.wide_temp(), answer = w.wide_temp();
-  w.step("mov.b64 {}, {{0, {}}};", wide, w.now().operands[1].kind == OperandKind::kImmediate
-                                             ? w.word(w.operand(1))
-                                             : a);
+  w.step("mov.b64 {}, {{0, {}}};", wide,
+         w.now().operands[1].kind == OperandKind::kImmediate ? w.word(w.operand(1)) : a);
   w.step("{}.approx.ftz.f64 {}, {};", which == M::kRCP64H ? "rcp" : "rsqrt", answer, wide);
   w.set(w.operand(0), w.high(answer));
 }

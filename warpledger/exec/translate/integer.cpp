@@ -217,9 +217,9 @@ void translate_multiply_add(Writer& w, uint32_t) {
     return w.set(w.operand(0), sum_of(w, addends));
   }
   const std::string x = w.integer(a), y = w.integer(b);
-  if (addends.empty() && c == "0") return w.result("mul.lo.u32 {}, {}, {};", w.to(w.operand(0)), x, y);
-  if (addends.empty())
-    return w.result("mad.lo.u32 {}, {}, {}, {};", w.to(w.operand(0)), x, y, c);
+  if (addends.empty() && c == "0")
+    return w.result("mul.lo.u32 {}, {}, {};", w.to(w.operand(0)), x, y);
+  if (addends.empty()) return w.result("mad.lo.u32 {}, {}, {}, {};", w.to(w.operand(0)), x, y, c);
   const std::string product = w.word_temp();
   w.step("mad.lo.u32 {}, {}, {}, {};", product, x, y, c);
   addends.push_back(product);
@@ -297,8 +297,8 @@ void translate_absolute(Writer& w, uint32_t) {
 }
 
 void translate_extreme(Writer& w, uint32_t) {
-  if (w.has(M::kU64) || w.has(M::kS64) || w.has(M::kU8x4) || w.has(M::kS16x2) ||
-      w.has(M::kU16x2) || w.has(M::kRELU))
+  if (w.has(M::kU64) || w.has(M::kS64) || w.has(M::kU8x4) || w.has(M::kS16x2) || w.has(M::kU16x2) ||
+      w.has(M::kRELU))
     return w.refuse("of another width");
   const size_t at = first_source(w.now());
   if (has_carries(w, at)) return w.refuse("with predicates");

@@ -19,8 +19,7 @@ std::string registers(Writer& w, const Operand& operand, int count) {
 
 std::string results(Writer& w, const Operand& operand, int count) {
   std::string list;
-  for (int i = 0; i < count; ++i)
-    list += fmt::format("{}{}", i == 0 ? "" : ", ", w.to(operand, i));
+  for (int i = 0; i < count; ++i) list += fmt::format("{}{}", i == 0 ? "" : ", ", w.to(operand, i));
   return list;
 }
 
@@ -62,13 +61,16 @@ void translate_vote(Writer& w, uint32_t) {
 
 /// SHFL p, d, a, b, c.
 void translate_shuffle(Writer& w, uint32_t) {
-  const char* mode = w.has(M::kUP) ? "up" : w.has(M::kDOWN) ? "down" : w.has(M::kBFLY) ? "bfly" : "idx";
+  const char* mode = w.has(M::kUP)     ? "up"
+                     : w.has(M::kDOWN) ? "down"
+                     : w.has(M::kBFLY) ? "bfly"
+                                       : "idx";
   const std::string a = w.word(w.operand(2)), b = w.integer(w.operand(3)),
                     c = w.integer(w.operand(4));
   const std::string p = w.to_predicate(w.operand(0));
-  w.result_as(fmt::format("shfl.sync.{}.b32 {}|{}, {}, {}, {}, -1;", mode, w.to(w.operand(1)), p, a,
-                          b, c),
-              kAllHere);
+  w.result_as(
+      fmt::format("shfl.sync.{}.b32 {}|{}, {}, {}, {}, -1;", mode, w.to(w.operand(1)), p, a, b, c),
+      kAllHere);
 }
 
 void translate_reduction(Writer& w, uint32_t) {
@@ -177,8 +179,8 @@ void translate_jump(Writer& w, uint32_t end) {
   translate_branch(w, end);
 }
 
-/// A block of EXIT alone would end the lanes that branch there at the branch: machine code counts it
-/// once for all that come.
+/// A block of EXIT alone would end the lanes that branch there at the branch: machine code counts
+/// it once for all that come.
 void translate_exit(Writer& w, uint32_t) {
   w.step("mov.b32 %z, 0;");
   leave_by(w, "exit;");

@@ -71,7 +71,8 @@ std::string address(Writer& w, const Operand& at, machine::MemoryClass memory) {
   const std::string base = is_wide ? wide_base(w, at) : narrow_base(w, at);
   int64_t offset = at.offset;
   if (memory == machine::MemoryClass::kShared) offset -= w.loaded().layout->shared_begin;
-  if (base.empty()) return fmt::format("[{}]", is_wide ? offset : int64_t{static_cast<uint32_t>(offset)});
+  if (base.empty())
+    return fmt::format("[{}]", is_wide ? offset : int64_t{static_cast<uint32_t>(offset)});
   if (offset == 0) return fmt::format("[{}]", base);
   return fmt::format("[{}{}{}]", base, offset < 0 ? "" : "+", offset);
 }
@@ -104,8 +105,7 @@ void translate_load(Writer& w, uint32_t) {
   if (w.has(M::k256)) return w.refuse("of 256 bits");
   if (is_predicate(w.operand(0))) return w.refuse("with a predicate");
   const Operand& to = w.operand(0);
-  const std::string from =
-      address(w, machine::address_operand(w.now()), w.now().row->memory);
+  const std::string from = address(w, machine::address_operand(w.now()), w.now().row->memory);
   const std::string space = space_of(w);
   const size_t words = (machine::width_of(w.now()) + 3) / 4;
   if (const char* type = narrow_type(w); type != nullptr)
@@ -168,13 +168,13 @@ void translate_load_constant(Writer& w, uint32_t) {
   Operand from = w.operand(1);
   const std::string at = narrow_base(w, from);
   const auto offset = static_cast<uint32_t>(from.offset);
-  const std::string place = at.empty() ? fmt::format("[{}]", offset)
-                                       : fmt::format("[{}+{}]", at, offset);
+  const std::string place =
+      at.empty() ? fmt::format("[{}]", offset) : fmt::format("[{}+{}]", at, offset);
   const char* type = narrow_type(w);
   if (!w.has(M::k64))
-    return w.result_as(
-        fmt::format("ld.const.{} {}, {};", type == nullptr ? "b32" : type, w.to(w.operand(0)), place),
-        access_line(w));
+    return w.result_as(fmt::format("ld.const.{} {}, {};", type == nullptr ? "b32" : type,
+                                   w.to(w.operand(0)), place),
+                       access_line(w));
   const std::string lower = w.to(w.operand(0)), upper = w.to(w.operand(0), 1);
   w.result_as(fmt::format("ld.const.v2.b32 {{{}, {}}}, {};", lower, upper, place), access_line(w));
 }

@@ -33,8 +33,7 @@ void translate_select(Writer& w, uint32_t) {
 
 void translate_select_float(Writer& w, uint32_t) {
   if (w.has(M::kFTZ)) return w.refuse("flushing");
-  const std::string a = w.f32(w.operand(1)), b = w.f32(w.operand(2)),
-                    p = w.predicate(w.operand(3));
+  const std::string a = w.f32(w.operand(1)), b = w.f32(w.operand(2)), p = w.predicate(w.operand(3));
   w.result("selp.f32 {}, {}, {}, {};", w.to(w.operand(0)), a, b, p);
 }
 
@@ -78,8 +77,8 @@ void translate_pack_predicates(Writer& w, uint32_t) {
   const int at = byte_of(w.operand(0));
   if (w.operand(3).kind != OperandKind::kImmediate) return w.refuse("a mask by register");
   const uint32_t mask = w.operand(3).immediate;
-  const auto kind = w.now().row->is_uniform ? OperandKind::kUniformPredicate
-                                            : OperandKind::kPredicate;
+  const auto kind =
+      w.now().row->is_uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
   std::string value = w.word_temp();
   w.step("and.b32 {}, {}, {};", value, w.integer(w.operand(2)),
          static_cast<int32_t>(~(mask << at)));
@@ -105,8 +104,7 @@ void translate_unpack_predicates(Writer& w, uint32_t) {
     w.step("and.b32 {}, {}, {};", bit, bits, static_cast<int32_t>(1U << (i + at)));
     set.emplace_back(i, bit);
   }
-  for (const auto& [index, bit] : set)
-    w.result("setp.ne.u32 %p{}, {}, 0;", index, bit);
+  for (const auto& [index, bit] : set) w.result("setp.ne.u32 %p{}, {}, 0;", index, bit);
 }
 
 void translate_to_uniform(Writer& w, uint32_t) {

@@ -8,6 +8,7 @@
 #include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/translate/call.h"
 #include "warpledger/exec/translate/check.h"
+#include "warpledger/exec/translate/speculate.h"
 #include "warpledger/exec/translate/table.h"
 
 namespace warpledger::exec::translate {
@@ -89,13 +90,17 @@ class Translator {
     std::vector<uint32_t> next;
     if (branches(one)) {
       const auto target = one.target ? loaded_.program.find(*one.target) : std::nullopt;
-      if (!target) refusal_ = "'" + one.text + "'";
-      else next.push_back(*target);
+      if (!target)
+        refusal_ = "'" + one.text + "'";
+      else
+        next.push_back(*target);
     }
     if (!always_leaves(one)) {
       const auto follows = loaded_.program.find(one.address + machine::kInstructionBytes);
-      if (!follows || *follows != at + 1) refusal_ = "code that ends without EXIT";
-      else next.push_back(*follows);
+      if (!follows || *follows != at + 1)
+        refusal_ = "code that ends without EXIT";
+      else
+        next.push_back(*follows);
     }
     return next;
   }
@@ -104,8 +109,7 @@ class Translator {
   [[nodiscard]] uint8_t load_of(const Instruction& one) const {
     if (one.site == machine::kNoSite || one.control.sets == sass::Control::kNone) return 0;
     const trace::Site& site = sites_[one.site];
-    const bool returns =
-        site.kind != trace::Kind::kStore && site.kind != trace::Kind::kReduction;
+    const bool returns = site.kind != trace::Kind::kStore && site.kind != trace::Kind::kReduction;
     return trace::is_far(site) && returns ? static_cast<uint8_t>(1U << one.control.sets) : 0;
   }
 
@@ -123,7 +127,8 @@ class Translator {
 
   void write_block(Writer& writer, const Block& block) const {
     for (uint32_t i = block.first; i < block.end && !writer.is_refused(); ++i) {
-      writer.begin(i, code_[i].control.waits & loads_, load_of(code_[i]));
+      writer.begin(i, code_[i].control.waits & loads_, load_of(code_[i]),
+                   may_ignore_guard(loaded_.program, i, block.end));
       if (const Translate translate = find_translation(code_[i].row->opcode))
         translate(writer, block.end);
       else
@@ -187,8 +192,8 @@ class Translator {
   }
 
   [[nodiscard]] std::string header() const {
-    std::string text = fmt::format(".version 9.0\n.target sm_{}\n.address_size 64\n",
-                                   loaded_.architecture);
+    std::string text =
+        fmt::format(".version 9.0\n.target sm_{}\n.address_size 64\n", loaded_.architecture);
     if (made_.indexed_bank >= 0)
       text += fmt::format(".const .align 16 .b8 bank[{}];\n",
                           loaded_.banks[static_cast<size_t>(made_.indexed_bank)].size() + 1);

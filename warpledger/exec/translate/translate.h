@@ -5,6 +5,7 @@
 //   translate.h         a kernel as a text          translations.def  which opcodes
 //   writer.h            lines and operands          wide.h            addresses of 64 bits
 //   split.h             registers by lifetime       check.h           where lanes meet
+//   speculate.h         guards that need not hold
 //   call.h              what the interpreter does   engine.h          a launch
 //
 // The room knows both sides. It must not know what a launch is profiled for. Memory, records and

@@ -37,19 +37,21 @@ std::optional<std::vector<Operand>> upper_addends(const Instruction& one, const 
            operands[i].index == carry.index && !operands[i].inverted;
   };
   const auto is_false = [&](size_t i) {
-    return i >= operands.size() ||
-           (is_predicate(operands[i]) && operands[i].index == kTruePredicate && operands[i].inverted);
+    return i >= operands.size() || (is_predicate(operands[i]) &&
+                                    operands[i].index == kTruePredicate && operands[i].inverted);
   };
   for (size_t i = 1; i < at; ++i)
     if (operands[i].index != kTruePredicate) return {};
   if (!one.has(M::kX) || operands.size() < at + 3) return {};
   if (name_of(one) == "IADD3") {
-    const bool fits = (is_carry(at + 3) && is_false(at + 4)) || (is_false(at + 3) && is_carry(at + 4));
+    const bool fits =
+        (is_carry(at + 3) && is_false(at + 4)) || (is_false(at + 3) && is_carry(at + 4));
     if (!fits) return {};
     return std::vector<Operand>(operands.begin() + static_cast<std::ptrdiff_t>(at),
                                 operands.begin() + static_cast<std::ptrdiff_t>(at + 3));
   }
-  if (name_of(one) != "IMAD" || one.has(M::kWIDE) || one.has(M::kHI) || !is_carry(at + 3)) return {};
+  if (name_of(one) != "IMAD" || one.has(M::kWIDE) || one.has(M::kHI) || !is_carry(at + 3))
+    return {};
   const Operand &a = operands[at], &b = operands[at + 1], &c = operands[at + 2];
   if (is_zero(a) || is_zero(b)) return std::vector{c};
   if (is_one(b) && !a.negated && !a.inverted && !a.absolute) return std::vector{a, c};
@@ -122,9 +124,8 @@ std::string write_sum(Writer& w, std::vector<Operand> lower, std::vector<Operand
   for (const bool negative : {false, true}) {
     for (const Operand& low : std::vector<Operand>(lower)) {
       if (low.negated != negative) continue;
-      const auto high = std::ranges::find_if(upper, [&](const Operand& one) {
-        return is_above(one, low);
-      });
+      const auto high =
+          std::ranges::find_if(upper, [&](const Operand& one) { return is_above(one, low); });
       if (high == upper.end()) continue;
       upper.erase(high);
       lower.erase(std::ranges::find_if(lower, [&](const Operand& one) {

@@ -28,9 +28,13 @@ void Fresh::meet(const Fresh& other) {
   }
 }
 
-void Writer::begin(uint32_t number, uint8_t waits, uint8_t loads) {
+void Writer::begin(uint32_t number, uint8_t waits, uint8_t loads, bool for_all) {
   write_guard(number, waits, loads);
-  begun_ = {text_.size(), lines_.size(), fresh};
+  if (for_all) {
+    end();
+    guard_.clear();
+  }
+  begun_ = {text_.size(), lines_.size(), counted_, fresh};
 }
 
 void Writer::write_guard(uint32_t number, uint8_t waits, uint8_t loads) {
@@ -58,7 +62,7 @@ void Writer::begin_again() {
   lines_.resize(begun_.lines);
   fresh = begun_.fresh;
   refusal_.clear();
-  counted_ = false;
+  counted_ = begun_.counted;
 }
 
 void Writer::finish(uint32_t entry) {
@@ -276,11 +280,13 @@ void Writer::refuse(const std::string& why) {
 
 std::string Writer::declarations() const {
   return fmt::format(
-      "  .reg .b32 %r<260>;\n  .reg .b32 %u<260>;\n  .reg .b64 %d<260>;\n  .reg .b64 %e<260>;\n"
-      "  .reg .pred %p<8>;\n  .reg .pred %v<8>;\n  .reg .pred %pt;\n  .reg .pred %pf;\n"
-      "  .reg .pred %pz;\n  .reg .b32 %z;\n  .reg .b64 %zz;\n"
-      "  .reg .b32 %t<{}>;\n  .reg .b64 %w<{}>;\n  .reg .pred %q<{}>;\n  .reg .b16 %h<{}>;\n",
-      words_ + 1, wides_ + 1, predicates_ + 1, halves_ + 1) +
+             "  .reg .b32 %r<260>;\n  .reg .b32 %u<260>;\n  .reg .b64 %d<260>;\n  .reg .b64 "
+             "%e<260>;\n"
+             "  .reg .pred %p<8>;\n  .reg .pred %v<8>;\n  .reg .pred %pt;\n  .reg .pred %pf;\n"
+             "  .reg .pred %pz;\n  .reg .b32 %z;\n  .reg .b64 %zz;\n"
+             "  .reg .b32 %t<{}>;\n  .reg .b64 %w<{}>;\n  .reg .pred %q<{}>;\n  .reg .b16 "
+             "%h<{}>;\n",
+             words_ + 1, wides_ + 1, predicates_ + 1, halves_ + 1) +
          constant_declarations();
 }
 

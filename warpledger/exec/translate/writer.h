@@ -46,8 +46,9 @@ class Writer {
       : loaded_(loaded), bank_at_(bank_at) {}
 
   // Instructions.
-  /// `waits`: the scoreboards of loads among those that it waits for; `loads`: the one that it sets.
-  void begin(uint32_t number, uint8_t waits, uint8_t loads);
+  /// `waits`: the scoreboards of loads among those that it waits for; `loads`: the one that it
+  /// sets. `for_all`: its results are for all lanes that are here (speculate.h).
+  void begin(uint32_t number, uint8_t waits, uint8_t loads, bool for_all);
   void end();
   /// Puts before everything what all of it reads: truth, and the constants, which then do not seem
   /// to change in loops.
@@ -143,6 +144,7 @@ class Writer {
   std::vector<Line> lines_;
   struct Place {
     size_t text = 0, lines = 0;
+    bool counted = false;
     Fresh fresh;
   };
   Place begun_;
