@@ -151,10 +151,19 @@ std::string write_sum(Writer& w, std::vector<Operand> lower, std::vector<Operand
   return sum.result();
 }
 
+/// Words of the first result, at most.
+int result_words(const Instruction& one) {
+  constexpr std::string_view kSingle[] = {"IADD3", "MOV",  "LEA",  "SHF",  "LOP3", "SEL",
+                                          "ISETP", "FADD", "FMUL", "FFMA", "FSETP"};
+  if (std::ranges::find(kSingle, name_of(one)) != std::end(kSingle)) return 1;
+  if (name_of(one) == "IMAD") return one.has(M::kWIDE) ? 2 : 1;
+  return one.has(M::k256) ? 8 : 4;
+}
+
 bool writes(const Instruction& one, const Operand& operand) {
   // Destinations come first; those of several words are told by none of these instructions' kin.
   if (one.row == nullptr) return true;
-  const int words = one.has(M::k256) ? 8 : 4;
+  const int words = result_words(one);
   for (size_t i = 0; i < one.operands.size() && i < first_source(one); ++i) {
     const Operand& to = one.operands[i];
     if (to.kind != operand.kind) continue;
