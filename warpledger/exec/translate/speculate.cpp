@@ -27,13 +27,19 @@ bool moves_bytes(const Instruction& one) {
   return opcode == "LDG" || opcode == "LDS" || opcode == "STG" || opcode == "STS";
 }
 
+/// Words of the result, exactly: whoever says that a register is overwritten must not say too much.
+int words_of_result(const Instruction& one) {
+  if (moves_bytes(one)) return static_cast<int>(machine::width_of(one) + 3) / 4;
+  return one.has(M::kWIDE) ? 2 : 1;
+}
+
 /// Words of register operand `i`, at most.
 int words_of(const Instruction& one, size_t i) {
   if (moves_bytes(one)) return static_cast<int>(machine::width_of(one) + 3) / 4;
   if (is_one_of(one, kComparisons)) return 1;
   if (!is_one_of(one, kPlain)) return kUnknownWords;
   if (!one.has(M::kWIDE) && !one.has(M::kHI)) return 1;
-  return i == 0 || i + 1 >= one.operands.size() || i >= 3 ? 2 : 1;
+  return i + 1 >= one.operands.size() || i >= 3 ? 2 : 1;
 }
 
 bool covers(const Operand& operand, int words, int index) {
@@ -64,7 +70,7 @@ bool reads(const Instruction& one, int index) {
 /// Whether the instruction leaves nothing of the register's old value in any lane that is here.
 bool overwrites(const Instruction& one, int index) {
   return one.guard == machine::kTruePredicate && !one.guard_inverted && !one.operands.empty() &&
-         is_result(one, 0) && covers(one.operands[0], words_of(one, 0), index);
+         is_result(one, 0) && covers(one.operands[0], words_of_result(one), index);
 }
 
 bool writes_guard(const Instruction& one, uint8_t guard) {
@@ -100,7 +106,7 @@ bool may_ignore_guard(const machine::Program& program, uint32_t number, uint32_t
       one.operands[1].index != machine::kTruePredicate)
     return false;
   if (writes_guard(one, one.guard)) return false;
-  for (int word = 0; word < words_of(one, 0); ++word)
+  for (int word = 0; word < words_of_result(one); ++word)
     if (!is_guarded_use(program, number, end, one.operands[0].index + word)) return false;
   return one.operands[0].index != machine::kZeroRegister;
 }
