@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "tests/support/machine/same.h"
-#include "tests/unit/exec/jit/random_launch.h"
+#include "tests/system/machine_toolkit/random_kernels.h"
 #include "warpledger/base/diagnostic.h"
 #include "warpledger/toolchain/ptxas.h"
 #include "warpledger/toolchain/toolchain.h"
@@ -11,8 +11,7 @@
 namespace warpledger::exec {
 namespace {
 
-constexpr uint64_t kKernels = 12;  // of each architecture; WL_KERNELS asks for more
-constexpr uint64_t kBatch = 40;    // in one module
+constexpr uint64_t kBatch = 40;  // in one module
 
 struct Kernel {
   uint64_t seed;
@@ -21,16 +20,7 @@ struct Kernel {
 
 Kernel make_kernel(uint64_t seed) {
   const std::string name = "k" + std::to_string(seed);
-  return {seed, name, RandomKernel(seed, static_cast<int>(4 + seed % 30), true).entry(name)};
-}
-
-/// The lines before the kernels, for the architecture: tensor cores differ.
-std::string header_for(const std::string& arch) {
-  const std::string version = ".version 8.4", target = "sm_80";
-  std::string header = RandomKernel::header();
-  header.replace(header.find(version), version.size(), ".version 8.7");
-  header.replace(header.find(target), target.size(), arch);
-  return header;
+  return {seed, name, entry_of(seed, name)};
 }
 
 /// "" and a failure where ptxas refuses them; sm_75 lacks what some of them use.
@@ -46,15 +36,8 @@ std::string compile(const std::vector<Kernel>& kernels, const std::string& arch)
 
 /// The seed's launch, as PTX and as machine code.
 machine::Compared compare(const Kernel& kernel, const std::string& cubin, const std::string& arch) {
-  static const std::vector<Extent> kBlocks = {{32, 1, 1}, {64, 1, 1}, {16, 4, 1},
-                                              {33, 1, 1}, {5, 3, 3},  {128, 1, 1}};
-  static const std::vector<Extent> kWholeWarps = {{32, 1, 1}, {64, 1, 1}, {16, 4, 1}};
-  testing::Rng rng(kernel.seed * 7919 + 1, 1);
-  const Extent block =
-      rng.pick(RandomKernel::needs_whole_warps(kernel.seed) ? kWholeWarps : kBlocks);
-  const auto grid = static_cast<uint32_t>(rng.between(1, 3));
   TestMachine machine(header_for(arch) + kernel.entry, kernel.name + ".ptx");
-  const Launch launch = random_launch(machine, rng, kernel.name, grid, block);
+  const Launch launch = launch_of(machine, kernel.seed, kernel.name);
   return machine::compare_cubin(machine.image(), launch, cubin, {.warp_instructions = 2'000'000},
                                 1);
 }
@@ -89,7 +72,9 @@ TEST_P(RandomMachine, LeavesTheMemoryOfItsPtx) {
   const char* many = std::getenv("WL_KERNELS");  // tools/nightly
   const char* only = std::getenv("WL_SEED");
   const uint64_t first = only != nullptr ? std::stoull(only) : 1;
-  const uint64_t count = many != nullptr ? std::stoull(many) : only != nullptr ? 1 : kKernels;
+  const uint64_t count = many != nullptr   ? std::stoull(many)
+                         : only != nullptr ? 1
+                                           : kMachineKernels;
   uint64_t equal = 0;
   const std::string arch = GetParam();
   const uint64_t batch = arch == "sm_75" ? 1 : kBatch;
