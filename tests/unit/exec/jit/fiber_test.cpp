@@ -32,10 +32,17 @@ Values values_of(uint64_t seed) {
 #define WL_MIX_WORD(i, j) w##i = w##i * 6364136223846793005u + (w##j >> 7)
 #define WL_MIX_REAL(i, j) r##i = r##i * 0.5 + r##j * 0.25
 
+// clang has no such attribute: unoptimized, its values may be in memory.
+#if defined(__clang__)
+#define WL_OPTIMIZED
+#else
+#define WL_OPTIMIZED [[gnu::optimize("O2")]]
+#endif
+
 /// The same work with and without a switch in each step. Optimized also in tests that are not, so
 /// that the values stay in the registers that a call preserves.
 template <class Switch>
-[[gnu::optimize("O2")]] void work(Values& values, Switch&& step) {
+WL_OPTIMIZED void work(Values& values, Switch&& step) {
   auto& [w, r] = values;
   uint64_t w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3], w4 = w[4], w5 = w[5], w6 = w[6], w7 = w[7],
            w8 = w[8], w9 = w[9], w10 = w[10], w11 = w[11];
