@@ -6,9 +6,7 @@
 namespace warpledger::exec::translate {
 namespace {
 
-using machine::is_predicate;
 using machine::kTruePredicate;
-using machine::kZeroRegister;
 
 bool is_false(const Operand& operand) {
   return operand.index == kTruePredicate && operand.inverted;
