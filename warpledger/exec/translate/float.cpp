@@ -7,8 +7,6 @@
 namespace warpledger::exec::translate {
 namespace {
 
-using machine::kTruePredicate;
-
 /// ".rn.ftz.sat": what PTX writes between an opcode and its type.
 std::string rounding_of(Writer& w) {
   std::string text = ".rn";
@@ -48,14 +46,7 @@ void translate_float_extreme(Writer& w, uint32_t) {
   const std::string a = w.f32(w.operand(1)), b = w.f32(w.operand(2));
   const std::string how =
       fmt::format("{}{}", w.has(M::kFTZ) ? ".ftz" : "", w.has(M::kNAN) ? ".NaN" : "");
-  const Operand& which = w.operand(3);
-  if (which.index == kTruePredicate)
-    return w.result("{}{}.f32 {}, {}, {};", which.inverted ? "max" : "min", how, w.to(w.operand(0)),
-                    a, b);
-  const std::string smaller = w.word_temp(), larger = w.word_temp(), p = w.predicate(which);
-  w.step("min{}.f32 {}, {}, {};", how, smaller, a, b);
-  w.step("max{}.f32 {}, {}, {};", how, larger, a, b);
-  w.result("selp.b32 {}, {}, {}, {};", w.to(w.operand(0)), smaller, larger, p);
+  write_extreme(w, how + ".f32", a, b, w.operand(3));
 }
 
 void translate_compare_float(Writer& w, uint32_t) {

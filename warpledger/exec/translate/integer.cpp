@@ -302,14 +302,7 @@ void translate_extreme(Writer& w, uint32_t) {
   if (has_carries(w, at)) return w.refuse("with predicates");
   const char* type = w.has(M::kU32) ? "u32" : "s32";
   const std::string a = w.integer(w.operand(at)), b = w.integer(w.operand(at + 1));
-  const Operand& which = w.operand(at + 2);
-  if (which.index == kTruePredicate)
-    return w.result("{}.{} {}, {}, {};", which.inverted ? "max" : "min", type, w.to(w.operand(0)),
-                    a, b);
-  const std::string smaller = w.word_temp(), larger = w.word_temp(), p = w.predicate(which);
-  w.step("min.{} {}, {}, {};", type, smaller, a, b);
-  w.step("max.{} {}, {}, {};", type, larger, a, b);
-  w.result("selp.b32 {}, {}, {}, {};", w.to(w.operand(0)), smaller, larger, p);
+  write_extreme(w, std::string(".") + type, a, b, w.operand(at + 2));
 }
 
 void translate_compare_integers(Writer& w, uint32_t) {

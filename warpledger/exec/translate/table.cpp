@@ -44,4 +44,15 @@ void write_comparison(Writer& w, std::string_view compare, std::string_view type
   w.result("setp.{}.{}.{} {}|{}, {}, {}, {};", compare, with, type, p, q, a, b, other);
 }
 
+void write_extreme(Writer& w, const std::string& how, const std::string& a, const std::string& b,
+                   const Operand& smaller) {
+  if (smaller.index == machine::kTruePredicate)
+    return w.result("{}{} {}, {}, {};", smaller.inverted ? "max" : "min", how, w.to(w.operand(0)),
+                    a, b);
+  const std::string least = w.word_temp(), most = w.word_temp(), p = w.predicate(smaller);
+  w.step("min{} {}, {}, {};", how, least, a, b);
+  w.step("max{} {}, {}, {};", how, most, a, b);
+  w.result("selp.b32 {}, {}, {}, {};", w.to(w.operand(0)), least, most, p);
+}
+
 }  // namespace warpledger::exec::translate

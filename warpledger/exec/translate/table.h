@@ -28,4 +28,8 @@ using Translate = void (*)(Writer& writer, uint32_t end);
 void write_comparison(Writer& writer, std::string_view compare, std::string_view type,
                       const std::string& a, const std::string& b);
 
+/// Operand 0 = the smaller of a and b where `smaller` holds, else the larger. `how`: ".s32".
+void write_extreme(Writer& writer, const std::string& how, const std::string& a,
+                   const std::string& b, const Operand& smaller);
+
 }  // namespace warpledger::exec::translate
