@@ -38,14 +38,9 @@ class CompiledMachine : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CompiledMachine, DoesWhatTheInterpreterDoes) {
   if (!can_compare()) GTEST_SKIP() << "no ptxas, no nvdisasm or no compiler";
-  const char* many = std::getenv("WL_KERNELS");  // tools/nightly
-  const char* only = std::getenv("WL_SEED");
-  const uint64_t first = only != nullptr ? std::stoull(only) : 1;
-  const uint64_t count = many != nullptr   ? std::stoull(many)
-                         : only != nullptr ? 1
-                                           : kMachineKernels;
+  const auto [first, end] = asked_seeds();
   std::map<std::string, uint64_t> outcomes;
-  for (uint64_t seed = first; seed < first + count; ++seed) {
+  for (uint64_t seed = first; seed < end; ++seed) {
     const std::string outcome = compare_random(seed, GetParam());
     ++outcomes[outcome.substr(0, outcome.find(" at '"))];
     EXPECT_FALSE(outcome.starts_with("differs"))

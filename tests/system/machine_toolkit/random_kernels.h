@@ -1,6 +1,7 @@
 // Random kernels for ptxas, and their launches.
 #pragma once
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,18 @@
 namespace warpledger::exec {
 
 inline constexpr uint64_t kMachineKernels = 12;  // of each architecture; WL_KERNELS asks for more
+
+/// From `first` on, without `end`: WL_SEED alone, or WL_KERNELS from there on.
+struct AskedSeeds {
+  uint64_t first = 1, end = 1 + kMachineKernels;
+};
+inline AskedSeeds asked_seeds() {
+  const char* many = std::getenv("WL_KERNELS");  // tools/nightly
+  const char* only = std::getenv("WL_SEED");
+  const uint64_t first = only != nullptr ? std::stoull(only) : 1;
+  if (many != nullptr) return {first, first + std::stoull(many)};
+  return {first, first + (only != nullptr ? 1 : kMachineKernels)};
+}
 
 /// The lines before the kernels, for the architecture: tensor cores differ.
 inline std::string header_for(const std::string& arch) {

@@ -69,18 +69,13 @@ class RandomMachine : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RandomMachine, LeavesTheMemoryOfItsPtx) {
   if (!machine::can_compare()) GTEST_SKIP() << "no ptxas or no nvdisasm";
-  const char* many = std::getenv("WL_KERNELS");  // tools/nightly
-  const char* only = std::getenv("WL_SEED");
-  const uint64_t first = only != nullptr ? std::stoull(only) : 1;
-  const uint64_t count = many != nullptr   ? std::stoull(many)
-                         : only != nullptr ? 1
-                                           : kMachineKernels;
+  const auto [first, end] = asked_seeds();
   uint64_t equal = 0;
   const std::string arch = GetParam();
   const uint64_t batch = arch == "sm_75" ? 1 : kBatch;
-  for (uint64_t seed = first; seed < first + count; seed += batch)
-    equal += run_batch(seed, std::min(seed + batch, first + count), arch);
-  std::cout << GetParam() << ": " << equal << " of " << count << " random kernels equal\n";
+  for (uint64_t seed = first; seed < end; seed += batch)
+    equal += run_batch(seed, std::min(seed + batch, end), arch);
+  std::cout << GetParam() << ": " << equal << " of " << end - first << " random kernels equal\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, RandomMachine,
