@@ -88,7 +88,9 @@ Core::Outcome Core::run(const LaunchRequest& request, uint64_t workspace, bool r
   return run_bare(request, workspace);
 }
 
-Error Core::launch(const LaunchRequest& request) {
+Error Core::launch(const LaunchRequest& asked) {
+  LaunchRequest request = asked;
+  request.block = exec::block_of(*asked.kernel->function, asked.block);
   if (const Error error = check(request); error != Error::kNone) return error;
   if (request.is_cooperative && workspace_ == 0) {
     const Result<uint64_t> made = memory_.device().allocate(kWorkspaceBytes, "grid workspace");

@@ -126,6 +126,7 @@ struct Signature {
   std::vector<uint32_t> results = {};  // variables
   std::vector<uint32_t> params = {};
   std::vector<Directive> directives = {};
+  bool is_tile = false;  // .language 7: a CUDA Tile kernel, launched with one thread per block
 };
 
 /// .callprototype: what an indirect call passes.

@@ -6,6 +6,11 @@
 #include "warpledger/ptx/parser_impl.h"
 
 namespace warpledger::ptx {
+namespace {
+
+constexpr uint32_t kTileLanguage = 7;  // what tileiras 13.4 writes into every kernel
+
+}  // namespace
 
 // After `.entry` or `.func`.
 bool Parser::function(Linkage linkage, bool is_entry, uint32_t begin) {
@@ -52,7 +57,7 @@ bool Parser::signature(Function& function) {
   }
   names_.redeclare(number, Meaning::kFunction, index);
   if (scan_.peek() == '(' && !parameter_list(function.signature.params, true)) return false;
-  return directives(function.signature.directives);
+  return directives(function.signature);
 }
 
 // The name is the module's from here on.
@@ -79,7 +84,7 @@ void Parser::link_definitions() {
   }
 }
 
-bool Parser::directives(std::vector<Directive>& out) {
+bool Parser::directives(Signature& out) {
   while (scan_.peek() == '.') {
     const uint32_t begin = scan_.position();
     scan_.advance();
@@ -94,25 +99,27 @@ bool Parser::directives(std::vector<Directive>& out) {
   return true;
 }
 
-bool Parser::directive(std::string_view word, std::vector<Directive>& out, bool& known) {
-  if (word == "language") {  // which compiler wrote the kernel (cuTile: 7): nothing follows from it
+bool Parser::directive(std::string_view word, Signature& out, bool& known) {
+  if (word == "language") {  // what the kernel was written in
     uint32_t number = 0;
     known = true;
-    return small_number(number);
+    if (!small_number(number)) return false;
+    out.is_tile = number == kTileLanguage;
+    return true;
   }
   for (int i = 0; i <= static_cast<int>(DirectiveKind::kPragma); ++i) {
     const auto kind = static_cast<DirectiveKind>(i);
     if (to_text(kind).substr(1) != word) continue;
     known = true;
-    if (kind == DirectiveKind::kPragma) return pragma(out);
+    if (kind == DirectiveKind::kPragma) return pragma(out.directives);
     Directive made{kind};
-    if (!Scanner::is(scan_.peek(), kDigit)) return out.push_back(made), true;
+    if (!Scanner::is(scan_.peek(), kDigit)) return out.directives.push_back(made), true;
     do {
       uint32_t value = 0;
       if (!small_number(value)) return false;
       made.values.push_back(value);
     } while (scan_.accept(','));
-    out.push_back(made);
+    out.directives.push_back(made);
     return true;
   }
   return true;
@@ -282,7 +289,7 @@ bool Parser::prototype(std::string_view name) {
   if (scan_.name() != "_") return expected("'_'");
   scan_.skip();
   if (scan_.peek() == '(' && !parameter_list(made.signature.params, false)) return false;
-  if (!directives(made.signature.directives)) return false;
+  if (!directives(made.signature)) return false;
   function_->body.push_back(
       {StatementKind::kPrototype, static_cast<uint32_t>(function_->prototypes.size())});
   function_->prototypes.push_back(std::move(made));

@@ -207,11 +207,21 @@ bool Parser::parameter_list(std::vector<uint32_t>& out, bool declare) {
   return expect(')');
 }
 
+// What CUDA Tile kernels of sm_90 and later have: tensor maps that their launch makes.
+bool Parser::hidden_parameter() {
+  return fail(
+      {scan_.position() - 7, scan_.position()},
+      "hidden parameters are not supported: NVIDIA's driver fills them in by rules that are "
+      "not published",
+      "cuTile's kernels for sm_80 to sm_89 have none: choose such a GPU", "hidden-parameter");
+}
+
 // .param .u64 .ptr .global .align 16 name, .param .align 8 .b8 name[16], .reg .f32 name
 bool Parser::parameter(std::vector<uint32_t>& out, bool declare) {
   if (scan_.peek() != '.') return expected("a parameter");
   scan_.advance();
   const std::string_view space = scan_.word();
+  if (space == "hidden") return hidden_parameter();
   if (space != "param" && space != "reg") return expected("'.param' or '.reg'");
   scan_.skip();
   Variable variable;

@@ -71,8 +71,8 @@ class Parser {
   // Functions.
   bool function(Linkage linkage, bool is_entry, uint32_t begin);
   bool signature(Function& function);
-  bool directives(std::vector<Directive>& out);
-  bool directive(std::string_view word, std::vector<Directive>& out, bool& known);
+  bool directives(Signature& out);
+  bool directive(std::string_view word, Signature& out, bool& known);
   bool finish_function(uint32_t index, bool has_body);
   void link_definitions();
   bool body();
@@ -101,6 +101,7 @@ class Parser {
   bool initial_name(InitialValue& value);
   bool parameter_list(std::vector<uint32_t>& out, bool declare);
   bool parameter(std::vector<uint32_t>& out, bool declare);
+  bool hidden_parameter();
   bool declare_name(std::string_view name, Meaning meaning, uint32_t index, Span span);
 
   // The module.

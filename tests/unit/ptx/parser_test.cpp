@@ -167,6 +167,22 @@ TEST(Parser, NewerFeaturesAskForNewerModules) {
       "11:1 needs-newer-target: 'wgmma.fence.sync.aligned' needs sm_90a, this module is for sm_90");
 }
 
+TEST(Parser, TileKernelsAreKnown) {
+  const auto module_of = [](const std::string& language) {
+    return parsed(std::string(kHead) + ".entry k()\n.reqntid 128\n" + language + "{\nret;\n}\n");
+  };
+  EXPECT_TRUE(module_of(".language 7\n").functions[0].signature.is_tile);
+  EXPECT_FALSE(module_of(".language 1\n").functions[0].signature.is_tile);
+  EXPECT_FALSE(module_of("").functions[0].signature.is_tile);
+}
+
+TEST(Parser, HiddenParametersAreRefused) {
+  EXPECT_EQ(fault(std::string(kHead) +
+                  ".entry k(.param .u64 p,\n.hidden .param .align 64 .b8 q[128])\n{\nret;\n}\n"),
+            "5:1 hidden-parameter: hidden parameters are not supported: NVIDIA's driver fills them "
+            "in by rules that are not published");
+}
+
 TEST(Parser, FaultsOfOperandsAreCollected) {
   const auto module = parse("k.ptx", kernel("add.s32 %r1, %d1, 3;\nadd.s32 %r1, %f1, 3;\nret;"));
   ASSERT_FALSE(module.ok());

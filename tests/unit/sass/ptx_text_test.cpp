@@ -50,6 +50,21 @@ LAW(PtxText, DamagedCubinsAreRefusedOrReadAndNeverReadBeyond) {
   EXPECT_TRUE(read.ok() || read.error().code == "bad-cubin");
 }
 
+TEST(PtxText, SourcesInOtherLanguagesAreBlankedAndLinesKept) {
+  const std::string before = ".version 9.4\n.entry k() {\nret;\n}\n",
+                    after = ".entry next() {\n}\n";
+  const std::string sources =
+      ".nv_intermediate_source_section {\n.code_block {\n.sourceFileName: 2\n.source_begin\nentry "
+      "@k() }} {\n.source_end\n}\n}\n";
+  const auto read =
+      read_ptx_texts(cubin_of({{".nv_debug_ptx_txt", with_zeros(before + sources + after)}}));
+  ASSERT_TRUE(read.ok() && read->size() == 1);
+  std::string blank = sources;
+  std::ranges::replace_if(
+      blank, [](char c) { return c != '\n'; }, ' ');
+  EXPECT_EQ(read->front(), before + blank + after);
+}
+
 TEST(PtxText, ACubinWithoutItIsRefusedWithHowToBuildIt) {
   const auto read = read_ptx_text("k.cubin", cubin_of({{".text.k", "code"}}));
   ASSERT_FALSE(read.ok());

@@ -17,10 +17,15 @@ Diagnostic bad_launch(std::string message, std::string hint = {}) {
   return {.message = std::move(message), .hint = std::move(hint), .code = "bad-launch"};
 }
 
-// .maxntid and .reqntid give one to three numbers; missing ones are 1.
-Status check_directive(const ptx::Directive& directive, const Extent& block) {
+// .maxntid, .reqntid and .reqnctapercluster give one to three numbers; missing ones are 1.
+Extent extent_of(const ptx::Directive& directive) {
   Extent said = {1, 1, 1};
   for (size_t i = 0; i < directive.values.size() && i < 3; ++i) said[i] = directive.values[i];
+  return said;
+}
+
+Status check_directive(const ptx::Directive& directive, const Extent& block) {
+  const Extent said = extent_of(directive);
   if (directive.kind == ptx::DirectiveKind::kReqntid && said != block) {
     return bad_launch(fmt::format("the kernel requires blocks of {} x {} x {} threads (.reqntid)",
                                   said[0], said[1], said[2]));
@@ -49,14 +54,20 @@ Status check_cluster(const ptx::Function& kernel, const Launch& launch) {
 
 }  // namespace
 
+Extent block_of(const ptx::Function& kernel, const Extent& block) {
+  if (!kernel.signature.is_tile || product(block) != 1) return block;
+  for (const ptx::Directive& directive : kernel.signature.directives) {
+    if (directive.kind == ptx::DirectiveKind::kReqntid) return extent_of(directive);
+  }
+  return block;
+}
+
 Extent cluster_of(const ptx::Function& kernel, const Launch& launch) {
   if (product(launch.cluster) != 0) return launch.cluster;
-  Extent cluster = {1, 1, 1};
   for (const ptx::Directive& directive : kernel.signature.directives) {
-    if (directive.kind != ptx::DirectiveKind::kReqnctapercluster) continue;
-    for (size_t i = 0; i < directive.values.size() && i < 3; ++i) cluster[i] = directive.values[i];
+    if (directive.kind == ptx::DirectiveKind::kReqnctapercluster) return extent_of(directive);
   }
-  return cluster;
+  return {1, 1, 1};
 }
 
 Arguments::Arguments(const ptx::Module& module, const ptx::Function& kernel)

@@ -104,6 +104,10 @@ class Arguments {
 [[nodiscard]] Status check_launch(const ptx::Module& module, const ptx::Function& kernel,
                                   const Launch& launch);
 
+/// The launch's block: as it says, but for a CUDA Tile kernel. That is launched with one thread,
+/// and has as many as its compiler chose (.reqntid).
+[[nodiscard]] Extent block_of(const ptx::Function& kernel, const Extent& block);
+
 /// The launch's clusters: as the launch says, else .reqnctapercluster, else {1, 1, 1}.
 [[nodiscard]] Extent cluster_of(const ptx::Function& kernel, const Launch& launch);
 

@@ -5,6 +5,7 @@
 #include "warpledger/base/file.h"
 #include "warpledger/base/parallel.h"
 #include "warpledger/cell/cell.h"
+#include "warpledger/exec/decode/launch.h"
 #include "warpledger/profile/file/kept.h"
 #include "warpledger/profile/run/query_json.h"
 #include "warpledger/profile/run/run_statistics.h"
@@ -85,7 +86,9 @@ Result<Request> request_of(const KernelQuery& what, const Query& query, const Gp
   request.gpu = gpu;
   request.gpu_request = query.gpu;
   request.grid = what.grid;
-  request.block = what.block;
+  const auto kernel =
+      exec::find_kernel(module, request.kernel);  // who runs it says what is missing
+  request.block = kernel ? exec::block_of(**kernel, what.block) : what.block;
   request.cluster = what.cluster;
   request.dynamic_shared_bytes = what.dynamic_shared_bytes;
   WL_TRY(request.arguments, arguments_of(what));

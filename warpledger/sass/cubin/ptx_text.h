@@ -1,5 +1,6 @@
 // The PTX that ptxas keeps in a cubin that it makes with -lineinfo: a section .nv_debug_ptx_txt, of
-// lines that end with NUL, comments and .loc blanked, line numbers kept. nvlink gives each of the
+// lines that end with NUL, comments and .loc blanked, line numbers kept; here, sources in other
+// languages are blanked, too (.nv_intermediate_source_section, cuTile's). nvlink gives each of the
 // texts that it links a section of its own, .nv_debug_ptx_txt.<number>.
 #pragma once
 
@@ -23,6 +24,6 @@ namespace warpledger::sass {
 inline constexpr std::string_view kKeepPtxHint =
     "compile with line information, which keeps the PTX in the cubin and does not change the code: "
     "nvcc, NVRTC and nvJitLink -lineinfo, numba @cuda.jit(lineinfo=True), CuPy "
-    "options=('-lineinfo',), CuTe DSL CUTE_DSL_LINEINFO=1";
+    "options=('-lineinfo',), CuTe DSL CUTE_DSL_LINEINFO=1, tileiras --lineinfo";
 
 }  // namespace warpledger::sass
