@@ -56,6 +56,12 @@ TEST(CompiledMachineCounts, AnUpperHalfOverwritesOneRegister) {
   EXPECT_EQ(compare_random(25, "sm_86"), "equal");
 }
 
+// Lanes that read one address of their stacks were all given what the first one has there.
+TEST(CompiledMachineCounts, AnAddressOfTheStackIsEachLanesOwn) {
+  if (!can_compare()) GTEST_SKIP() << "no ptxas, no nvdisasm or no compiler";
+  EXPECT_EQ(compare_random(52, "sm_86"), "equal");
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, CompiledMachine, ::testing::Values("sm_80", "sm_86"));
 
 }  // namespace

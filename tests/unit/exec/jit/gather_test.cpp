@@ -195,5 +195,26 @@ INSTANTIATE_TEST_SUITE_P(
             "", "%rd5"}),
     [](const auto& test) { return std::string(test.param.name); });
 
+/// The address is the same number for all lanes, and a place of its own for each.
+TEST_F(Gather, OfOneAddressOfTheStackIsEachLanesOwn) {
+  for (const char* how : {".local", ""}) {
+    const std::string generic = *how == 0 ? "cvta.local.u64 %rd3, %rd3;\n" : "";
+    TestMachine machine(kernel_text(std::string(kThread) +
+                                        ".local .align 16 .b8 frame[64];\n"
+                                        "ld.param.u64 %rd3, [p1];\n" +
+                                        generic + "st" + how + ".u32 [%rd3], %r0;\nld" + how +
+                                        ".u32 %r5, [%rd3];\nst.global.u32 [%rd2], %r5;\nret;",
+                                    2));
+    const uint64_t out = machine.put(std::vector<uint32_t>(32), "out");
+    const Comparison run = compare_engines(
+        machine.image(),
+        {.kernel = "k", .block = {32, 1, 1}, .params = TestMachine::pack(out, uint64_t{16})}, {},
+        2);
+    EXPECT_TRUE(run.compiled);
+    EXPECT_EQ(run.error, "");
+    EXPECT_EQ(run.difference, "") << how;
+  }
+}
+
 }  // namespace
 }  // namespace warpledger::exec

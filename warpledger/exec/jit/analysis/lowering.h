@@ -62,6 +62,9 @@ enum class TidShape {
 /// shared or constant.
 [[nodiscard]] bool has_window(const reference::Step& step);
 
+/// Whether an address is one place for all lanes: on their stacks each has its own.
+[[nodiscard]] bool is_one_place(ptx::Space space);
+
 /// A load that others may be waited for with: volatile, or stronger than weak.
 [[nodiscard]] bool may_spin(const reference::Step& step);
 

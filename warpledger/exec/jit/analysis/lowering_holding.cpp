@@ -8,7 +8,6 @@ namespace {
 using ptx::Modifier;
 using ptx::Op;
 using ptx::Slot;
-using ptx::Space;
 using ptx::SpecialRegister;
 using reference::Step;
 using reference::Value;
@@ -67,11 +66,8 @@ bool is_affine(const Step& step) {
 }
 
 Holding load_holding(const Analysis& a, const Step& step) {
-  return a.holding_of(step.operands[1]) == Holding::kUniform &&
-                 step.spelling().space() != Space::kLocal &&
-                 step.spelling().space() != Space::kGeneric
-             ? Holding::kUniform
-             : Holding::kVector;
+  const bool is_uniform = a.holding_of(step.operands[1]) == Holding::kUniform;
+  return is_uniform && is_one_place(step.spelling().space()) ? Holding::kUniform : Holding::kVector;
 }
 
 /// Executed by the interpreter, and the same for lanes whose operands are: no lane's answer depends

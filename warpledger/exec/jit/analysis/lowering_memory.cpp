@@ -43,6 +43,8 @@ bool has_window(const Step& step) {
          (space == Space::kGlobal || space == Space::kShared || space == Space::kConst);
 }
 
+bool is_one_place(Space space) { return space != Space::kLocal && space != Space::kGeneric; }
+
 bool is_asynchronous(const Step& step) {
   const ptx::OpcodeInfo& opcode = step.spelling().opcode();
   return step.spelling().tier() == ptx::Tier::kHopper ||

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/emit/emit_call.h"
 #include "warpledger/exec/jit/emit/emit_record.h"
 #include "warpledger/exec/memory/address.h"
@@ -65,7 +66,7 @@ Access make_access(Emitter& e, const Step& step, const Operand& address) {
   access.is_store = step.spelling().op() == ptx::Op::kSt;
   access.lanes = e.lanes();
   access.steady = e.analysis.leader[e.pc] != kNowhere;
-  access.uniform = is_uniform(e, address);
+  access.uniform = is_uniform(e, address) && is_one_place(access.space);
   if (address.kind != Value::Kind::kFixed) {
     add_base(e, access, address);
     return access;
