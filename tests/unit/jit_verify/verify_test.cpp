@@ -21,6 +21,7 @@ declare i64 @llvm.fshr.i64(i64, i64, i64)
 declare ptr @wl_jit_pattern(ptr, <32 x i64>, i32, i32)
 declare void @wl_jit_queue_copy(ptr, i32, i32, i32)
 declare void @llvm.masked.scatter.v32i32.v32p0(<32 x i32>, <32 x ptr>, i32, <32 x i1>)
+declare <32 x i64> @llvm.masked.gather.v32i64.v32p0(<32 x ptr>, i32, <32 x i1>, <32 x i64>)
 define void @k(ptr %x, i64 %s, i64 %t, <32 x i64> %lanes) {{
   %v = alloca i64
   %gp = getelementptr i8, ptr %x, i64 {}
@@ -137,24 +138,81 @@ TEST(Verifier, RefusesCallsThatBelieveAddresses) {
   EXPECT_EQ(verdict(kernel(call)), "a call that believes addresses, unchecked");  // of two
 }
 
-std::string scatter(const std::string& lanes) {
+/// Where each lane lies: %to.
+std::string lane_pointers(const std::string& lanes) {
   return "  %i = add i64 %s, 0\n  %a = getelementptr i8, ptr %g, i64 %i\n"
          "  %n = ptrtoint ptr %a to i64\n"
          "  %one = insertelement <32 x i64> poison, i64 %n, i64 0\n"
          "  %all = shufflevector <32 x i64> %one, <32 x i64> poison, <32 x i32> zeroinitializer\n"
          "  %sum = add <32 x i64> %all, " +
-         lanes +
-         "\n  %to = inttoptr <32 x i64> %sum to <32 x ptr>\n"
-         "  call void @llvm.masked.scatter.v32i32.v32p0(<32 x i32> zeroinitializer, <32 x ptr> "
-         "%to, "
-         "i32 4, <32 x i1> zeroinitializer)";
+         lanes + "\n  %to = inttoptr <32 x i64> %sum to <32 x ptr>\n";
 }
+
+std::string scatter(const std::string& lanes) {
+  return lane_pointers(lanes) +
+         "  call void @llvm.masked.scatter.v32i32.v32p0(<32 x i32> zeroinitializer, <32 x ptr> "
+         "%to, i32 4, <32 x i1> zeroinitializer)";
+}
+
+std::string gather(const std::string& lanes) {
+  return lane_pointers(lanes) +
+         "  %r = call <32 x i64> @llvm.masked.gather.v32i64.v32p0(<32 x ptr> %to, i32 8, <32 x "
+         "i1> zeroinitializer, <32 x i64> zeroinitializer)";
+}
+
+constexpr const char* kStrayScatter = "a scatter that is not known, or that no check precedes";
+constexpr const char* kStrayGather = "a gather that is not known, or that no check precedes";
 
 TEST(Verifier, ScattersGoWhereThePatternsLanesLie) {
   EXPECT_EQ(verdict(kernel(scatter("%lanes"))), "");
-  EXPECT_EQ(verdict(kernel("", scatter("%lanes"))), "a scatter that no check precedes");
+  EXPECT_EQ(verdict(kernel("", scatter("%lanes"))), kStrayScatter);
   EXPECT_EQ(verdict(kernel("  %wrong = add <32 x i64> %lanes, %lanes\n" + scatter("%wrong"))),
-            "a scatter that no check precedes");
+            kStrayScatter);
+}
+
+TEST(Verifier, GathersComeFromWhereThePatternsLanesLie) {
+  EXPECT_EQ(verdict(kernel(gather("%lanes"))), "");
+  EXPECT_EQ(verdict(kernel("", gather("%lanes"))), kStrayGather);
+  EXPECT_EQ(verdict(kernel("  %wrong = add <32 x i64> %lanes, %lanes\n" + gather("%wrong"))),
+            kStrayGather);
+}
+
+/// Reads the lanes' offsets from a variable for the pattern, and again for the gather after
+/// `between`.
+std::string gather_of_variable(const std::string& between) {
+  std::string text = kernel(between + "  %again = load <32 x i64>, ptr %kept\n" + gather("%again"));
+  const auto put = [&](const std::string& before, const std::string& what) {
+    text.insert(text.find(before), what);
+  };
+  put("  %p = call",
+      "  %kept = alloca <32 x i64>\n  store <32 x i64> %lanes, ptr %kept\n"
+      "  %offsets = load <32 x i64>, ptr %kept\n");
+  const std::string named = "<32 x i64> %lanes, i32 -1";
+  return text.replace(text.find(named), named.size(), "<32 x i64> %offsets, i32 -1");
+}
+
+TEST(Verifier, LanesAreReadTwiceOnlyWhereNothingWritesThem) {
+  const std::string write = "  store <32 x i64> zeroinitializer, ptr %kept\n";
+  EXPECT_EQ(verdict(gather_of_variable("")), "");
+  EXPECT_EQ(verdict(gather_of_variable(write)), kStrayGather);
+  EXPECT_EQ(verdict(gather_of_variable("  br i1 %other, label %perhaps, label %on\nperhaps:\n" +
+                                       write + "  br label %on\non:\n")),
+            kStrayGather);
+  EXPECT_EQ(verdict(gather_of_variable("  br label %turn\nturn:\n  br i1 %other, label %turn, "
+                                       "label %on\non:\n")),
+            "");
+}
+
+TEST(Verifier, LooksAtNothingThatNoPathLeadsTo) {
+  const std::string nowhere = "  ret void\nnowhere:\n";
+  EXPECT_EQ(verdict(kernel(nowhere + gather("%lanes"))), "");
+  EXPECT_EQ(verdict(kernel("  br label %there\nnowhere:\n  br label %there\nthere:\n",
+                           "  br label %behind\nbehind:\n" + gather("%lanes"))),
+            kStrayGather);
+  // A path from nowhere changes nothing of what leads to the place.
+  EXPECT_EQ(verdict(kernel("  br label %there\nnowhere:\n  br label %there\nthere:\n" +
+                           gather("%lanes"))),
+            "");
 }
 
 }  // namespace

@@ -216,5 +216,85 @@ TEST_F(Gather, OfOneAddressOfTheStackIsEachLanesOwn) {
   }
 }
 
+/// Vectors whose lanes lie in a way that no run has, in each turn of a loop; `lane` makes %r6, the
+/// lane's vector, of the thread %r0.
+std::string read_vectors(const std::string& space, const std::string& type,
+                         const std::string& lane) {
+  const bool is_wide = type == ".v2.b64";
+  const std::string list = is_wide             ? "{%rd6, %rd7}"
+                           : type == ".v2.b32" ? "{%r8, %r9}"
+                                               : "{%r8, %r9, %r10, %r11}";
+  const std::string take =
+      is_wide ? "cvt.u32.u64 %r8, %rd6;\n cvt.u32.u64 %r9, %rd7;\n mov.u32 %r10, 0;\n mov.u32 "
+                "%r11, 0;\n"
+      : type == ".v2.b32" ? "mov.u32 %r10, 0;\n mov.u32 %r11, 0;\n"
+                          : "";
+  return std::string(kThread) + R"(
+  .shared .align 16 .b8 tile[8192];
+  ld.param.u64 %rd4, [p1];
+  mov.u32 %r5, 0;
+  mov.u32 %r12, tile;
+FILL:
+  mad.lo.u32 %r6, %r5, 4, %r12;
+  mul.lo.u32 %r7, %r5, 0x9e3779b1;
+  st.shared.u32 [%r6], %r7;
+  add.u32 %r5, %r5, 1;
+  setp.lt.u32 %p1, %r5, 2048;
+  @%p1 bra FILL;
+  bar.sync 0;
+)" + lane +
+         R"(
+  shl.b32 %r6, %r6, 4;
+  add.u32 %r12, %r12, %r6;
+  cvt.u64.u32 %rd5, %r6;
+  add.u64 %rd4, %rd4, %rd5;
+  mov.u32 %r4, 0;
+  mov.u32 %r5, 0;
+LOOP:
+  ld)" + space +
+         type + " " + list + (space == ".shared" ? ", [%r12];\n" : ", [%rd4];\n") + take + R"(
+  mad.lo.u32 %r5, %r5, 31, %r8;
+  mad.lo.u32 %r5, %r5, 31, %r9;
+  mad.lo.u32 %r5, %r5, 31, %r10;
+  mad.lo.u32 %r5, %r5, 31, %r11;
+  add.u32 %r12, %r12, 512;
+  add.u64 %rd4, %rd4, 512;
+  add.u32 %r4, %r4, 1;
+  setp.lt.u32 %p1, %r4, 12;
+  @%p1 bra LOOP;
+  st.global.u32 [%rd2], %r5;
+  ret;)";
+}
+
+struct Vectors {
+  const char *space, *type, *lane;
+  uint32_t threads;
+};
+
+class VectorGather : public Gather, public ::testing::WithParamInterface<Vectors> {};
+
+TEST_P(VectorGather, IsTheInterpreters) {
+  const Vectors& how = GetParam();
+  TestMachine machine(kernel_text(read_vectors(how.space, how.type, how.lane), 2));
+  std::vector<uint32_t> words(2048);
+  for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint32_t>(i * 2654435761);
+  const uint64_t out = machine.put(std::vector<uint32_t>(64), "out"), in = machine.put(words, "in");
+  const Comparison run = compare_engines(
+      machine.image(),
+      {.kernel = "k", .block = {how.threads, 1, 1}, .params = TestMachine::pack(out, in)}, {}, 2);
+  EXPECT_TRUE(run.compiled);
+  EXPECT_EQ(run.error, "");
+  EXPECT_EQ(run.difference, "");
+}
+
+constexpr const char *kShared = "  shr.u32 %r6, %r0, 2;\n", *kSwapped = "  xor.b32 %r6, %r0, 21;\n",
+                     *kMasked = "  and.b32 %r6, %r0, 5;\n";
+INSTANTIATE_TEST_SUITE_P(Of, VectorGather,
+                         ::testing::Values(Vectors{".shared", ".v4.b32", kShared, 64},
+                                           Vectors{".shared", ".v2.b32", kMasked, 21},
+                                           Vectors{".shared", ".v2.b64", kSwapped, 32},
+                                           Vectors{".global", ".v4.b32", kSwapped, 21},
+                                           Vectors{".global", ".v2.b64", kMasked, 64}));
+
 }  // namespace
 }  // namespace warpledger::exec

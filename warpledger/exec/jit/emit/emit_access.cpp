@@ -54,6 +54,11 @@ V pattern_of(Emitter& e, const Access& access, V mask) {
   return e.CreateCall(e.pattern_function, {table, offsets, mask, size});
 }
 
+// Whether the access moves its bytes only where its lanes lie regularly.
+bool must_be_regular(const Emitter& e, const Access& access) {
+  return access.moves && !access.is_store && !access.uniform && !has_gathers(e, access);
+}
+
 }  // namespace
 
 Access make_access(Emitter& e, const Step& step, const Operand& address) {
@@ -86,7 +91,7 @@ void guess_in_bounds(Emitter& e, Access& access) {
   const uint32_t leader = e.analysis.leader[e.pc];
   if (leader != e.pc) {
     access.pattern = e.leaders.at(leader).pattern;
-    if (access.moves && !access.is_store && !access.uniform) e.guess(is_regular(e, access));
+    if (must_be_regular(e, access)) e.guess(is_regular(e, access));
     return;
   }
   llvm::Type *i64 = e.getInt64Ty(), *ptr = e.getPtrTy();
@@ -109,8 +114,7 @@ void guess_in_bounds(Emitter& e, Access& access) {
   const auto shift = static_cast<uint64_t>(std::countr_zero(access.element * access.count));
   V unit = e.CreateIntrinsic(llvm::Intrinsic::fshr, {i64}, {at, at, e.getInt64(shift)});
   V inside = e.CreateICmpULT(unit, field(i64, offsetof(SiteWindow, bound)));
-  const bool any_lanes = access.is_store || access.uniform || !access.moves;
-  V regular = any_lanes ? e.getTrue() : is_regular(e, access);
+  V regular = must_be_regular(e, access) ? is_regular(e, access) : e.getTrue();
   e.guess(e.CreateAnd(e.CreateAnd(known, inside), e.CreateAnd(regular, same_lanes)));
 }
 
@@ -125,12 +129,24 @@ bool goes_by_windows(const Emitter& e, const Access& access) {
   return e.mode.windows && !access.is_store && access.count == 1 && access.element >= 4;
 }
 
+// Elsewhere LLVM would write each lane as a branch.
+bool has_gathers(const Emitter& e, const Access& access) {
+  return e.mode.windows && !access.is_store && access.count > 1 && access.element >= 4;
+}
+
 V host_address(Emitter& e, const Access& access, V offset) {
   const size_t base = access.space == Space::kGlobal   ? offsetof(WarpContext, global)
                       : access.space == Space::kShared ? offsetof(WarpContext, shared)
                                                        : offsetof(WarpContext, constants);
   V host = context_field(e, e.getPtrTy(), base);
   return e.CreatePtrAdd(host, e.CreateAdd(access.address.scalar, offset));
+}
+
+// Sums of numbers: LLVM 19 makes one pointer of thirty-two whose offsets it finds to be all 0.
+V host_addresses(Emitter& e, const Access& access, unsigned first) {
+  V of_scalar = e.CreatePtrToInt(host_address(e, access, e.getInt64(first)), e.getInt64Ty());
+  return e.CreateIntToPtr(e.CreateAdd(e.splat(of_scalar), access.address.vector),
+                          e.lanes_of(e.getPtrTy()));
 }
 
 void note_write(Emitter& e, const Access& access) {

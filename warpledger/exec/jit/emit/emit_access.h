@@ -38,7 +38,11 @@ void call_access(Emitter& e, const Access& access);
 /// Whether the lanes need no gather, or no scatter.
 V is_regular(Emitter& e, const Access& access);
 [[nodiscard]] bool goes_by_windows(const Emitter& e, const Access& access);
+/// A load of vectors whose lanes may lie anyhow: others leave for the runtime then.
+[[nodiscard]] bool has_gathers(const Emitter& e, const Access& access);
 V pattern_field(Emitter& e, const Access& access, llvm::Type* type, size_t offset, unsigned align);
 V host_address(Emitter& e, const Access& access, V offset);
+/// Of every lane: where its bytes from `first` on lie.
+V host_addresses(Emitter& e, const Access& access, unsigned first);
 
 }  // namespace warpledger::exec::jit

@@ -1,5 +1,6 @@
-// LLVM. Loads and stores. Lanes that are in bounds by guess (emit_access.cpp) need no gather: they
-// lie in windows of 64 bytes, or side by side in runs.
+// LLVM. Loads and stores. Lanes that are in bounds by guess (emit_access.cpp) need no gather where
+// they lie in windows of 64 bytes, or side by side in runs. Vectors, which machine code reads for
+// many lanes at once, have gathers beside that.
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
@@ -103,6 +104,44 @@ std::vector<V> load_runs(Emitter& e, const Access& access) {
   return values;
 }
 
+// Vectors that lie anyhow. Two elements of 4 bytes come as one of 8: half the gathers.
+std::vector<V> load_anyhow(Emitter& e, const Access& access) {
+  const bool in_pairs = access.element == 4;
+  std::vector<V> values;
+  for (unsigned c = 0; c < access.count; c += in_pairs ? 2 : 1) {
+    V bytes = e.CreateMaskedGather(
+        e.lanes_of(e.getInt64Ty()), host_addresses(e, access, c * access.element), llvm::Align(8),
+        e.as_bits(access.lanes), llvm::Constant::getNullValue(e.lanes_of(e.getInt64Ty())));
+    if (!in_pairs) {
+      values.push_back(bytes);
+      continue;
+    }
+    llvm::Type* word = e.lanes_of(e.getInt32Ty());
+    values.push_back(e.CreateTrunc(bytes, word));
+    values.push_back(e.CreateTrunc(e.CreateLShr(bytes, 32), word));
+  }
+  return values;
+}
+
+std::vector<V> load_vectors(Emitter& e, const Access& access) {
+  Block runs = e.new_block("runs"), gathered = e.new_block("gathered"), on = e.new_block("loaded");
+  e.CreateCondBr(is_regular(e, access), runs, gathered);
+  e.SetInsertPoint(gathered);
+  const std::vector<V> anyhow = load_anyhow(e, access);
+  e.CreateBr(on);
+  e.SetInsertPoint(runs);
+  std::vector<V> values = load_runs(e, access);
+  e.CreateBr(on);
+  e.SetInsertPoint(on);
+  for (unsigned c = 0; c < access.count; ++c) {
+    llvm::PHINode* either = e.CreatePHI(values[c]->getType(), 2);
+    either->addIncoming(values[c], runs);
+    either->addIncoming(anyhow[c], gathered);
+    values[c] = either;
+  }
+  return values;
+}
+
 std::vector<V> load_fast(Emitter& e, const Access& access) {
   if (access.uniform) {
     std::vector<V> values;
@@ -113,6 +152,7 @@ std::vector<V> load_fast(Emitter& e, const Access& access) {
     }
     return values;
   }
+  if (has_gathers(e, access)) return load_vectors(e, access);
   return goes_by_windows(e, access) ? load_windows(e, access) : load_runs(e, access);
 }
 
@@ -201,12 +241,8 @@ void store_fast(Emitter& e, const Access& access, const std::vector<V>& values) 
   e.CreateCondBr(is_regular(e, access), runs, scattered);
   e.SetInsertPoint(scattered);
   for (unsigned c = 0; c < access.count; ++c) {
-    // Sums of numbers: LLVM 19 makes one pointer of thirty-two whose offsets it finds to be all 0.
-    V first =
-        e.CreatePtrToInt(host_address(e, access, e.getInt64(c * access.element)), e.getInt64Ty());
-    V at = e.CreateIntToPtr(e.CreateAdd(e.splat(first), access.address.vector),
-                            e.lanes_of(e.getPtrTy()));
-    e.CreateMaskedScatter(values[c], at, llvm::Align(access.element), e.as_bits(access.lanes));
+    e.CreateMaskedScatter(values[c], host_addresses(e, access, c * access.element),
+                          llvm::Align(access.element), e.as_bits(access.lanes));
   }
   e.CreateBr(on);
   e.SetInsertPoint(runs);

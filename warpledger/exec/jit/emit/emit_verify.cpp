@@ -30,6 +30,7 @@ class Verifier {
 
   std::optional<std::string> run() {
     for (const llvm::BasicBlock& block : function_) {
+      if (!checks_.is_reached(block)) continue;
       for (const llvm::Instruction& instruction : block) {
         if (const char* why = fault_of(instruction)) return text_of(instruction, why);
       }
@@ -161,32 +162,44 @@ class Verifier {
   }
 
   /// inttoptr(splat(ptrtoint(address)) + lanes): the lanes' offsets are the pattern's own.
-  const char* fault_of_scatter(const llvm::CallInst& call) {
+  bool lies_at_lanes(const llvm::CallInst& call, const Value* pointers, bool writes) const {
     const Value *first = nullptr, *lanes = nullptr;
-    if (!match::match(call.getArgOperand(1), match::m_IntToPtr(match::m_Add(
-                                                 match::m_Value(first), match::m_Value(lanes)))))
-      return "a scatter that is not known";
+    if (!match::match(pointers, match::m_IntToPtr(
+                                    match::m_Add(match::m_Value(first), match::m_Value(lanes)))))
+      return false;
     const Value* scalar = llvm::getSplatValue(first);
     const Value* pointer = nullptr;
     if (scalar == nullptr || !match::match(scalar, match::m_PtrToInt(match::m_Value(pointer))))
-      return "a scatter that is not known";
+      return false;
     const auto address = checks_.device_address(pointer);
-    if (!address) return "a scatter that is not known";
-    return checks_.precede(call, *address, lanes) ? nullptr : "a scatter that no check precedes";
+    return address && (!writes || address->space != offsetof(WarpContext, constants)) &&
+           checks_.precede(call, *address, lanes);
+  }
+
+  const char* fault_of_scatter(const llvm::CallInst& call) const {
+    return lies_at_lanes(call, call.getArgOperand(1), true)
+               ? nullptr
+               : "a scatter that is not known, or that no check precedes";
+  }
+
+  const char* fault_of_gather(const llvm::CallInst& call) const {
+    const Value* pointers = call.getArgOperand(0);
+    return is_in_data(pointers) || lies_at_lanes(call, pointers, false)
+               ? nullptr
+               : "a gather that is not known, or that no check precedes";
   }
 
   /// An element of the context's data, by an index of five bits.
-  const char* fault_of_gather(const llvm::CallInst& call) {
-    const auto* entry = dyn_cast<llvm::GetElementPtrInst>(call.getArgOperand(0));
+  bool is_in_data(const Value* pointers) const {
+    const auto* entry = dyn_cast<llvm::GetElementPtrInst>(pointers);
     if (entry == nullptr || entry->getNumIndices() != 1 ||
         !entry->getSourceElementType()->isIntegerTy(32))
-      return "a gather that is not known";
+      return false;
     const Place at = place_of(entry->getPointerOperand(), layout_);
     const bool in_data = at.base == function_.getArg(0) && at.offset == offsetof(WarpContext, data);
-    const Value* index = entry->getOperand(1);
-    const bool five_bits = match::match(
-        index, match::m_ZExt(match::m_And(match::m_Value(), match::m_SpecificInt(31))));
-    return in_data && five_bits ? nullptr : "a gather outside of the context";
+    return in_data &&
+           match::match(entry->getOperand(1),
+                        match::m_ZExt(match::m_And(match::m_Value(), match::m_SpecificInt(31))));
   }
 
   llvm::Function& function_;

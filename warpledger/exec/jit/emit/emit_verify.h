@@ -15,6 +15,9 @@
 // Runtime functions that believe addresses (wl_jit_queue_copy, wl_jit_move_known_rows) are called
 // under such a branch as well.
 //
+// The lanes of a gather or scatter lie at s + c + lanes, where p was looked up by the same lanes.
+// Blocks that no path leads to never run, and are not looked at.
+//
 // What it does not look at: whether the optimizer keeps this (LLVM's own claim), and whether the
 // runtime writes windows that are right (tests/unit/exec/jit).
 #pragma once

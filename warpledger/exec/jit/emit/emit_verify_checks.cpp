@@ -1,9 +1,13 @@
 #include "warpledger/exec/jit/emit/emit_verify_checks.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
+
+#include <algorithm>
+#include <set>
 
 #include "warpledger/exec/jit/runtime/warp_context.h"
 
@@ -165,7 +169,7 @@ bool Checks::precede(const llvm::Instruction& instruction, const DeviceAddress& 
                      const Value* lanes) const {
   return llvm::any_of(checks_, [&](const Check& check) {
     const auto* pattern = dyn_cast<llvm::CallInst>(check.pattern);
-    return pattern != nullptr && are_same(pattern->getArgOperand(1), lanes, instruction) &&
+    return pattern != nullptr && are_same(pattern->getArgOperand(1), lanes) &&
            covers(check, address) && dominators_.dominates(check.holds, instruction.getParent());
   });
 }
@@ -203,21 +207,61 @@ std::pair<int64_t, int64_t> Checks::span_of(uint32_t window) const {
   return step == step_of_.end() ? std::pair<int64_t, int64_t>{0, 0} : analysis_.span[step->second];
 }
 
-/// One value; or one variable, read twice with nothing written to it before `use`.
-bool Checks::are_same(const Value* first, const Value* second, const llvm::Instruction& use) const {
+/// One value; or one variable, read twice with nothing written to it in between.
+bool Checks::are_same(const Value* first, const Value* second) const {
   if (first == second) return true;
   const auto *one = dyn_cast<llvm::SExtInst>(first), *other = dyn_cast<llvm::SExtInst>(second);
-  if (one != nullptr && other != nullptr)
-    return are_same(one->getOperand(0), other->getOperand(0), use);
+  if (one != nullptr && other != nullptr) return are_same(one->getOperand(0), other->getOperand(0));
   const auto *earlier = dyn_cast<llvm::LoadInst>(first), *later = dyn_cast<llvm::LoadInst>(second);
-  if (earlier == nullptr || later == nullptr) return false;
+  if (earlier == nullptr || later == nullptr || earlier->getType() != later->getType())
+    return false;
   const auto* variable = dyn_cast<llvm::AllocaInst>(earlier->getPointerOperand());
-  if (variable == nullptr || later->getPointerOperand() != variable) return false;
-  return llvm::none_of(variable->users(), [&](const llvm::User* user) {
+  return variable != nullptr && later->getPointerOperand() == variable &&
+         dominators_.dominates(earlier, later) && is_unchanged(*variable, *earlier, *later);
+}
+
+namespace {
+
+bool may_write(const llvm::Instruction& instruction, const llvm::AllocaInst& variable) {
+  const auto* store = dyn_cast<llvm::StoreInst>(&instruction);
+  return store != nullptr && store->getPointerOperand() == &variable;
+}
+
+bool may_write(llvm::BasicBlock::const_iterator first, llvm::BasicBlock::const_iterator end,
+               const llvm::AllocaInst& variable) {
+  return std::any_of(first, end, [&](const auto& one) { return may_write(one, variable); });
+}
+
+/// Its address goes nowhere.
+bool is_only_loaded_and_stored(const llvm::AllocaInst& variable) {
+  return llvm::all_of(variable.users(), [&](const llvm::User* user) {
     const auto* store = dyn_cast<llvm::StoreInst>(user);
-    return store != nullptr && dominators_.dominates(earlier, store) &&
-           dominators_.dominates(store, &use);
+    return llvm::isa<llvm::LoadInst>(user) ||
+           (store != nullptr && store->getValueOperand() != &variable);
   });
+}
+
+}  // namespace
+
+/// On all paths from one to the other; every path to `to` passes `from`.
+bool Checks::is_unchanged(const llvm::AllocaInst& variable, const llvm::Instruction& from,
+                          const llvm::Instruction& to) const {
+  if (!is_only_loaded_and_stored(variable)) return false;
+  const llvm::BasicBlock *first = from.getParent(), *last = to.getParent();
+  if (first == last) return !may_write(from.getIterator(), to.getIterator(), variable);
+  if (may_write(last->begin(), to.getIterator(), variable) ||
+      may_write(from.getIterator(), first->end(), variable))
+    return false;
+  std::set<const llvm::BasicBlock*> between = {first};
+  std::vector<const llvm::BasicBlock*> work(llvm::pred_begin(last), llvm::pred_end(last));
+  while (!work.empty()) {
+    const llvm::BasicBlock* block = work.back();
+    work.pop_back();
+    if (!is_reached(*block) || !between.insert(block).second) continue;
+    if (may_write(block->begin(), block->end(), variable)) return false;
+    work.insert(work.end(), llvm::pred_begin(block), llvm::pred_end(block));
+  }
+  return true;
 }
 
 }  // namespace warpledger::exec::jit

@@ -48,6 +48,10 @@ class Checks {
   /// The same, of a pattern that was looked up by these offsets of lanes.
   [[nodiscard]] bool precede(const llvm::Instruction& instruction, const DeviceAddress& address,
                              const llvm::Value* lanes) const;
+  /// False for what no path leads to: it never runs, and "dominates" means nothing there.
+  [[nodiscard]] bool is_reached(const llvm::BasicBlock& block) const {
+    return dominators_.isReachableFromEntry(&block);
+  }
   /// How many lead to the instruction.
   [[nodiscard]] size_t count_before(const llvm::Instruction& instruction) const;
 
@@ -68,8 +72,9 @@ class Checks {
   bool covers(const Check& check, const DeviceAddress& address) const;
   bool is_lane_offset(const Check& check, const llvm::Value* offset) const;
   std::pair<int64_t, int64_t> span_of(uint32_t window) const;
-  bool are_same(const llvm::Value* first, const llvm::Value* second,
-                const llvm::Instruction& use) const;
+  bool are_same(const llvm::Value* first, const llvm::Value* second) const;
+  bool is_unchanged(const llvm::AllocaInst& variable, const llvm::Instruction& from,
+                    const llvm::Instruction& to) const;
 
   llvm::Function& function_;
   const llvm::DataLayout& layout_;
