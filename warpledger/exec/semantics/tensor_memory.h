@@ -39,12 +39,12 @@ class TensorMemory {
            is_allocated(at.column, columns);
   }
 
-  [[nodiscard]] uint32_t& cell(uint32_t lane, uint32_t column) { return cells(lane, column, 1)[0]; }
-  /// Side by side in one lane.
-  [[nodiscard]] std::span<uint32_t> cells(uint32_t lane, uint32_t column, uint32_t count) {
-    WL_CHECK(lane < kTensorLanes && column < kTensorColumns && count <= kTensorColumns - column);
+  [[nodiscard]] uint32_t& cell(uint32_t lane, uint32_t column) { return lanes(lane, column, 1)[0]; }
+  /// Side by side in one column; the next column's are kTensorLanes further.
+  [[nodiscard]] std::span<uint32_t> lanes(uint32_t lane, uint32_t column, uint32_t count) {
+    WL_CHECK(column < kTensorColumns && count <= kTensorLanes && lane <= kTensorLanes - count);
     if (cells_.empty()) cells_.resize(size_t{kTensorLanes} * kTensorColumns);
-    return std::span(cells_).subspan(size_t{lane} * kTensorColumns + column, count);
+    return std::span(cells_).subspan(size_t{column} * kTensorLanes + lane, count);
   }
 
  private:
@@ -54,7 +54,7 @@ class TensorMemory {
   std::vector<Allocation> allocations_;
   uint32_t smallest_ = kTensorColumns;  // what was asked for last: sizes do not grow
   bool relinquished_ = false;
-  std::vector<uint32_t> cells_;
+  std::vector<uint32_t> cells_;  // [column][lane]: registers of a warp are lanes of a column
 };
 
 }  // namespace warpledger::exec

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "warpledger/exec/semantics/dense_product.h"
+#include "warpledger/exec/semantics/tensor_panels.h"
 
 namespace warpledger::exec {
 namespace {
@@ -36,18 +37,15 @@ bool is_kept(const TensorMultiply& work, const TensorCell& at) {
   return word < work.kept_lanes.size() && (work.kept_lanes[word] >> at.lane % 32 & 1) != 0;
 }
 
-/// f(first element of D, its place, the cells from there on) for each stretch of a row that lies
-/// side by side.
+/// f(element of D, its place, its cell) for each.
 template <class F>
-void each_stretch(const TensorMultiply& work, F f) {
+void each_cell(const TensorMultiply& work, F f) {
   const TensorProduct& plan = work.plan;
-  const uint32_t length = stretch_of(plan);
-  for (uint32_t row = 0; row < plan.m; ++row) {
-    for (uint32_t column = 0; column < plan.n; column += length) {
+  for (uint32_t column = 0; column < plan.n; ++column) {
+    for (uint32_t row = 0; row < plan.m; ++row) {
       const TensorCell at = place_of(plan, row, column);
-      TensorMemory& tensor = *work.parts[at.cta].tensor;
       f(size_t{row} * plan.n + column, at,
-        tensor.cells(work.d.lane + at.lane, work.d.column + at.column, length));
+        work.parts[at.cta].tensor->cell(work.d.lane + at.lane, work.d.column + at.column));
     }
   }
 }
@@ -125,22 +123,20 @@ std::string TensorMultiply::missing_cells() const {
 }
 
 void TensorMultiply::operator()() const {
+  const numeric::TensorCore core = core_of(plan);
+  if (multiply_panels(*this, core)) return;
   const DenseOperand left = gather(*this, true), right = gather(*this, false);
   std::vector<uint32_t> sums(size_t{plan.m} * plan.n);
   if (adds) {
-    each_stretch(*this, [&](size_t first, const TensorCell&, std::span<const uint32_t> cells) {
-      std::ranges::transform(cells, sums.begin() + static_cast<std::ptrdiff_t>(first),
-                             [&](uint32_t bits) { return addend_of(*this, bits); });
+    each_cell(*this, [&](size_t i, const TensorCell&, uint32_t cell) {
+      sums[i] = addend_of(*this, cell);
     });
   }
-  const DenseProduct product{.k = plan.k,
-                             .core = core_of(plan),
-                             .half_result = plan.half_result,
-                             .satfinite = plan.satfinite};
+  const DenseProduct product{
+      .k = plan.k, .core = core, .half_result = plan.half_result, .satfinite = plan.satfinite};
   product(left, right, sums);
-  each_stretch(*this, [&](size_t first, const TensorCell& at, std::span<uint32_t> cells) {
-    if (!is_kept(*this, at))
-      std::copy_n(sums.begin() + static_cast<std::ptrdiff_t>(first), cells.size(), cells.begin());
+  each_cell(*this, [&](size_t i, const TensorCell& at, uint32_t& cell) {
+    if (!is_kept(*this, at)) cell = sums[i];
   });
 }
 

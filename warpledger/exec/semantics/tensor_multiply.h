@@ -24,6 +24,8 @@ struct TensorMultiply {
   int scale_d = 0;                        // D is multiplied by 2^-scale_d before
   std::vector<uint32_t> kept_lanes = {};  // of D, as bits: these are not written
   std::array<TensorPart, 2> parts = {};   // of the pair; the first alone without one
+  /// SharedOperand::chunks() of a and b, where the caller has them.
+  std::array<std::span<const uint32_t>, 2> chunks = {};
 
   /// An operand in shared memory, but for its descriptor.
   [[nodiscard]] SharedOperand shape_of(bool is_a) const;

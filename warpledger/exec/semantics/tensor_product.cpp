@@ -131,17 +131,20 @@ uint32_t stretch_of(const TensorProduct& plan) {
   return folded ? plan.n / 2 : plan.n;
 }
 
+uint32_t lane_of_a(const TensorProduct& plan, uint32_t row) {
+  const bool spread = plan.m == 64 && plan.cta_group == 1 && !plan.weight_stationary;
+  return spread ? row % 16 + 32 * (row / 16) : row;
+}
+
 std::vector<uint32_t> read_tensor_a(const TensorProduct& plan, TensorMemory& tensor,
                                     TensorAddress at) {
   const auto bits = static_cast<uint32_t>(std::max(4, 128 / plan.per_chunk()));
   const uint32_t per = 32 / bits, rows = plan.a_rows();
   std::vector<uint32_t> elements(size_t{rows} * plan.k);
-  const bool spread = plan.m == 64 && plan.cta_group == 1 && !plan.weight_stationary;
   for (uint32_t row = 0; row < rows; ++row) {
-    const uint32_t lane = at.lane + (spread ? row % 16 + 32 * (row / 16) : row);
-    const std::span<const uint32_t> cells = tensor.cells(lane, at.column, (plan.k + per - 1) / per);
+    const uint32_t lane = at.lane + lane_of_a(plan, row);
     for (uint32_t i = 0; i < plan.k; ++i) {
-      const uint64_t word = cells[i / per];
+      const uint64_t word = tensor.cell(lane, at.column + i / per);
       elements[row * plan.k + i] =
           static_cast<uint32_t>(word >> (i % per * bits) & ((uint64_t{1} << bits) - 1));
     }

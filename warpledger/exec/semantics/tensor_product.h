@@ -56,6 +56,9 @@ struct TensorCell {
 /// Columns of a row that lie side by side, from each multiple of this number on.
 [[nodiscard]] uint32_t stretch_of(const TensorProduct& plan);
 
+/// A in tensor memory: the lane of a row that the CTA holds, from A's address. 16 rows from each
+/// multiple of 16 on lie side by side, as they do in D.
+[[nodiscard]] uint32_t lane_of_a(const TensorProduct& plan, uint32_t row);
 /// A in tensor memory: element bits [row * k + i] of the rows that the CTA holds.
 [[nodiscard]] std::vector<uint32_t> read_tensor_a(const TensorProduct& plan, TensorMemory& tensor,
                                                   TensorAddress at);

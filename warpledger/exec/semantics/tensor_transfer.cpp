@@ -40,6 +40,7 @@ WindowCell cell_in(const TensorTransfer& transfer, uint32_t lane, uint32_t r) {
 /// The last four registers reach as far as any: columns grow with r, and rows repeat every four at
 /// most.
 WindowCell TensorTransfer::extent() const {
+  if (is_plain()) return {kWarpTensorLanes, registers};
   WindowCell extent;
   for (uint32_t lane = 0; lane < kWarpTensorLanes; ++lane) {
     for (uint32_t r = registers - std::min(registers, 4u); r < registers; ++r) {

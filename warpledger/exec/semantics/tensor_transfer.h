@@ -23,6 +23,8 @@ struct TensorTransfer {
   uint32_t registers = 0;  // of a lane
   bool packed = false;     // two adjacent columns' low halves in a register
 
+  /// Whether a lane of the warp is a row, and a register a column.
+  [[nodiscard]] bool is_plain() const { return shape == ptx::Modifier::k32x32b && !packed; }
   /// Rows and columns that it spans.
   [[nodiscard]] WindowCell extent() const;
   /// Why the warp of that number in its block cannot do it; empty: it can.

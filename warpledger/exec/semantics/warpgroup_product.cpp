@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
-#include "warpledger/exec/numeric/tile_vectors.h"
 #include "warpledger/exec/semantics/dense_product.h"
+#include "warpledger/exec/semantics/panel_source.h"
 
 namespace warpledger::exec {
 namespace {
 
+using numeric::PanelLine;
 using Sources = WarpgroupProduct::Sources;
 
-constexpr uint32_t kLanes = 32, kDepth = 16, kPerChunk = 8;
-using Fragment16 = uint32_t[4][kLanes];  // A, C or D of mma.m16n8k16
-using Fragment8 = uint32_t[2][kLanes];   // B
+constexpr uint32_t kLanes = 32, kMostColumns = 256;
 
 /// wgmma of fp8 on sm_90 keeps 13 bits of sums of 32 (numeric/tensor_core.h).
 numeric::TensorCore core_of(const WarpgroupProduct& product, int arch) {
@@ -22,61 +21,49 @@ numeric::TensorCore core_of(const WarpgroupProduct& product, int arch) {
   return numeric::tensor_core(arch, product.a.format);
 }
 
-uint32_t half_at(std::span<const std::byte> shared, uint32_t offset) {
-  uint16_t half = 0;
-  std::memcpy(&half, shared.data() + offset, sizeof half);
-  return half;
-}
-
-/// Eight rows (or columns) from `row` on, elements 8 * `chunk` to 8 * `chunk` + 7 of each: two a
-/// lane, four lanes a row.
-void read_core(const SharedSource& from, std::span<const std::byte> shared, uint32_t row,
-               uint32_t chunk, uint32_t (&to)[kLanes]) {
-  const uint32_t along = from.shape.chunks_along();
-  for (uint32_t r = 0; r < 8 && !from.shape.mn_major; ++r)
-    std::memcpy(&to[4 * r], shared.data() + from.chunks[(row + r) * along + chunk], 16);
-  for (uint32_t lane = 0; lane < kLanes && from.shape.mn_major; ++lane) {
-    const uint32_t at = row + lane / 4, k = kPerChunk * chunk + 2 * (lane % 4);
-    const uint32_t here = k * along + at / kPerChunk, byte = at % kPerChunk * 2;
-    to[lane] = half_at(shared, from.chunks[here] + byte) |
-               half_at(shared, from.chunks[here + along] + byte) << 16;
-  }
-}
-
-void read_a(const Sources& sources, Fragment16& a) {
-  for (uint32_t q = 0; q < 4; ++q) {
-    if (sources.a == nullptr)
-      std::copy_n(sources.registers.data() + size_t{q} * kLanes, kLanes, a[q]);
-    else
-      read_core(*sources.a, sources.shared, sources.a->first + 8 * (q % 2), q / 2, a[q]);
-  }
-}
-
-/// False, and nothing written: the vectors do not take a value.
-bool multiply_tiles(const WarpgroupProduct& product, const Sources& sources,
-                    const numeric::TensorCore& core, std::span<uint32_t> d) {
-  alignas(64) Fragment16 a, c = {};
-  alignas(64) Fragment8 b;
-  std::vector<uint32_t> results(d.size());
-  read_a(sources, a);
-  for (uint32_t column = 0; column < product.n; column += 8) {
-    const size_t at = size_t{column / 2} * kLanes;
-    for (uint32_t q = 0; q < 2; ++q) read_core(*sources.b, sources.shared, column, q, b[q]);
-    if (product.adds) std::memcpy(c, d.data() + at, sizeof c);
-    const bool bf16 = product.a.format == numeric::kBf16;
-    if (!numeric::multiply_halves({a[0], b[0], c[0], results.data() + at}, kDepth, bf16, core))
-      return false;
-  }
-  std::copy(results.begin(), results.end(), d.begin());
-  return true;
-}
-
-bool takes_tiles(const WarpgroupProduct& product) {
-  const bool halves = product.a.format == product.b.format &&
-                      (product.a.format == numeric::kF16 || product.a.format == numeric::kBf16);
-  const bool plain =
+bool takes_form(const WarpgroupProduct& product) {
+  const bool is_plain =
       product.d.is_float && product.d.bits == 32 && !product.negates_a && !product.negates_b;
-  return product.a.is_float && halves && plain && product.k == kDepth;
+  return product.b.is_float && product.a.format == product.b.format && is_plain;
+}
+
+/// The warp's 16 rows of A, in the order of a panel.
+void read_a(const Sources& sources, std::span<PanelLine, kWarpgroupRows> rows) {
+  PanelLine found[kWarpgroupRows];
+  if (sources.a != nullptr)
+    read_lines(sources.a->shape, sources.shared, sources.a->chunks, sources.a->first, found);
+  for (uint32_t row = 0; row < kWarpgroupRows && sources.a == nullptr; ++row) {
+    // Register q: eight rows from 8 (q % 2) on, elements from 8 (q / 2) on, a row in four lanes.
+    const uint32_t* const first = sources.registers.data() + row / 8 * kLanes + row % 8 * 4;
+    std::memcpy(found[row].element, first, 16);
+    std::memcpy(found[row].element + 8, first + size_t{2} * kLanes, 16);
+  }
+  for (uint32_t place = 0; place < kWarpgroupRows; ++place)
+    rows[place] = found[numeric::panel_row(place)];
+}
+
+/// False, and nothing written: panels do not take the form or a value.
+bool multiply_panels(const WarpgroupProduct& product, const Sources& sources,
+                     const numeric::TensorCore& core, std::span<uint32_t> d) {
+  const auto format = panel_format(product.a);
+  if (!format || !takes_form(product) || !numeric::panels_take(core)) return false;
+  PanelLine rows[kWarpgroupRows], columns[kMostColumns];
+  numeric::LeftPanel left;
+  read_a(sources, rows);
+  if (!numeric::unpack(left, rows, *format)) return false;
+  static thread_local KnownPanels known;
+  read_lines(sources.b->shape, sources.shared, sources.b->chunks, 0, std::span(columns, product.n));
+  const std::span<const numeric::RightPanel> right =
+      known.find(sources.b->shape.descriptor.start, std::span(columns, product.n), *format);
+  const auto fits = [&](const numeric::RightPanel& b) { return numeric::panels_take(left, b); };
+  if (right.empty() || !std::ranges::all_of(right, fits)) return false;
+  alignas(64) uint32_t sums[kMostColumns * kWarpgroupRows];
+  const numeric::PanelResults results{.d = sums, .adds = product.adds};
+  if (product.adds) numeric::columns_of_registers(d, sums);
+  if (product.adds && !numeric::panels_take(results, product.n)) return false;
+  numeric::sum_panels(left, right, core, results);
+  numeric::registers_of_columns(sums, d);
+  return true;
 }
 
 void read_shared(const Sources& sources, const SharedSource& source, DenseOperand& operand) {
@@ -160,7 +147,7 @@ SharedOperand WarpgroupProduct::shape_of_b() const { return shape_of(b, k, b_mn_
 void WarpgroupProduct::operator()(const Sources& sources, int arch,
                                   std::span<uint32_t> accumulators) const {
   const numeric::TensorCore core = core_of(*this, arch);
-  if (takes_tiles(*this) && multiply_tiles(*this, sources, core, accumulators)) return;
+  if (multiply_panels(*this, sources, core, accumulators)) return;
   multiply_elements(*this, sources, core, accumulators);
 }
 

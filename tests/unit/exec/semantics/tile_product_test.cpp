@@ -3,16 +3,13 @@
 
 #include <gmock/gmock.h>
 
-#define HWY_DISABLED_TARGETS \
-  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)  // as tile_vectors.cpp
-#include <hwy/highway.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 
 #include "tests/support/law.h"
+#include "tests/unit/exec/numeric/vector_targets.h"
 #include "warpledger/exec/numeric/tile_vectors.h"
 #include "warpledger/ptx/spelling.h"
 
@@ -28,31 +25,6 @@ constexpr const char* kForms[] = {
     "m16n8k8.row.col.f32.bf16.bf16.f32", "m16n8k16.row.col.f32.bf16.bf16.f32",
     "m16n8k4.row.col.f32.tf32.tf32.f32", "m16n8k8.row.col.f32.tf32.tf32.f32",
 };
-
-/// While it lives, vectors are those of one instruction set.
-class OnTarget {
- public:
-  explicit OnTarget(int64_t target) { choose(target); }
-  ~OnTarget() { choose(0); }
-  OnTarget(const OnTarget&) = delete;
-  OnTarget& operator=(const OnTarget&) = delete;
-
- private:
-  static void choose(int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
-/// f() on every instruction set that this host and this build have.
-template <class F>
-void on_every_target(F f) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    const OnTarget on(target);
-    SCOPED_TRACE(hwy::TargetName(target));
-    f();
-  }
-}
 
 /// How wild the exponents are: 0 close together, 1 far apart, 2 any bits at all, 3 in between.
 struct Taste {

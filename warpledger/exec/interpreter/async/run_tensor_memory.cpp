@@ -123,25 +123,23 @@ void each_register(const Transfer& transfer, F f) {
     for (uint32_t lane = 0; lane < kWarpTensorLanes; ++lane) f(transfer.values[r], lane, r);
 }
 
-/// A lane of the warp is a row, a register a column: f(the register's lanes, lane, cell) for each.
-/// False, and nothing done, where that is not so.
+/// f(the register's lanes, their cells) for each register, where the transfer is plain. False, and
+/// nothing done, where it is not, or a register is none.
 template <class F>
-bool each_plain_cell(const Context& context, const Transfer& transfer, F f) {
-  if (transfer.shape != Modifier::k32x32b || transfer.packed) return false;
-  std::vector<uint64_t*> registers;
-  for (const Value& value : transfer.values) registers.push_back(row_of(context, value));
-  if (std::ranges::find(registers, nullptr) != registers.end()) return false;
-  const auto columns = static_cast<uint32_t>(registers.size());
-  for (uint32_t lane = 0; lane < kWarpTensorLanes; ++lane) {
-    const std::span<uint32_t> row =
-        context.cta.tensor.cells(transfer.at.lane + lane, transfer.at.column, columns);
-    for (uint32_t r = 0; r < columns; ++r) f(registers[r][lane], row[r]);
-  }
+bool each_plain_register(const Context& context, const Transfer& transfer, F f) {
+  const auto is_none = [&](const Value& value) { return row_of(context, value) == nullptr; };
+  if (!transfer.is_plain() || std::ranges::any_of(transfer.values, is_none)) return false;
+  for (uint32_t r = 0; r < transfer.registers; ++r)
+    f(row_of(context, transfer.values[r]),
+      context.cta.tensor.lanes(transfer.at.lane, transfer.at.column + r, kWarpTensorLanes));
   return true;
 }
 
 void load_cells(const Context& context, const Transfer& transfer) {
-  if (each_plain_cell(context, transfer, [](uint64_t& to, uint32_t from) { to = from; })) return;
+  const auto load = [](uint64_t* to, std::span<const uint32_t> from) {
+    std::ranges::copy(from, to);
+  };
+  if (each_plain_register(context, transfer, load)) return;
   TensorMemory& tensor = context.cta.tensor;
   each_register(transfer, [&](const Value& value, uint32_t lane, uint32_t r) {
     context.write(value, static_cast<int>(lane), transfer.load(tensor, lane, r));
@@ -149,8 +147,10 @@ void load_cells(const Context& context, const Transfer& transfer) {
 }
 
 void store_cells(const Context& context, const Transfer& transfer) {
-  const auto store = [](uint64_t from, uint32_t& to) { to = static_cast<uint32_t>(from); };
-  if (each_plain_cell(context, transfer, store)) return;
+  const auto store = [](const uint64_t* from, std::span<uint32_t> to) {
+    for (uint32_t& cell : to) cell = static_cast<uint32_t>(*from++);
+  };
+  if (each_plain_register(context, transfer, store)) return;
   TensorMemory& tensor = context.cta.tensor;
   each_register(transfer, [&](const Value& value, uint32_t lane, uint32_t r) {
     const uint64_t word = context.read(value, static_cast<int>(lane));

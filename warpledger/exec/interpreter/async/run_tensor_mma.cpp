@@ -101,6 +101,7 @@ bool find_shared(const Context& context, const Step& step, int lane, Product& wo
   work.shared[which] = find_operand(context, asked, work.ctas);
   if (work.shared[which] == nullptr) return false;
   (is_a ? work.a : work.b) = work.shared[which]->shape;
+  work.chunks[which] = work.shared[which]->chunks;
   return true;
 }
 
