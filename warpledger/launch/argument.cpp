@@ -60,6 +60,12 @@ uint16_t half_bits(float value) {
   return static_cast<uint16_t>(sign | half);
 }
 
+/// The same for bfloat16, the upper half of a float.
+uint16_t brain_bits(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 uint64_t float_bits(const numeric::Format& format, double value) {
   const auto single = static_cast<float>(value);
   const bool exact = static_cast<double>(single) == value;  // and no NaN
@@ -111,26 +117,72 @@ void fill_with(Argument& argument, double constant) {
   }
 }
 
+/// Each element is the Word that bits() returns next.
+template <class Word, class Bits>
+void write_words(Argument& argument, Bits bits) {
+  std::byte* to = argument.bytes.data();
+  for (uint64_t left = argument.elements(); left > 0; --left, to += sizeof(Word)) {
+    const Word word = bits();
+    std::memcpy(to, &word, sizeof word);
+  }
+}
+
+/// The type is looked at once, and not for each of what may be a hundred million elements.
+template <class Unit>
+void fill_random_floats(Argument& argument, Unit unit) {
+  using ptx::Type;
+  switch (argument.type.type) {
+    case Type::kF16:
+      return write_words<uint16_t>(argument, [&] { return half_bits(unit()); });
+    case Type::kBf16:
+      return write_words<uint16_t>(argument, [&] { return brain_bits(unit()); });
+    case Type::kF32:
+      return write_words<uint32_t>(argument, [&] { return std::bit_cast<uint32_t>(unit()); });
+    case Type::kF64:
+      return write_words<uint64_t>(argument,
+                                   [&] { return std::bit_cast<uint64_t>(double{unit()}); });
+    default:  // of 8 bits
+      return write_words<uint8_t>(argument, [&, format = type_info(argument.type.type).format] {
+        return static_cast<uint8_t>(float_bits(format, double{unit()}));
+      });
+  }
+}
+
+void fill_random(Argument& argument, int number) {
+  std::mt19937_64 random(static_cast<uint64_t>(number));
+  if (argument.type.is_float)  // 24 bits: any float of [0, 1) with steps of 2^-24 is exact
+    return fill_random_floats(argument,
+                              [&] { return static_cast<float>(random() >> 40) * 0x1p-24f; });
+  switch (argument.type.bytes) {
+    case 1:
+      return write_words<uint8_t>(argument, [&] { return static_cast<uint8_t>(random() % 100); });
+    case 2:
+      return write_words<uint16_t>(argument, [&] { return static_cast<uint16_t>(random() % 100); });
+    case 4:
+      return write_words<uint32_t>(argument, [&] { return static_cast<uint32_t>(random() % 100); });
+    default:
+      return write_words<uint64_t>(argument, [&] { return random() % 100; });
+  }
+}
+
+void fill_index(Argument& argument) {
+  const numeric::Format format = type_info(argument.type.type).format;
+  std::byte* to = argument.bytes.data();
+  for (uint64_t i = 0; i < argument.elements(); ++i, to += argument.type.bytes)
+    put_value(argument.type, format, static_cast<double>(i), to);
+}
+
 Status fill(Argument& argument, const std::string& text, const std::string& how, int number) {
   if (how.starts_with('@')) return fill_from_file(argument, how.substr(1));
-  std::mt19937_64 random(static_cast<uint64_t>(number));
   const auto constant = parse_number(how == "one" ? "1" : how == "zero" || how.empty() ? "0" : how);
-  if (!constant && how != "random" && how != "index")
-    return bad_argument(text, fmt::format("unknown fill '{}'", how));
   if (constant) {
     fill_with(argument, *constant);
-    return {};
-  }
-  const numeric::Format format = type_info(argument.type.type).format;
-  for (uint64_t i = 0; i < argument.elements(); ++i) {
-    double value = static_cast<double>(i);
-    if (how == "random") {
-      value = argument.type.is_float
-                  ? static_cast<double>(random() >> 40) / static_cast<double>(1 << 24)
-                  : static_cast<double>(random() % 100);
-    }
-    put_value(argument.type, format, value,
-              argument.bytes.data() + i * static_cast<uint64_t>(argument.type.bytes));
+  } else if (how == "random") {
+    fill_random(argument, number);
+  } else if (how == "index") {
+    fill_index(argument);
+  } else {
+    return bad_argument(text, fmt::format("unknown fill '{}'", how));
   }
   return {};
 }

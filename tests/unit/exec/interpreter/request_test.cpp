@@ -1,6 +1,8 @@
 // What is asked of a launch before it begins, and bounds of what it leaves.
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "tests/unit/exec/interpreter/machine.h"
 #include "warpledger/launch/argument.h"
 #include "warpledger/ptx/parser.h"
@@ -42,6 +44,40 @@ TEST(Argument, HalvesAreTheNearestOnes) {
     std::memcpy(&bits, argument->bytes.data(), sizeof bits);
     EXPECT_EQ(bits, numeric::convert(numeric::kF16, numeric::kF64, std::bit_cast<uint64_t>(value)))
         << value;
+  }
+}
+
+/// The bits of each element as put_value() would write them, from the sequence that argument.h
+/// promises.
+std::vector<uint64_t> random_bits(const ElementType& type, int number, size_t count) {
+  std::mt19937_64 random(static_cast<uint64_t>(number));
+  std::vector<uint64_t> bits(count);
+  for (uint64_t& one : bits) {
+    const double unit = static_cast<double>(random() >> 40) / (1 << 24);
+    one = std::bit_cast<uint64_t>(unit);
+  }
+  if (type.is_float) {
+    const numeric::Format format = type_info(type.type).format;
+    for (uint64_t& one : bits) one = numeric::convert(format, numeric::kF64, one);
+    return bits;
+  }
+  random.seed(static_cast<uint64_t>(number));
+  for (uint64_t& one : bits) one = random() % 100;
+  return bits;
+}
+
+TEST(Argument, RandomElementsAreTheNearestOnesOfTheSequence) {
+  for (const char* type :
+       {"f16", "bf16", "f32", "f64", "e4m3", "e5m2", "i8", "u16", "i32", "u64"}) {
+    const auto argument = parse_argument(fmt::format("{}[5000]:random", type), 3);
+    ASSERT_TRUE(argument);
+    const std::vector<uint64_t> wanted = random_bits(argument->type, 3, 5000);
+    const auto bytes = static_cast<size_t>(argument->type.bytes);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, argument->bytes.data() + i * bytes, bytes);
+      ASSERT_EQ(bits, wanted[i]) << type << " " << i;
+    }
   }
 }
 
