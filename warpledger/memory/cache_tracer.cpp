@@ -50,6 +50,11 @@ void CacheTracer::access(uint32_t sm, uint32_t warp, const Record* head) {
   }
 }
 
+const Record* CacheTracer::take(uint32_t sm, uint32_t warp, const Record* at, const Record* end) {
+  for (; at != end && at->shape != trace::kMark; at += slots_of(*at)) access(sm, warp, at);
+  return at;
+}
+
 void CacheTracer::settle(uint32_t sm, uint32_t warp) {
   group_->settle(sm, warp);
   shadow_->settle(sm, warp);

@@ -42,6 +42,8 @@ class CacheTracer {
   void begin(SmGroup& group, const trace::Launch& launch, const Config& config);
   void start(uint32_t place, uint64_t cta);  // among the CTAs of the SM
   void access(uint32_t sm, uint32_t warp, const trace::Record* head);
+  const trace::Record* take(uint32_t sm, uint32_t warp, const trace::Record* at,
+                            const trace::Record* end);
   void settle(uint32_t sm, uint32_t warp);
   /// The SM's requests, in the order in which it sent them. Beside access(), from another thread.
   void note_l2(const L2Request& request, std::vector<Look> looks);

@@ -55,13 +55,25 @@ inline constexpr uint32_t kTagBanks = 4;
 }
 
 /// Passes of the tag stage: the largest number of lines in one bank.
+class TagPasses {
+ public:
+  void add(uint32_t bank) { lines_ += 1u << (8 * bank); }
+  [[nodiscard]] uint32_t count() const {
+    const uint32_t a = lines_ & 0xFF, b = lines_ >> 8 & 0xFF, c = lines_ >> 16 & 0xFF,
+                   d = lines_ >> 24;
+    const uint32_t ab = a > b ? a : b, cd = c > d ? c : d;
+    return ab > cd ? ab : cd;
+  }
+
+ private:
+  uint32_t lines_ = 0;  // four counters of 8 bits
+};
+
 template <class Range, class LineOf>
 [[nodiscard]] uint32_t tag_wavefronts(const Range& lines, LineOf line_of) {
-  uint32_t count = 0;  // four counters of 8 bits
-  for (const auto& touch : lines) count += 1u << (8 * tag_bank(line_of(touch)));
-  const uint32_t a = count & 0xFF, b = count >> 8 & 0xFF, c = count >> 16 & 0xFF, d = count >> 24;
-  const uint32_t ab = a > b ? a : b, cd = c > d ? c : d;
-  return ab > cd ? ab : cd;
+  TagPasses passes;
+  for (const auto& touch : lines) passes.add(tag_bank(line_of(touch)));
+  return passes.count();
 }
 
 /// Sectors had the active lanes' bytes been packed; never more than were touched.

@@ -3,6 +3,7 @@
 //   coalescer.h       lanes -> 128 B lines and 32 B sectors of one request; tag stage
 //   banks.h           data-stage wavefronts: shared memory and the L1 data array
 //   pattern.h         both of them once per shape and alignment instead of once per access
+//   recent_requests.h and what an SM has to do about those that it meets again and again
 //   l1.h l2.h dram.h  caches and device memory
 //   open_rows.h       which rows of device memory an access finds open
 //   schedule.h        the order in which CTAs and warps advance: stated policies with a seed

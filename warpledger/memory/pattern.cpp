@@ -187,12 +187,17 @@ Request PatternTable::uncached(uint32_t site, const Lanes& lanes) {
 namespace {
 
 void add(SiteCounters& site, const Pattern& pattern) {
-  each_request_counter([n = pattern.executions](uint64_t& sum, uint64_t one) { sum += n * one; },
-                       site.request, pattern.cost);
-  site.tag_wavefronts += pattern.tag_wavefronts;
+  add_executions(pattern, pattern.executions, pattern.tag_wavefronts, site);
 }
 
 }  // namespace
+
+void add_executions(const Pattern& pattern, uint64_t executions, uint64_t tag_wavefronts,
+                    SiteCounters& site) {
+  each_request_counter([executions](uint64_t& sum, uint64_t one) { sum += executions * one; },
+                       site.request, pattern.cost);
+  site.tag_wavefronts += tag_wavefronts;
+}
 
 void PatternTable::forget_scratch() {
   if (scratch_.executions) add(raw_[scratch_site_], scratch_);

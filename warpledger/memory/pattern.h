@@ -63,6 +63,10 @@ struct Request {
   return tag_wavefronts(lines, [&](const PatternLine& touch) { return request.line(touch); });
 }
 
+/// So many executions of the pattern at a site, with the passes of the tag stage of all.
+void add_executions(const Pattern& pattern, uint64_t executions, uint64_t tag_wavefronts,
+                    SiteCounters& site);
+
 /// Whether the access of another execution, at the start of the window, does this one's work
 /// (trace::Site::serves_window). All lanes of a wide access lie at multiples of its width.
 [[nodiscard]] bool is_served(const trace::Site& site, const Lanes& lanes);

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "warpledger/base/check.h"
 #include "warpledger/memory/cache_tracer.h"
 
@@ -17,6 +21,21 @@ using trace::Record;
 
 // Slots per warp and run: 2 KB, so that an SM's buffers stay in the host's caches.
 constexpr uint32_t kBudget = 128;
+
+/// Bit per warp of the first `warps`: it is due before `now`.
+uint32_t due_before(const double* due, uint32_t warps, double now) {
+  uint32_t before = 0;
+#if defined(__SSE2__)
+  const __m128d then = _mm_set1_pd(now);
+  for (uint32_t warp = 0; warp < warps; warp += 2) {
+    const int two = _mm_movemask_pd(_mm_cmplt_pd(_mm_load_pd(due + warp), then));
+    before |= static_cast<uint32_t>(two) << warp;
+  }
+#else
+  for (uint32_t warp = 0; warp < warps; ++warp) before |= uint32_t{due[warp] < now} << warp;
+#endif
+  return before;
+}
 
 /// A warp's records come from a place of its own: asked for while another warp's are replayed.
 void prefetch(const Buffer& buffer) {
@@ -39,18 +58,28 @@ void Residents::add(uint32_t slot, double pace, std::span<Buffer> buffers) {
   cta.buffers = buffers;
   cta.due.fill(now_);
   ctas_.push_back(cta);
+  has_rates_ = false;
+}
+
+void Residents::set_rates(const Schedule& schedule) {
+  const auto n = static_cast<uint32_t>(ctas_.size());
+  for (uint32_t rank = 0; rank < n; ++rank)
+    ctas_[rank].rate = schedule.earning(rank, n) * ctas_[rank].pace;
+  has_rates_ = true;
 }
 
 template <class Group>
 Round Residents::play(Producer& producer, const Schedule& schedule, Group& group) {
   Round round;
   now_ += 1;
+  if (!has_rates_) set_rates(schedule);
   const auto n = static_cast<uint32_t>(ctas_.size());
   for (uint32_t rank = 0; rank < n && !fault_; ++rank) {
     Cta& cta = ctas_[rank];
-    cta.rate = schedule.earning(rank, n) * cta.pace;
-    round.tried |= due_warps(cta) != 0;
-    round.moved |= play_cta(producer, schedule, group, cta);
+    if (const uint32_t due = due_warps(cta)) {
+      round.tried = true;
+      round.moved |= play_cta(producer, schedule, group, cta, due);
+    }
     if (rank + 1 < n) prefetch(ctas_[rank + 1].buffers[0]);
   }
   round.fault = fault_;
@@ -59,22 +88,19 @@ Round Residents::play(Producer& producer, const Schedule& schedule, Group& group
 
 /// The warps that neither have ended nor wait, and whose next batch begins in this round.
 uint32_t Residents::due_warps(const Cta& cta) const {
-  uint32_t due = 0;
-  for (uint32_t rest = cta.ready; rest; rest &= rest - 1) {
-    const auto warp = static_cast<uint32_t>(std::countr_zero(rest));
-    if (cta.due[warp] < now_) due |= 1u << warp;
-  }
-  return due;
+  return cta.ready & due_before(cta.due.data(), warps_, now_);
 }
 
 template <class Group>
-bool Residents::play_cta(Producer& producer, const Schedule& schedule, Group& group, Cta& cta) {
+bool Residents::play_cta(Producer& producer, const Schedule& schedule, Group& group, Cta& cta,
+                         uint32_t due) {
   bool moved = false;
   uint32_t blocked = 0;  // asked again in the next round
-  while (const uint32_t due = due_warps(cta) & ~blocked) {
+  while (due) {
     blocked |= step(producer, schedule, group, cta, due, moved);
     if (fault_) break;
     if (cta.barriers) release(cta);
+    due = due_warps(cta) & ~blocked;
   }
   return moved;
 }
@@ -84,7 +110,9 @@ const std::vector<uint32_t>& Residents::free_ended() {
   for (const Cta& cta : ctas_) {
     if (cta.live == 0) freed_.push_back(cta.slot);
   }
-  if (!freed_.empty()) std::erase_if(ctas_, [](const Cta& cta) { return cta.live == 0; });
+  if (freed_.empty()) return freed_;
+  std::erase_if(ctas_, [](const Cta& cta) { return cta.live == 0; });
+  has_rates_ = false;
   return freed_;
 }
 
@@ -136,15 +164,12 @@ bool Residents::take(Group& group, Cta& cta, uint32_t warp, bool& any) {
   const Record* at = held.data();
   const Record* const end = at + held.size();
   bool done = false;
-  while (at != end && !done) {
-    if (at->shape == trace::kMark) {
-      done = pass_mark(*at, cta, warp, any);
-      ++at;
-      continue;
-    }
-    group.access(sm_, cta.place + warp, at);
-    any = true;
-    at += at->shape < trace::kMaxShapes ? 1 : slots_of(*at);
+  while (!done) {
+    const Record* const from = at;
+    at = group.take(sm_, cta.place + warp, from, end);
+    any |= at != from;
+    if (at == end) break;
+    done = pass_mark(*at++, cta, warp, any);
   }
   buffer.drop(static_cast<size_t>(at - held.data()));
   return done;

@@ -59,14 +59,16 @@ class Residents {
     std::array<uint32_t, kBarriers> waiting{};  // bit per warp
     std::array<uint32_t, kBarriers> arrived{};
     std::array<uint32_t, kBarriers> expected{};
-    std::array<double, kWarps> due{};  // rounds: when the warp takes its next batch
+    alignas(16) std::array<double, kWarps> due{};  // rounds: when the warp takes its next batch
   };
   enum class Batch : uint8_t { kWhole, kBlocked, kFault };
 
+  void set_rates(const Schedule& schedule);
   [[nodiscard]] uint32_t due_warps(const Cta& cta) const;
-  /// Whether some warp of the CTA went on.
+  /// Whether some warp of the CTA went on; `due`: its due_warps().
   template <class Group>
-  bool play_cta(trace::Producer& producer, const Schedule& schedule, Group& group, Cta& cta);
+  bool play_cta(trace::Producer& producer, const Schedule& schedule, Group& group, Cta& cta,
+                uint32_t due);
   /// A batch of each of `warps`; returns those that were blocked, and adds to `moved`.
   template <class Group>
   uint32_t step(trace::Producer& producer, const Schedule& schedule, Group& group, Cta& cta,
@@ -84,7 +86,8 @@ class Residents {
   uint32_t first_slot_;
   uint32_t warps_;
   std::vector<Cta> ctas_;
-  double now_ = 0;  // rounds played
+  bool has_rates_ = false;  // each CTA that of its rank
+  double now_ = 0;          // rounds played
   Draw draw_;
   std::vector<uint32_t> freed_;
   std::optional<Diagnostic> fault_;

@@ -44,7 +44,16 @@ struct Schedule {
 class Draw {
  public:
   explicit Draw(uint64_t seed) : state_(seed) {}
-  [[nodiscard]] double next();
+  [[nodiscard]] double next() { return unit_of(state_ += kGolden); }
+  /// splitmix64 of a state, as a number from [0, 1).
+  [[nodiscard]] static double unit_of(uint64_t x) {
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+    x ^= x >> 31;
+    return static_cast<double>(static_cast<int64_t>(x >> 11)) /
+           static_cast<double>(uint64_t{1} << 53);
+  }
+  static constexpr uint64_t kGolden = 0x9E3779B97F4A7C15ull;
 
  private:
   uint64_t state_;

@@ -71,6 +71,16 @@ uint32_t SmGroup::window_of(uint32_t sm, uint32_t warp, uint32_t site) const {
   return kLocalHalf + (sm * warps_per_sm_ + warp) * kLocalLines;
 }
 
+/// As access(), and keeps the request where it is one that comes again.
+void SmGroup::access_new(uint32_t sm, uint32_t warp, const Record* head) {
+  ++accesses_;
+  const Request request =
+      patterns_.find_recent(PatternTable::key_of(head->site, head->shape), head->address);
+  if (!request.pattern) return access_members(sm, warp, head);
+  recent_.keep(*head, sites_[head->site], request);
+  if (request.pattern->action != Action::kNone) perform(sm, warp, head->site, request);
+}
+
 void SmGroup::access_members(uint32_t sm, uint32_t warp, const Record* head) {
   const uint32_t last = head->site + sites_[head->site].group;
   for (uint32_t site = head->site; site < last; ++site) {
@@ -112,6 +122,18 @@ void SmGroup::count(uint32_t sm, uint32_t warp, uint32_t site, const Request& re
   if (request.pattern->action == Action::kArrive)
     return arrive(std::exchange(copy, {}), site, request);
   if (sites_[site].kind == Kind::kAsyncCopy) copy = {site, request.pattern->lines.size()};
+}
+
+void SmGroup::ask_l2(Sm& sm, uint32_t site, uint32_t line, uint8_t missing) {
+  misses_[site] += sector_count(missing);
+  sm.queue.push({line, site, L2Operation::kRead, missing, 0, 0});
+}
+
+/// Of what repeat() does, that which follows from addresses alone.
+void SmGroup::count_lines(const Record& record, uint32_t lines, RecentRequests::Details& details) {
+  if (lines == 1) return;
+  more_lines_ += lines - 1;
+  details.tag_wavefronts += tag_wavefronts(details.request(record.address));
 }
 
 void SmGroup::fetch(Sm& sm, uint32_t site, const Request& request, uint32_t window) {
@@ -207,6 +229,7 @@ void SmGroup::settle_all(uint32_t sm) {
 void SmGroup::add_to(std::vector<SiteCounters>& sites) const {
   std::vector<SiteCounters> counted = counters_;
   patterns_.add_to(counted);
+  recent_.add_to(counted);
   for (size_t site = 0; site < sites.size(); ++site) {
     if (effect_of(sites_[site]) == Effect::kRead) {
       counted[site].l1_hit_sectors = counted[site].request.sectors - misses_[site];

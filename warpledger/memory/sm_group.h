@@ -10,6 +10,7 @@
 #include "warpledger/memory/l1.h"
 #include "warpledger/memory/l2.h"
 #include "warpledger/memory/pattern.h"
+#include "warpledger/memory/recent_requests.h"
 #include "warpledger/memory/store_combiner.h"
 #include "warpledger/trace/sink.h"
 
@@ -32,6 +33,10 @@ class SmGroup {
     if (!request.pattern) return access_members(sm, warp, head);
     if (request.pattern->action != Action::kNone) perform(sm, warp, head->site, request);
   }
+
+  /// access() of the records from `at` on, up to the first mark or `end`; returns where it stopped.
+  const trace::Record* take(uint32_t sm, uint32_t warp, const trace::Record* at,
+                            const trace::Record* end);
 
   /// The warp has reached a use, a barrier or its end.
   void settle(uint32_t sm, uint32_t warp) {
@@ -71,11 +76,17 @@ class SmGroup {
   /// Where the local memory of a resident warp begins, in lines; 0 for sites of other spaces.
   [[nodiscard]] uint32_t window_of(uint32_t sm, uint32_t warp, uint32_t site) const;
   void access_members(uint32_t sm, uint32_t warp, const trace::Record* head);
+  void access_new(uint32_t sm, uint32_t warp, const trace::Record* head);
+  void repeat(Sm& unit, uint32_t warp, const trace::Record& record, uint32_t lines,
+              RecentRequests::Details& details);
+  void count_lines(const trace::Record& record, uint32_t lines, RecentRequests::Details& details);
   void perform(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
   void perform_other(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
   void count(uint32_t sm, uint32_t warp, uint32_t site, const Request& request);
   void load(Sm& sm, uint32_t site, const Request& request);
-  void load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors);
+  /// The line's tag bank.
+  uint32_t load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors);
+  void ask_l2(Sm& sm, uint32_t site, uint32_t line, uint8_t missing);
   void fetch(Sm& sm, uint32_t site, const Request& request, uint32_t window);
   void store(Sm& sm, uint32_t warp, uint32_t site, const Request& request, uint32_t window);
   void update(Sm& sm, uint32_t site, const Request& request);
@@ -90,6 +101,7 @@ class SmGroup {
   bool counts_only_ = false;
   uint64_t accesses_ = 0, more_lines_ = 0;
   PatternTable patterns_;
+  RecentRequests recent_;
   std::vector<Sm> sms_;
   std::vector<SiteCounters> counters_;  // what patterns_ does not know
   std::vector<uint64_t> misses_;        // sectors that loads did not find in the L1, by site
@@ -106,12 +118,11 @@ inline constexpr uint32_t kLocalLines = 1u << 17;
   return static_cast<uint32_t>(number % kLocalHalf);
 }
 
-inline void SmGroup::load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors) {
-  const uint8_t hit = sm.l1.load(line, sectors);
-  if (hit == sectors) return;
-  const auto miss = static_cast<uint8_t>(sectors & ~hit);
-  misses_[site] += sector_count(miss);
-  sm.queue.push({line, site, L2Operation::kRead, miss, 0, 0});
+inline uint32_t SmGroup::load_line(Sm& sm, uint32_t site, uint32_t line, uint8_t sectors) {
+  const uint32_t place = sm.l1.place_of(line);
+  const uint8_t hit = sm.l1.read(place, sectors);
+  if (hit != sectors) ask_l2(sm, site, line, static_cast<uint8_t>(sectors & ~hit));
+  return L1::bank_of(place);
 }
 
 inline void SmGroup::load(Sm& sm, uint32_t site, const Request& request) {
@@ -128,6 +139,56 @@ inline void SmGroup::perform(uint32_t sm, uint32_t warp, uint32_t site, const Re
   if (request.pattern->action != Action::kLoad) return perform_other(sm, warp, site, request);
   if (unit.waiting) flush(unit, warp);
   load(unit, site, request);
+}
+
+/// The lines of a request that was kept.
+inline void SmGroup::repeat(Sm& unit, uint32_t warp, const trace::Record& record, uint32_t lines,
+                            RecentRequests::Details& details) {
+  if (counts_only_) return count_lines(record, lines, details);
+  if (unit.waiting) flush(unit, warp);
+  const auto base = static_cast<uint32_t>(record.address / kLineBytes);
+  const auto load = [&](uint32_t i) {
+    const RecentRequests::Line& touch = details.lines[i];
+    const uint32_t line = (base + static_cast<uint32_t>(touch.delta)) % kLocalHalf;
+    return load_line(unit, record.site, line, static_cast<uint8_t>(touch.sectors));
+  };
+  const uint32_t bank = load(0);
+  if (lines == 1) return;
+  more_lines_ += lines - 1;
+  if (lines == 2) {
+    details.tag_wavefronts += load(1) == bank ? 2 : 1;
+    return;
+  }
+  TagPasses passes;
+  passes.add(bank);
+  for (uint32_t i = 1; i < lines; ++i) passes.add(load(i));
+  details.tag_wavefronts += passes.count();
+}
+
+inline const trace::Record* SmGroup::take(uint32_t sm, uint32_t warp, const trace::Record* at,
+                                          const trace::Record* end) {
+  Sm& unit = this->at(sm);
+  uint64_t repeated = 0;
+  for (; at != end; ++at) {
+    RecentRequests::Entry* const entry = recent_.find(RecentRequests::key_of(*at));
+    if (entry == nullptr) {
+      if (at->shape == trace::kMark) break;
+      access_new(sm, warp, at);
+      at += slots_of(*at) - 1;
+      continue;
+    }
+    ++repeated;
+    entry->count();
+    const uint32_t work = entry->work();
+    if (work == RecentRequests::kNothing) continue;
+    if (work == RecentRequests::kOther) {
+      perform(sm, warp, at->site, recent_.details(entry).request(at->address));
+      continue;
+    }
+    repeat(unit, warp, *at, work, recent_.details(entry));
+  }
+  accesses_ += repeated;
+  return at;
 }
 
 }  // namespace warpledger::memory

@@ -1,5 +1,5 @@
 // Tags of a set-associative, sectored cache: up to 16 ways of 128 B lines with 4 valid and 4 dirty
-// sectors, replaced by age. The memory of both cache levels; what they do with it is theirs.
+// sectors, replaced by age. The L2's memory.
 // A set is two cache lines of the host: a look-up compares 16 tags at once, and the order of age is
 // one word, so that neither a hit nor a replacement walks over the ways.
 #pragma once
@@ -30,11 +30,28 @@ class SetIndex {
     const auto shift = static_cast<uint32_t>(uint64_t{mixed} * count_ >> 32);
     return r + shift < count_ ? r + shift : r + shift - count_;
   }
+  [[nodiscard]] uint32_t count() const { return count_; }
 
  private:
   uint32_t count_;
   uint64_t magic_;  // 2^64 / count, rounded up: exact quotients of 32-bit numbers
 };
+
+/// The way that holds `line`, of 16 tags, or 16.
+[[nodiscard]] inline uint32_t find_way(const uint32_t* tags, uint32_t line) {
+#if defined(__SSE2__)
+  const __m128i wanted = _mm_set1_epi32(static_cast<int>(line));
+  const auto* vectors = reinterpret_cast<const __m128i*>(tags);
+  const auto same = [&](int i) { return _mm_cmpeq_epi32(_mm_loadu_si128(vectors + i), wanted); };
+  const __m128i low = _mm_packs_epi32(same(0), same(1)), high = _mm_packs_epi32(same(2), same(3));
+  const auto hits = static_cast<uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+  return static_cast<uint32_t>(std::countr_zero(hits | 1u << 16));
+#else
+  uint32_t way = 0;
+  while (way < 16 && tags[way] != line) ++way;
+  return way;
+#endif
+}
 
 /// One set: tags in one cache line of the host, the rest in the next.
 struct alignas(64) TagSet {
@@ -49,7 +66,7 @@ struct alignas(64) TagSet {
   uint8_t last;    // where `order` holds the way touched longest ago, in bits
 
   /// The way that holds `line`, or kWays.
-  [[nodiscard]] uint32_t find(uint32_t line) const;
+  [[nodiscard]] uint32_t find(uint32_t line) const { return find_way(tag.data(), line); }
   [[nodiscard]] uint32_t newest() const { return static_cast<uint32_t>(order & 15); }
   /// The way to be replaced next.
   [[nodiscard]] uint32_t oldest() const {
@@ -101,23 +118,6 @@ struct Look {
 
 /// Changes nothing.
 [[nodiscard]] Look look_at(const TagArray& tags, uint32_t set, uint32_t line);
-
-inline uint32_t TagSet::find(uint32_t line) const {
-#if defined(__SSE2__)
-  const __m128i wanted = _mm_set1_epi32(static_cast<int>(line));
-  const auto* tags = reinterpret_cast<const __m128i*>(tag.data());
-  const __m128i low = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(tags), wanted),
-                                      _mm_cmpeq_epi32(_mm_load_si128(tags + 1), wanted));
-  const __m128i high = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_load_si128(tags + 2), wanted),
-                                       _mm_cmpeq_epi32(_mm_load_si128(tags + 3), wanted));
-  const auto hits = static_cast<uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-  return static_cast<uint32_t>(std::countr_zero(hits | 1u << kWays));
-#else
-  uint32_t way = 0;
-  while (way < kWays && tag[way] != line) ++way;
-  return way;
-#endif
-}
 
 /// Finds the way's 4 bits (the lowest group that is zero after the XOR) and moves those below up.
 inline void TagSet::move_to_front(uint32_t way) {

@@ -25,6 +25,19 @@ LAW(L1, LoadsAndStoresLikeAListOfLines) {
   }
 }
 
+/// The same with several sets per bank, as look() names them.
+LAW(L1, EverySetIsAListOfItsOwn) {
+  L1 l1(uint64_t{4 * 128} * 16 * static_cast<uint64_t>(rng.between(1, 9)));
+  NaiveCache naive{16, {}};
+  const int64_t lines = rng.between(1, 2 * static_cast<int64_t>(l1.lines()));
+  for (int i = 0; i < 2000; ++i) {
+    const auto line = static_cast<uint32_t>(rng.between(0, lines) * 37);
+    const auto sectors = static_cast<uint8_t>(rng.between(1, 15));
+    bool tag = false;
+    EXPECT_EQ(l1.load(line, sectors), naive.touch(l1.look(line).set, line, sectors, tag));
+  }
+}
+
 TEST(L1, HoldsItsCapacityOfConsecutiveLines) {
   L1 l1(120 * 1024);
   EXPECT_EQ(l1.lines(), 960u);
