@@ -198,6 +198,7 @@ Status refuse_what_only_the_interpreter_runs(const Code& code, const ptx::Module
     const bool ends = &step == &code.steps.back();
     if (op == Op::kBra && step.guard != UINT32_MAX && ends)
       what = "a branch as a kernel's last instruction";
+    if (carries(step.spelling()) && !is_lowered(step)) what = "this form of a carry";
     if (step.run == nullptr) what = "an instruction that is not supported yet";
     if (what == nullptr) continue;
     return Diagnostic{.message = fmt::format("the JIT does not compile {}", what),

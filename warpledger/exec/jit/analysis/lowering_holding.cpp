@@ -157,6 +157,7 @@ Holding result_holding(const Analysis& a, const Step& step) {
     default:
       break;
   }
+  if (carries(step.spelling())) return Holding::kVector;
   if (all_operands(a, step) == Holding::kUniform) return Holding::kUniform;
   return is_affine(step) ? affine_holding(a, step) : Holding::kVector;
 }

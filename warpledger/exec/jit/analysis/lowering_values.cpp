@@ -45,6 +45,13 @@ bool can_integer(const Step& step) {
          !v.has(Modifier::kCc);
 }
 
+// Of 32 or 64 bits. The carry is a variable of the kernel, so all that use it are compiled
+// (analysis.cpp refuses the others).
+bool can_carry(const Step& step) {
+  return carries(step.spelling()) && is_value(step) && is_integer_type(step) &&
+         step.variant->type[0].bits >= 32;
+}
+
 bool can_product(const Step& step) { return can_integer(step) && !is_upper_half(step); }
 
 bool can_upper_product(const Step& step) {

@@ -39,7 +39,8 @@ Varying find_varying(const Analysis& a, const Loop& loop) {
   const auto& blocks = a.flow.cfg.blocks;
   const auto visit_step = [&](const Step& step, bool& changed) {
     const Op op = step.spelling().op();
-    bool value = !is_lowered(step) || op == Op::kLd || op == Op::kLdmatrix;
+    bool value =
+        !is_lowered(step) || op == Op::kLd || op == Op::kLdmatrix || carries(step.spelling());
     for_each_read(*a.code, step, [&](uint32_t slot) { value = value || varying.value[slot]; });
     // A pair adds up: its lanes change when an operand's lanes do, or when a factor does.
     bool lanes = value;

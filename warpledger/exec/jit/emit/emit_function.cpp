@@ -47,6 +47,7 @@ void make_variables(Emitter& e) {
     e.CreateStore(context_field(e, i32, offsetof(WarpContext, mask)), *variable);
   }
   v.depth = zeroed(i32);
+  v.carry = zeroed(i32);
   v.loading = zeroed(i32);
   v.base = zeroed(i32), v.instance = zeroed(i32), v.ended = zeroed(i32);
   for (size_t i = 0; i < e.analysis.flow.instances.size(); ++i)

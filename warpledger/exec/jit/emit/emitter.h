@@ -34,6 +34,7 @@ struct Variables {
   std::vector<llvm::AllocaInst*> scalar, vector;  // by slot
   llvm::AllocaInst *mask = nullptr, *loop_mask = nullptr, *alive = nullptr, *depth = nullptr;
   llvm::AllocaInst *stack = nullptr, *fuel = nullptr, *record = nullptr;
+  llvm::AllocaInst* carry = nullptr;    // of add.cc and its like: a bit for each lane
   llvm::AllocaInst* loading = nullptr;  // scoreboards of loads in flight (Step::loads), as bits
   std::vector<llvm::AllocaInst*> saved_mask;  // by block
   // Of inlined functions. `alive` is of the innermost call: lanes that have neither returned from
