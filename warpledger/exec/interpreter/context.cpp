@@ -130,7 +130,7 @@ std::string explained(const Context& context, const SpaceAddress& at, uint64_t s
 // What a bad access reads from or writes to if the launch continues.
 constexpr uint64_t kMostBytes = 64;  // of one lane's access
 std::byte* nowhere(Access access) {
-  static thread_local std::byte zeros[kMostBytes], sink[kMostBytes];
+  alignas(kMostBytes) static thread_local std::byte zeros[kMostBytes], sink[kMostBytes];
   if (access == Access::kRead) return zeros;
   std::memset(sink, 0, sizeof sink);
   return sink;

@@ -1,11 +1,11 @@
 // atom and red: lane after lane, in ascending order.
-#include <atomic>
 #include <cstring>
-#include <iterator>
 
+#include "warpledger/base/check.h"
 #include "warpledger/exec/interpreter/async/cluster.h"
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/interpreter/groups.h"
+#include "warpledger/exec/memory/update.h"
 #include "warpledger/exec/semantics/atomic.h"
 
 namespace warpledger::exec::reference {
@@ -15,21 +15,20 @@ using ptx::Modifier;
 using ptx::Op;
 using ptx::Space;
 
-/// CTAs that run on different threads take turns at an address.
-class AddressLock {
- public:
-  explicit AddressLock(uint64_t address) : flag_(flags_[address / 8 % std::size(flags_)]) {
-    while (flag_.test_and_set(std::memory_order_acquire)) {
-    }
-  }
-  ~AddressLock() { flag_.clear(std::memory_order_release); }
-  AddressLock(const AddressLock&) = delete;
-  AddressLock& operator=(const AddressLock&) = delete;
+template <class Word, class Now>
+uint64_t update_as(std::byte* at, Now now) {
+  return update_shared(reinterpret_cast<Word*>(at),
+                       [&](Word old) { return static_cast<Word>(now(old)); });
+}
 
- private:
-  inline static std::atomic_flag flags_[256];
-  std::atomic_flag& flag_;
-};
+/// CTAs run on different threads. Pre: aligned.
+template <class Now>
+uint64_t update_word(std::byte* at, uint64_t size, Now now) {
+  if (size == 2) return update_as<uint16_t>(at, now);
+  if (size == 4) return update_as<uint32_t>(at, now);
+  WL_CHECK(size == 8);
+  return update_as<uint64_t>(at, now);
+}
 
 // Operands without atom's destination: address, b, c.
 void update(const Context& context, const Step& step, std::span<const Value> operands, int lane,
@@ -41,13 +40,11 @@ void update(const Context& context, const Step& step, std::span<const Value> ope
   const bool compares = step.variant->has(Modifier::kCas);
   const auto b = context.elements(operands[1]);
   for (size_t i = 0; i < b.size(); ++i) {
-    const AddressLock lock(at.offset + i * size);
-    uint64_t old = 0;
-    std::memcpy(&old, bytes + i * size, size);
     const uint64_t c = compares ? context.read(operands[2], lane) : 0;
-    const uint64_t now =
-        atomic_update(*step.variant, old, context.read(b[i], lane), c, at.space == Space::kGlobal);
-    std::memcpy(bytes + i * size, &now, size);
+    const uint64_t value = context.read(b[i], lane);
+    const uint64_t old = update_word(bytes + i * size, size, [&](uint64_t word) {
+      return atomic_update(*step.variant, word, value, c, at.space == Space::kGlobal);
+    });
     if (answers) context.write(context.elements(step.operands[0])[i], lane, old);
   }
 }

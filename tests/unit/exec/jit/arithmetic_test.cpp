@@ -86,6 +86,37 @@ std::vector<std::string> lines() {
         "dp4a.u32.s32 %r3, %r4, %r5, %r6;", "dp2a.lo.s32.s32 %r3, %r4, %r5, %r6;",
         "dp2a.hi.u32.s32 %r3, %r4, %r5, %r6;"})
     all.push_back(line);
+  for (const std::string line :
+       {"add.cc.u32 %r4, %r4, %r5; addc.cc.u32 %r5, %r6, %r7; addc.u32 %r3, %r8, %r9;",
+        "sub.cc.u32 %r4, %r4, %r5; subc.cc.u32 %r5, %r6, %r7; subc.u32 %r3, %r8, %r9;",
+        "add.cc.s64 %rd4, %rd4, %rd5; addc.s64 %rd3, %rd5, %rd6;",
+        "sub.cc.u64 %rd4, %rd4, %rd5; subc.u64 %rd3, %rd5, %rd6;",
+        "mad.lo.cc.u32 %r4, %r4, %r5, %r6; madc.hi.u32 %r3, %r7, %r8, %r9;",
+        "mad.hi.cc.s32 %r4, %r4, %r5, %r6; madc.lo.cc.s32 %r3, %r7, %r8, %r9; addc.u32 %r3, 0, 0;",
+        "mad.hi.cc.u64 %rd4, %rd4, %rd5, %rd6; madc.hi.u64 %rd3, %rd6, %rd5, %rd4;",
+        "add.cc.u32 %r4, -1, 1; add.u32 %r5, %r5, 1; addc.u32 %r3, %r5, 5;",
+        // Lanes that are off, or elsewhere, keep their carry.
+        ".reg .pred %q0; setp.lt.u32 %q0, %r4, %r5; add.cc.u32 %r6, %r6, %r7; @%q0 sub.cc.u32 %r6, "
+        "%r8, %r9; addc.u32 %r3, %r6, %r6;",
+        ".reg .pred %q0; setp.lt.u32 %q0, %r4, %r5; add.cc.u32 %r6, %r6, %r7; @%q0 bra L1; "
+        "sub.cc.u32 "
+        "%r7, %r8, %r9; L1: addc.u32 %r3, %r6, %r7;"})
+    all.push_back(line);
+  for (const std::string op :
+       {"add.u32", "add.s32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32", "exch.b32",
+        "inc.u32", "dec.u32", "add.f32", "add.noftz.f16x2", "add.noftz.bf16x2"})
+    for (const std::string& at :
+         {"atom.global." + op + " %r3, [%rd1+16], ", "atom." + op + " %r3, [%rd1+16], ",
+          "red.global." + op + " [%rd1+16], "})
+      if (at[0] == 'a' || op != "exch.b32") all.push_back(at + "%r4;");
+  for (const std::string line :
+       {"atom.global.add.u64 %rd3, [%rd1+16], %rd4;", "atom.global.min.s64 %rd3, [%rd1+16], %rd4;",
+        "atom.global.cas.b32 %r3, [%rd1+16], 0, %r5;", "red.global.add.f64 [%rd1+16], %rd4;",
+        "atom.global.cas.b16 %h3, [%rd1+16], 0, %h5;", "atom.global.cas.b64 %rd3, [%rd1+16], 0, 7;",
+        "red.global.add.u32 [%rd1+16], 3;", "red.global.add.f32 [%rd1+16], 0f3FC00000;",
+        "atom.global.add.noftz.f16 %h3, [%rd1+16], %h4;",
+        ".reg .pred %q0; setp.lt.u32 %q0, %r4, %r5; @%q0 atom.global.add.u32 %r3, [%rd1+16], %r6;"})
+    all.push_back(line);
   for (const std::string op : {"min", "max", "min.NaN", "max.NaN", "max.ftz"})
     all.push_back(op + ".f32 %r3, %r4, %r5, %r6;");
   for (const std::string type : {"f16", "bf16"}) {

@@ -199,7 +199,7 @@ class RandomKernel : private KernelCalls {
       case 13:
         return fields();
       case 14:
-        return approximate();
+        return rng_.coin() ? carry() : approximate();
       case 15:
         return copy();
       case 16:

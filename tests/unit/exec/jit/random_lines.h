@@ -95,8 +95,9 @@ class KernelAccesses : public KernelValues {
   // Atomics whose old value is used: nobody else's memory, so that no order shows. Those that
   // locks are made of are for the interpreter in loops that part lanes: few of them there.
   void swap() {
-    static const std::vector<std::string> kOps = {"add.u32", "exch.b32", "min.s32", "max.u32",
-                                                  "and.b32", "or.b32",   "xor.b32", "inc.u32"};
+    static const std::vector<std::string> kOps = {"add.u32", "exch.b32", "min.s32",
+                                                  "max.u32", "and.b32",  "or.b32",
+                                                  "xor.b32", "inc.u32",  "dec.u32"};
     const bool locks = loops_ == 0 || rng_.between(0, 20) == 0;
     own_place();
     const std::string guard = rng_.between(0, 3) == 0 ? "@" + predicate() + " " : "";
@@ -109,6 +110,24 @@ class KernelAccesses : public KernelValues {
     line(guard + "atom." + (shared ? "shared." : "global.") +
          (op == "exch.b32" && !locks ? "add.u32" : op) + " " + integer() + ", [" +
          (shared ? "%r36" : "%rd11") + "], " + integer() + ";");
+  }
+
+  // Sums of two words, or of more, by carries; some of their lanes are off.
+  void carry() {
+    const std::string guard = rng_.between(0, 3) == 0 ? "@" + predicate() + " " : "";
+    static const std::vector<std::string> kFirst = {"add.cc.u32 ", "sub.cc.s32 ", "mad.lo.cc.u32 ",
+                                                    "mad.hi.cc.s32 "};
+    static const std::vector<std::string> kThen = {"addc.u32 ", "subc.cc.s32 ", "addc.cc.u32 ",
+                                                   "madc.hi.u32 ", "madc.lo.cc.s32 "};
+    const auto sum = [&](const std::string& op) {
+      const std::string third = op[0] == 'm' ? ", " + integer() : "";
+      line(guard + op + integer() + ", " + integer() + ", " + source() + third + ";");
+    };
+    if (strict_ || rng_.coin()) sum(rng_.pick(kFirst));  // else what was left before
+    for (int64_t i = rng_.between(0, 2); i >= 0; --i) sum(rng_.pick(kThen));
+    if (rng_.between(0, 3) != 0) return;
+    line("sub.cc.u64 " + wide() + ", " + wide() + ", " + wide() + "; addc.u64 " + wide() + ", " +
+         wide() + ", " + wide() + ";");
   }
 
   // A histogram in shared memory.

@@ -71,7 +71,17 @@ void call_or_leave(Emitter& e, const char* name, std::vector<V> arguments) {
   e.SetInsertPoint(on);
 }
 
+namespace {
+
+const char* runtime_function(const Step& step) {
+  const ptx::Op op = step.spelling().op();
+  return op == ptx::Op::kAtom || op == ptx::Op::kRed ? "wl_jit_update" : "wl_jit_interpret";
+}
+
+}  // namespace
+
 void emit_interpreted(Emitter& e, const Step& step, const char* name, const std::vector<V>& more) {
+  if (name == nullptr) name = runtime_function(step);
   llvm::Type* wide = e.lanes_of(e.getInt64Ty());
   V registers = context_field(e, e.getPtrTy(), offsetof(WarpContext, registers));
   const auto place = [&](uint32_t slot) {

@@ -7,7 +7,7 @@ namespace warpledger::exec::jit {
 
 /// The interpreter's function executes the step that is being emitted, or the runtime's `name`,
 /// which takes `more` besides.
-void emit_interpreted(Emitter& e, const Step& step, const char* name = "wl_jit_interpret",
+void emit_interpreted(Emitter& e, const Step& step, const char* name = nullptr,
                       const std::vector<V>& more = {});
 V call_runtime(Emitter& e, const char* name, llvm::Type* result, std::vector<V> arguments);
 /// Functions that may record, let other warps run, or fail: then they answer 1 and the warp is

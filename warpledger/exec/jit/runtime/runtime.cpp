@@ -365,6 +365,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       {"wl_jit_move_rows", reinterpret_cast<void*>(&move_known_rows)},
       {"wl_jit_copy", reinterpret_cast<void*>(&copy)},
       {"wl_jit_transfer", reinterpret_cast<void*>(&transfer)},
+      {"wl_jit_update", reinterpret_cast<void*>(&update)},
       {"wl_jit_note_write", reinterpret_cast<void*>(&note_writes)},
       {"wl_jit_queue_copy", reinterpret_cast<void*>(&queue_copy)},
       {"wl_jit_commit_copies", reinterpret_cast<void*>(&commit_copies)},

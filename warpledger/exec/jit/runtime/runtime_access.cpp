@@ -4,7 +4,6 @@
 // interpreter's functions look at each.
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "warpledger/base/check.h"
 #include "warpledger/exec/interpreter/context.h"
@@ -83,56 +82,6 @@ void move(const Asked& asked, int lane, std::byte* at) {
   }
 }
 
-/// Bytes where all lanes lie: lane l's are at host + (address - low), of its own stack in local
-/// memory.
-struct Found {
-  SpaceAddress low;
-  std::byte* host = nullptr;  // null where lanes have their own
-};
-
-std::optional<Found> find_shared(const Asked& asked, const SpaceAddress& low, uint64_t bytes) {
-  reference::Cta& cta = *asked.warp.cta;
-  const Analysis& analysis = *asked.warp.analysis;
-  if (bytes > cta.shared.size() || low.offset > cta.shared.size() - bytes) return {};
-  const bool is_watched =
-      asked.stores ? !reference::concerns_nobody(cta.use, asked.warp.engine->slice().guessed,
-                                                 low.offset, low.offset + bytes)
-                   : analysis.guesses;
-  if (analysis.clustered || is_watched) return {};
-  return Found{low, cta.shared.data() + low.offset};
-}
-
-/// Nothing where not all lanes are inside one allocation, or one window. No allocation lies in a
-/// window of the generic addresses.
-std::optional<Found> find_at_once(const Asked& asked, const LaneExtent& all) {
-  const uint64_t apart = all.high - all.low;
-  if (apart > UINT64_MAX - asked.bytes()) return {};  // lanes at both ends of all addresses
-  const uint64_t bytes = apart + asked.bytes();
-  const SpaceAddress low =
-      asked.named == Space::kGeneric ? from_generic(all.low) : SpaceAddress{asked.named, all.low};
-  if (low.space == Space::kShared) return find_shared(asked, low, bytes);
-  if (low.space == Space::kLocal) {
-    const size_t end = asked.warp.warp->stack[0].size();  // of each lane's
-    if (bytes > end || low.offset > end - bytes) return {};
-    return Found{low, nullptr};
-  }
-  if (low.space != Space::kGlobal) return {};
-  std::byte* host = asked.warp.engine->image().memory().find(all.low, bytes);
-  if (host == nullptr) return {};
-  return Found{low, host};
-}
-
-void record_at_once(const Asked& asked, const LaneExtent& all, const SpaceAddress& low) {
-  reference::Accessed accessed{.lanes = asked.lanes};
-  const uint64_t window = all.low - low.offset;
-  for (size_t lane = 0; lane < accessed.address.size(); ++lane)
-    accessed.address[lane] = static_cast<uint64_t>(asked.c.address[lane]) - window;
-  uint32_t site = 0;
-  if (asked.named == Space::kGeneric)
-    site = low.space == Space::kShared ? 1 : low.space == Space::kLocal ? 2 : 0;
-  reference::record(asked.context, asked.step, low.space, site, accessed, asked.bytes());
-}
-
 /// False, with nothing done, where the lanes are not aligned and in bounds together: which of them
 /// is at fault, and of what, the look at each one says.
 bool access_at_once(const Asked& asked) {
@@ -140,7 +89,8 @@ bool access_at_once(const Asked& asked) {
   const LaneExtent all = extent_of(asked.lanes, reinterpret_cast<const uint64_t*>(asked.c.address));
   const uint64_t alignment = std::min<uint64_t>(asked.bytes(), 32);
   if (all.bits % alignment != 0) return false;
-  const std::optional<Found> found = find_at_once(asked, all);
+  const std::optional<LaneBytes> found =
+      find_at_once(asked.warp, asked.named, all, asked.bytes(), asked.how());
   if (!found) return false;
   // One lane's look serves all: compiled code is watched by allocations (ValueWatch::Grain).
   const int first = __builtin_ctz(asked.lanes);
@@ -155,7 +105,10 @@ bool access_at_once(const Asked& asked) {
       move(asked, lane, low + (static_cast<uint64_t>(asked.c.address[lane]) - all.low));
     });
   }
-  if (is_recorded(asked)) record_at_once(asked, all, found->low);
+  if (is_recorded(asked)) {
+    record_at_once(asked.context, asked.step, all, found->low, asked.bytes(),
+                   reinterpret_cast<const uint64_t*>(asked.c.address));
+  }
   return true;
 }
 

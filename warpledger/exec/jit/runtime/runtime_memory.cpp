@@ -58,9 +58,6 @@ void move_known_rows(WarpContext* c, uint32_t pc) {
   move_rows(*c, step, rows);
 }
 
-namespace {
-
-/// The lanes' addresses of [register + offset] or [address], off the interpreter's registers.
 reference::Accessed addressed(const WarpContext& c, const reference::Value& at, uint32_t lanes) {
   reference::Accessed accessed{.lanes = lanes};
   accessed.address.fill(at.value);
@@ -71,6 +68,8 @@ reference::Accessed addressed(const WarpContext& c, const reference::Value& at, 
     accessed.address[lane] = (accessed.address[lane] + registers[lane]) & bits;
   return accessed;
 }
+
+namespace {
 
 /// What is left of a dropped copy: bounds and records. False, with nothing done, where a look at
 /// each lane has to say what is wrong.

@@ -2,6 +2,8 @@
 // asynchronous copies.
 #pragma once
 
+#include <optional>
+
 #include "warpledger/exec/interpreter/context.h"
 #include "warpledger/exec/jit/runtime/runtime.h"
 
@@ -14,6 +16,27 @@ struct LaneExtent {
 };
 [[nodiscard]] LaneExtent extent_of(uint32_t lanes, const uint64_t* address);
 
+/// Bytes where all lanes lie: lane l's are at host + (address - lowest address), of its own stack
+/// in local memory.
+struct LaneBytes {
+  SpaceAddress low;
+  std::byte* host = nullptr;  // null where lanes have their own
+};
+/// Of an access of `bytes` a lane. Nothing where not all lanes are inside one allocation, or one
+/// window, or somebody has to look at each. No allocation lies in a window of the generic
+/// addresses.
+[[nodiscard]] std::optional<LaneBytes> find_at_once(const RunningWarp& warp, ptx::Space named,
+                                                    const LaneExtent& all, uint64_t bytes,
+                                                    reference::Access how);
+/// Records such an access, of context.lanes at these addresses.
+void record_at_once(const reference::Context& context, const reference::Step& step,
+                    const LaneExtent& all, const SpaceAddress& low, uint64_t bytes,
+                    const uint64_t* address);
+
+/// The lanes' addresses of [register + offset] or [address], off the interpreter's registers.
+[[nodiscard]] reference::Accessed addressed(const WarpContext& c, const reference::Value& at,
+                                            uint32_t lanes);
+
 // All answer 1 when the warp is over, the fault set. `scalar`: the uniform part of the addresses.
 
 /// ld, st: addresses in context.address, elements in context.data.
@@ -24,6 +47,9 @@ int32_t access(WarpContext* c, uint32_t pc, uint32_t lanes, uint64_t scalar);
 int32_t move_matrices(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes, uint64_t scalar);
 /// The same, all lanes and in bounds; compiled code has recorded it.
 void move_known_rows(WarpContext* c, uint32_t pc);
+
+/// atom, red by the interpreter's registers.
+int32_t update(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes);
 
 /// wmma.load, wmma.store by the interpreter's registers.
 int32_t transfer(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t lanes);
