@@ -7,12 +7,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <random>
 
 #include "warpledger/base/file.h"
 #include "warpledger/exec/memory/device_memory.h"
 #include "warpledger/exec/semantics/variant.h"
 #include "warpledger/launch/tensor_argument.h"
+#include "warpledger/launch/twister.h"
 
 namespace warpledger::exec {
 namespace {
@@ -149,7 +149,7 @@ void fill_random_floats(Argument& argument, Unit unit) {
 }
 
 void fill_random(Argument& argument, int number) {
-  std::mt19937_64 random(static_cast<uint64_t>(number));
+  Twister random(static_cast<uint64_t>(number));
   if (argument.type.is_float)  // 24 bits: any float of [0, 1) with steps of 2^-24 is exact
     return fill_random_floats(argument,
                               [&] { return static_cast<float>(random() >> 40) * 0x1p-24f; });
