@@ -119,8 +119,39 @@ void translate_double(Writer& w, uint32_t) {
   w.set_pair(w.operand(0), answer);
 }
 
+namespace {
+
+/// DSETP.MIN p, q, a, b, other: whether a is the smaller one, and whether both are NaN
+/// (machine/float.cpp, compare_f64()).
+void choose_double(Writer& w, const std::string& a, const std::string& b) {
+  const bool is_min = w.has(M::kMIN);
+  const auto test = [&](const std::string& how, const std::string& x, const std::string& y) {
+    const std::string name = w.predicate_temp();
+    w.step("setp.{} {}, {}, {};", how, name, x, y);
+    return name;
+  };
+  const auto both = [&](const char* how, const std::string& x, const std::string& y) {
+    const std::string name = w.predicate_temp();
+    w.step("{}.pred {}, {}, {};", how, name, x, y);
+    return name;
+  };
+  const std::string other = w.predicate(w.operand(4));
+  const std::string beyond = test(is_min ? "lt.f64" : "gt.f64", a, b), same = test("eq.f64", a, b),
+                    sign = test(is_min ? "lt.s64" : "ge.s64", a, "0"),
+                    a_is_number = test("num.f64", a, a), a_is_nan = test("nan.f64", a, a),
+                    b_is_nan = test("nan.f64", b, b);
+  const std::string takes =
+      both("or", both("or", beyond, both("and", same, sign)), both("and", a_is_number, b_is_nan));
+  const std::string none = both("and", both("and", a_is_nan, b_is_nan), other);
+  w.set_predicate(w.operand(0), both("and", takes, other));
+  w.set_predicate(w.operand(1), none);
+}
+
+}  // namespace
+
 void translate_compare_double(Writer& w, uint32_t) {
-  if (w.has(M::kMIN) || w.has(M::kMAX)) return w.refuse("an extreme");
+  if (w.has(M::kMIN) || w.has(M::kMAX))
+    return choose_double(w, w.f64(w.operand(2)), w.f64(w.operand(3)));
   const std::string a = w.f64(w.operand(2)), b = w.f64(w.operand(3));
   write_comparison(w, comparison_of(w), "f64", a, b);
 }

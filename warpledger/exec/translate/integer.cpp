@@ -168,7 +168,30 @@ void translate_add2(Writer& w, uint32_t) {
 
 namespace {
 
-void multiply_wide(Writer& w, size_t at) {
+/// IMAD.WIDE.U32 d, carry = x * y + addend [+ carry]: of 64 bits; of .HI the upper word.
+void multiply_with_carries(Writer& w, size_t at, const std::string& x, const std::string& y,
+                           const std::string& addend) {
+  if (!w.has(M::kU32)) return w.refuse("with a carry");
+  const std::string product = w.wide_temp(), sum = w.wide_temp(), over = w.predicate_temp();
+  w.step("mul.wide.u32 {}, {}, {};", product, x, y);
+  w.step("add.u64 {}, {}, {};", sum, product, addend.empty() ? "0" : addend);
+  w.step("setp.lt.u64 {}, {}, {};", over, sum, product);
+  std::string answer = sum, carry = over;
+  if (w.has(M::kX) && w.operands() > at + 3 && !is_false(w.operand(at + 3))) {
+    const std::string one = w.wide_temp();
+    w.step("cvt.u64.u32 {}, {};", one, one_if(w, w.operand(at + 3)));
+    answer = w.wide_temp(), carry = w.predicate_temp();
+    w.step("add.u64 {}, {}, {};", answer, sum, one);
+    w.step("setp.lt.or.u64 {}|%pz, {}, {}, {};", carry, answer, sum, over);
+  }
+  if (w.has(M::kWIDE))
+    w.set_pair(w.operand(0), answer);
+  else
+    w.set(w.operand(0), w.high(answer));
+  if (at > 1 && w.operand(1).index != kTruePredicate) w.set_predicate(w.operand(1), carry);
+}
+
+void multiply_wide(Writer& w, size_t at, bool carries) {
   const Operand &a = w.operand(at), &b = w.operand(at + 1), &c = w.operand(at + 2);
   const bool is_signed = !w.has(M::kU32);
   if (a.negated && a.kind != OperandKind::kImmediate) return w.refuse("a product of -a");
@@ -186,6 +209,7 @@ void multiply_wide(Writer& w, size_t at) {
     }
   }
   const std::string product = w.wide_temp();
+  if (carries) return multiply_with_carries(w, at, x, y, addend);
   if (addend.empty())
     w.step("mul.wide.{} {}, {}, {};", type, product, x, y);
   else
@@ -199,11 +223,10 @@ void multiply_wide(Writer& w, size_t at) {
 void translate_multiply_add(Writer& w, uint32_t) {
   if (write_upper(w)) return;
   const size_t at = first_source(w.now());
-  if (has_carries(w, at)) return w.refuse("with a carry");
   const bool is_wide = w.has(M::kWIDE) || w.has(M::kHI);
   const bool carries = w.has(M::kX) && w.operands() > at + 3 && !is_false(w.operand(at + 3));
-  if (is_wide && carries) return w.refuse("with a carry");
-  if (is_wide) return multiply_wide(w, at);
+  if (is_wide) return multiply_wide(w, at, carries || has_carries(w, at));
+  if (has_carries(w, at)) return w.refuse("with a carry");
   const Operand &a = w.operand(at), &b = w.operand(at + 1);
   const std::string c = addend(w, w.operand(at + 2), w.has(M::kX));
   std::vector<std::string> addends;

@@ -199,7 +199,9 @@ std::string update_of(Writer& w) {
   const bool wide = w.has(M::k64) || w.has(M::kS64);
   const std::string bits = wide ? "64" : "32";
   const std::string type = (w.has(M::kS32) || w.has(M::kS64) ? "s" : "u") + bits;
-  if (w.has(M::kF16x2) || w.has(M::kBF16V2) || w.has(M::kPOPC) || w.has(M::kARRIVE)) return "";
+  if (w.has(M::kF16x2) || w.has(M::kBF16V2) || w.has(M::kPOPC) || w.has(M::kARRIVE) ||
+      w.has(M::kCAST))
+    return "";
   if (w.has(M::kF32)) return w.has(M::kADD) && w.has(M::kFTZ) ? "add.f32" : "";
   if (w.has(M::kF64)) return w.has(M::kADD) ? "add.f64" : "";
   if (w.has(M::kADD)) return "add.u" + bits;
@@ -208,6 +210,8 @@ std::string update_of(Writer& w) {
   if (w.has(M::kAND)) return "and.b" + bits;
   if (w.has(M::kOR)) return "or.b" + bits;
   if (w.has(M::kXOR)) return "xor.b" + bits;
+  if (w.has(M::kEXCH)) return "exch.b" + bits;
+  if (w.has(M::kCAS)) return "cas.b" + bits;
   if (w.has(M::kINC)) return "inc.u32";
   return w.has(M::kDEC) ? "dec.u32" : "";
 }
@@ -220,10 +224,12 @@ void translate_atomic(Writer& w, uint32_t) {
   const auto& operands = w.now().operands;
   const Operand& place = machine::address_operand(w.now());
   const auto next = static_cast<size_t>(&place - operands.data()) + 1;
-  if (next >= operands.size()) return w.refuse("without a value");
+  if (next + (w.has(M::kCAS) ? 1 : 0) >= operands.size()) return w.refuse("without a value");
   const std::string at = address(w, place, w.now().row->memory);
   const bool wide = machine::update_width(w.now()) == 8;
-  const std::string value = wide ? w.pair(operands[next]) : w.word(operands[next]);
+  std::string value = wide ? w.pair(operands[next]) : w.word(operands[next]);
+  if (w.has(M::kCAS))
+    value += ", " + (wide ? w.pair(operands[next + 1]) : w.word(operands[next + 1]));
   const std::string space = space_of(w);
   const bool reduces = w.now().row->opcode.starts_with("RED");
   if (reduces)
