@@ -61,11 +61,11 @@ std::string difference(const Loaded& loaded, const Ran& interpreted, const Ran& 
 }  // namespace
 
 std::string compare_compiled(Image& image, const exec::Launch& launch, const std::string& cubin,
-                             const Limits& limits, uint32_t slots) {
+                             const Limits& limits, uint32_t slots, translate::Parting parting) {
   const MemorySnapshot before(image.memory());
-  auto compiled =
-      translate::Engine::create(image, launch, cubin, jit::shared_code_cache({}),
-                                {.record = true, .count = true, .limits = limits}, Spellings::kAll);
+  auto compiled = translate::Engine::create(image, launch, cubin, jit::shared_code_cache({}),
+                                            {.record = true, .count = true, .limits = limits},
+                                            Spellings::kAll, parting);
   if (!compiled) return "interpreted: " + compiled.error().message;
   const Ran fast = run(**compiled, slots);
   const MemorySnapshot by_compiled(image.memory());

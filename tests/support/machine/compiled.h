@@ -5,6 +5,7 @@
 
 #include "warpledger/exec/decode/image.h"
 #include "warpledger/exec/decode/launch.h"
+#include "warpledger/exec/translate/engine.h"
 
 namespace warpledger::exec::machine {
 
@@ -12,6 +13,6 @@ namespace warpledger::exec::machine {
 /// "stopped ..." where the interpreter does not end; or what differs. Memory is restored.
 [[nodiscard]] std::string compare_compiled(Image& image, const exec::Launch& launch,
                                            const std::string& cubin, const Limits& limits,
-                                           uint32_t slots);
+                                           uint32_t slots, translate::Parting parting = {});
 
 }  // namespace warpledger::exec::machine

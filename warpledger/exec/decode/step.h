@@ -50,6 +50,26 @@ struct Value {
   uint64_t value = 0;
 };
 
+/// What an instruction of machine code has to do with where lanes that have parted go on
+/// (exec/jit/analysis/by_address.h).
+struct Convergence {
+  enum class Kind : uint8_t {
+    kNone,
+    kOpen,     // BSSY
+    kMeet,     // BSYNC, or WARPSYNC: then of barrier kNamedLanes
+    kLeave,    // BREAK
+    kName,     // WARPSYNC, before it waits: operand 1 says for whom
+    kCall,     // comes back to the next block
+    kJump,     // CALL that does not come back
+    kReturn,   // RET
+    kMissing,  // BRA.DIV: the result is whether lanes that operand 1 names are elsewhere
+  };
+  Kind kind = Kind::kNone;
+  uint8_t barrier = 0;
+  friend bool operator==(const Convergence&, const Convergence&) = default;
+};
+inline constexpr uint8_t kNamedLanes = 16;
+
 struct Step {
   Execute run = nullptr;  // null: refused by name
   Pure pure = nullptr;    // of run_pure
@@ -75,8 +95,9 @@ struct Step {
   uint8_t loads = 0, waits = 0;
   bool names_all_here = false;  // shfl, vote: its lanes are those that execute it, whoever they are
   bool of_first_lane = false;   // mov: every lane gets the value of the first
-  uint32_t loop_block = 0;      // of a loop's first step: the instructions of its basic block
-  uint8_t still_reads = 0;      // of a dropped step: operands that it reads nevertheless, as bits
+  Convergence convergence;
+  uint32_t loop_block = 0;  // of a loop's first step: the instructions of its basic block
+  uint8_t still_reads = 0;  // of a dropped step: operands that it reads nevertheless, as bits
 
   [[nodiscard]] const ptx::Spelling& spelling() const { return *variant->spelling; }
 };
@@ -94,6 +115,10 @@ struct Code {
   std::vector<std::unique_ptr<const FragmentMove>> moves;
   std::vector<Step> steps;
   std::shared_ptr<const Inlined> inlined;  // null: its steps are those of `function`
+  /// Lanes that have parted go on by address (exec/jit/analysis/by_address.h), not where PTX has
+  /// them meet; and by slot: registers of which a warp has one.
+  bool by_address = false;
+  std::vector<bool> of_warp;
 };
 
 }  // namespace warpledger::exec::reference

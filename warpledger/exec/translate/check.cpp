@@ -23,17 +23,25 @@ class Checker {
       if (uniform[slot] && (a_.holding[slot] != jit::Holding::kUniform || a_.merges[slot]))
         return refusal("a uniform register differs by lane");
     }
+    if (a_.code->by_address) return check_polling();
     for (uint32_t b = 0; b < blocks().size(); ++b) {
       if (!a_.flow.reached[b] || !a_.parts[b]) continue;
       if (const std::string why = fault_of(b); !why.empty())
         return refusal(why + " at '" + code_[number_of(b)].text + "'");
     }
+    WL_TRY_STATUS(check_polling());
     if (std::ranges::none_of(a_.parts, [](bool parts) { return parts; })) return {};
-    if (polls_) return refusal("its lanes may wait for each other");
     return check_convergence();
   }
 
  private:
+  /// The interpreter gives lanes their turns where others may wait for them.
+  [[nodiscard]] Status check_polling() const {
+    const bool parts = std::ranges::any_of(a_.parts, [](bool some) { return some; });
+    if (polls_ && parts) return refusal("its lanes may wait for each other");
+    return {};
+  }
+
   [[nodiscard]] const std::vector<ptx::Block>& blocks() const { return a_.flow.cfg.blocks; }
   [[nodiscard]] uint32_t exit() const { return a_.flow.cfg.exit(); }
   /// Numbers of machine instructions grow with their addresses.

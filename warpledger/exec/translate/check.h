@@ -10,6 +10,9 @@
 //
 // and where a BSYNC is reached by all lanes that its BSSY saw: it post-dominates the BSSY, in the
 // same loop. Registers of the warp (UR4) must then be held once for the warp.
+//
+// Where that cannot be shown, the kernel is translated again for lanes that go on by address
+// (exec/jit/analysis/by_address.h), and of this only the last remains to be asked for.
 #pragma once
 
 #include <vector>

@@ -29,16 +29,22 @@ std::vector<bool> slots_of_warp(const reference::Code& code) {
 Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch& launch,
                                                std::string cubin, jit::CodeCache& cache,
                                                const EngineOptions& options,
-                                               machine::Spellings allowed) {
+                                               machine::Spellings allowed, Parting parting) {
   std::unique_ptr<Engine> engine(new Engine);
+  if (options.limits.bad_accesses != nullptr) return refusal("bad accesses are to be noted");
   engine->request_ = launch;
   engine->original_ = &image;
   WL_TRY(engine->loaded_, machine::load(image, launch, std::move(cubin), allowed));
   const machine::Loaded& loaded = engine->loaded_;
   if (loaded.cluster_blocks() != 1) return refusal("it runs in clusters");
   engine->sites_ = machine::plan_sites(engine->loaded_.program);
-  WL_TRY(engine->translation_, translate(loaded, engine->sites_));
-  WL_TRY_STATUS(engine->compile(image.memory(), cache, options));
+  // Quicker where it does the same.
+  Status made = parting == Parting::kByAddress
+                    ? refusal("asked for")
+                    : engine->compile(image.memory(), cache, options, false);
+  if (!made && made.error().fallback == Fallback::kInterpreter)
+    made = engine->compile(image.memory(), cache, options, true);
+  WL_TRY_STATUS(made);
   engine->trace_launch_ = {.grid = launch.grid,
                            .block = launch.block,
                            .shared_bytes = loaded.shared_bytes,
@@ -47,9 +53,14 @@ Result<std::unique_ptr<Engine>> Engine::create(Image& image, const exec::Launch&
   return engine;
 }
 
-Status Engine::compile(DeviceMemory& memory, jit::CodeCache& cache, const EngineOptions& options) {
+Status Engine::compile(DeviceMemory& memory, jit::CodeCache& cache, const EngineOptions& options,
+                       bool by_address) {
+  WL_TRY(translation_, translate(loaded_, sites_, by_address));
   auto module = ptx::parse("machine code", translation_.text);
   if (!module) return refusal("its translation is not valid PTX: " + module.error().message);
+  compiled_.reset();
+  image_.reset();
+  calls_.clear();
   module_ = std::make_unique<ptx::Module>(*std::move(module));
   WL_TRY(Image image, Image::load(*module_, memory));
   image_ = std::make_unique<Image>(std::move(image));
@@ -99,6 +110,7 @@ void Engine::adapt(reference::Program& program) {
     step.waits = line.waits;
     step.names_all_here = line.names_all_here;
     step.of_first_lane = line.of_first_lane;
+    step.convergence = line.convergence;
     if (line.is_call) {
       step.variant = &calls_.emplace_back(*step.variant, loaded_, line.number);
       step.run = run_call;
@@ -110,6 +122,8 @@ void Engine::adapt(reference::Program& program) {
   const std::vector<uint32_t> origin = split_registers(code, *module_);
   uniform_.clear();
   for (const uint32_t slot : origin) uniform_.push_back(of_warp[slot]);
+  code.by_address = translation_.by_address;
+  code.of_warp = uniform_;
 }
 
 trace::Freedom Engine::freedom() const {
@@ -140,7 +154,7 @@ Statistics Engine::statistics() const {
     all.warp_instructions += counts[i].executions;
     all.thread_instructions += counts[i].lanes;
     const machine::Row* row = loaded_.program.instructions[i].row;
-    if (row != nullptr && row->opcode == "BRA")
+    if (row != nullptr && (row->opcode == "BRA" || row->opcode == "BRX"))
       all.by_family[static_cast<size_t>(ptx::Family::kControl)] += counts[i].executions;
   }
   return all;

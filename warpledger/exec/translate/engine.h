@@ -12,6 +12,10 @@
 
 namespace warpledger::exec::translate {
 
+/// How lanes that have parted go on: where PTX would join them, if that is the same, or always as
+/// the interpreter has it.
+enum class Parting { kByCode, kByAddress };
+
 class Engine : public exec::Engine {
  public:
   /// Loads `cubin`, made of the module that `image` holds, as machine::Engine does, and compiles
@@ -19,8 +23,8 @@ class Engine : public exec::Engine {
   /// Image and cache must outlive the engine.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> create(
       Image& image, const exec::Launch& launch, std::string cubin, jit::CodeCache& cache,
-      const EngineOptions& options = {},
-      machine::Spellings allowed = machine::Spellings::kVerified);
+      const EngineOptions& options = {}, machine::Spellings allowed = machine::Spellings::kVerified,
+      Parting parting = Parting::kByCode);
 
   [[nodiscard]] const trace::Launch& launch() const override { return trace_launch_; }
   [[nodiscard]] trace::Freedom freedom() const override;
@@ -42,7 +46,7 @@ class Engine : public exec::Engine {
  private:
   Engine() = default;
   [[nodiscard]] Status compile(DeviceMemory& memory, jit::CodeCache& cache,
-                               const EngineOptions& options);
+                               const EngineOptions& options, bool by_address);
   [[nodiscard]] exec::Launch translated_launch() const;
   void adapt(reference::Program& program);
   void fill_constants();

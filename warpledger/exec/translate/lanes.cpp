@@ -1,4 +1,6 @@
 // Exchanges between lanes, tensor cores, barriers, control.
+#include <algorithm>
+
 #include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/translate/table.h"
 
@@ -7,6 +9,8 @@ namespace {
 
 using machine::is_predicate;
 using machine::kTruePredicate;
+
+using Kind = reference::Convergence::Kind;
 
 constexpr Line kAllHere = {.names_all_here = true};
 
@@ -121,20 +125,29 @@ void translate_integer_product(Writer& w, uint32_t) {
 void translate_barrier(Writer& w, uint32_t) {
   const auto& operands = w.now().operands;
   const bool plain = w.has(M::kSYNC) && !w.has(M::kRED) && !w.has(M::kARV) && !w.is_guarded() &&
-                     operands.size() == 1 && operands[0].kind == OperandKind::kImmediate;
+                     operands.size() <= 2 &&
+                     std::ranges::all_of(operands, [](const Operand& operand) {
+                       return operand.kind == OperandKind::kImmediate;
+                     });
   if (!plain) return w.refuse("a barrier of another kind");
-  w.result("bar.sync {};", operands[0].immediate);
+  if (operands.size() == 1) return w.result("bar.sync {};", operands[0].immediate);
+  w.result("bar.sync {}, {};", operands[0].immediate, operands[1].immediate);
 }
 
 void translate_meeting(Writer& w, uint32_t) {
-  if (w.has(M::kCOLLECTIVE) || w.has(M::kEXCLUSIVE)) return w.refuse("of a kind");
+  const bool is_collective = w.has(M::kCOLLECTIVE) && w.flow().by_address;
+  if ((w.has(M::kCOLLECTIVE) && !is_collective) || w.has(M::kEXCLUSIVE))
+    return w.refuse("of a kind");
   std::string named = "-1";
   for (const Operand& operand : w.now().operands) {
-    if (operand.kind == OperandKind::kTarget) return w.refuse("with a target");
-    if (!is_predicate(operand)) named = w.integer(operand);
+    if (operand.kind == OperandKind::kTarget && !is_collective) return w.refuse("with a target");
+    if (!is_predicate(operand) && operand.kind != OperandKind::kTarget) named = w.integer(operand);
   }
   if (w.has(M::kALL)) named = "-1";
-  w.result("bar.warp.sync {};", named);
+  if (!w.flow().by_address) return w.result("bar.warp.sync {};", named);
+  if (w.is_guarded()) return w.refuse("with a guard");
+  w.step_as(fmt::format("mov.b32 %z, {};", named), {.convergence = {.kind = Kind::kName}});
+  w.result_as("mov.b32 %z, 0;", {.convergence = {Kind::kMeet, reference::kNamedLanes}});
 }
 
 namespace {
@@ -157,26 +170,105 @@ std::string narrowed(Writer& w) {
   return condition;
 }
 
-void leave_by(Writer& w, const std::string& text) {
+void leave_by(Writer& w, const std::string& text, reference::Convergence convergence = {}) {
   const std::string condition = narrowed(w);
-  if (condition.empty()) return w.result("{}", text);
-  if (w.is_guarded()) return w.refuse("with a guard and a predicate");
-  w.branch(fmt::format("@{} ", condition), text);
+  if (condition.empty()) return w.result_as(text, {.convergence = convergence});
+  if (!w.is_guarded()) return w.branch(fmt::format("@{} ", condition), text, convergence);
+  const std::string both = w.predicate_temp();
+  w.step("and.pred {}, {}, {};", both, condition, w.guard());
+  w.branch(fmt::format("@{} ", both), text, convergence);
+}
+
+}  // namespace
+
+namespace {
+
+/// BRA.DIV: all that are here go where some of those that it names are elsewhere; BRA.CONV where
+/// none is.
+void branch_if_missing(Writer& w, uint32_t target) {
+  std::string named = "-1";
+  for (const Operand& operand : w.now().operands) {
+    if (operand.kind == OperandKind::kUniform || operand.kind == OperandKind::kRegister)
+      named = w.integer(operand);
+    else if (operand.kind != OperandKind::kTarget)
+      return w.refuse("of a kind");
+  }
+  if (!w.flow().by_address || w.is_guarded()) return w.refuse("of a kind");
+  const std::string missing = w.predicate_temp();
+  w.step_as(fmt::format("setp.ne.u32 {}, {}, 0;", missing, named),
+            {.convergence = {.kind = Kind::kMissing}});
+  w.branch(fmt::format("@{}{} ", w.has(M::kCONV) ? "!" : "", missing),
+           fmt::format("bra L{};", target));
 }
 
 }  // namespace
 
 void translate_branch(Writer& w, uint32_t) {
-  if (w.has(M::kDIV) || w.has(M::kCONV) || w.has(M::kANY)) return w.refuse("of a kind");
+  if (w.has(M::kANY)) return w.refuse("of a kind");
   const auto target = w.now().target ? w.loaded().program.find(*w.now().target) : std::nullopt;
   if (!target) return w.refuse("without a target");
-  leave_by(w, fmt::format("bra L{};", *target));
+  if (w.has(M::kDIV) || w.has(M::kCONV)) return branch_if_missing(w, *target);
+  const auto comes_back = w.flow().comes_back.find(w.number());
+  Kind kind = Kind::kNone;
+  if (comes_back != w.flow().comes_back.end())
+    kind = comes_back->second ? Kind::kCall : Kind::kJump;
+  leave_by(w, fmt::format("bra L{};", *target), {.kind = kind});
 }
 
 /// A call that keeps no return address.
 void translate_jump(Writer& w, uint32_t end) {
   if (!w.has(M::kNOINC) || w.operand(0).kind != OperandKind::kTarget) return w.refuse("a call");
   translate_branch(w, end);
+}
+
+namespace {
+
+/// A jump to one of the places that it may go to: where the register holds how far that is from
+/// `base`.
+void jump_by_register(Writer& w, uint64_t base, Kind kind) {
+  const auto found = w.flow().places.find(w.number());
+  if (!w.flow().by_address) return w.refuse("a jump by a register");
+  if (found == w.flow().places.end() || !narrowed(w).empty() || w.is_guarded())
+    return w.refuse("a jump of a kind");
+  const std::vector<uint32_t>& places = found->second;
+  const std::string to = w.word(w.operand(0));
+  std::string index = std::to_string(places.size()), labels;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const std::string is_here = w.predicate_temp(), next = w.word_temp();
+    const uint64_t far = w.loaded().program.instructions[places[i]].address - base;
+    w.step("setp.eq.u32 {}, {}, {};", is_here, to, static_cast<int32_t>(far));
+    w.step("selp.b32 {}, {}, {}, {};", next, i, index, is_here);
+    index = next;
+    labels += fmt::format("{}L{}", i == 0 ? "" : ", ", places[i]);
+  }
+  w.table(labels);
+  w.result_as(fmt::format("brx.idx {}, T{};", index, w.number()), {.convergence = {.kind = kind}});
+}
+
+}  // namespace
+
+void translate_return(Writer& w, uint32_t) {
+  if (w.has(M::kABS)) return w.refuse("to an address");
+  jump_by_register(w, w.now().target.value_or(0), Kind::kReturn);
+}
+
+void translate_table_branch(Writer& w, uint32_t) {
+  const auto offset = static_cast<uint64_t>(w.operand(0).offset);
+  jump_by_register(w, w.now().address + machine::kInstructionBytes + offset, Kind::kNone);
+}
+
+/// BSSY, BSYNC, BREAK.
+void translate_convergence(Writer& w, uint32_t) {
+  const std::string_view opcode = w.now().row->opcode;
+  if (!w.flow().by_address) return opcode == "BREAK" ? w.refuse("a break") : void();
+  if (!narrowed(w).empty()) return w.refuse("with a predicate");
+  if (opcode == "BSYNC" && w.is_guarded()) return w.refuse("with a guard");
+  const auto barrier = std::ranges::find_if(w.now().operands, [](const Operand& operand) {
+    return operand.kind == OperandKind::kBarrier;
+  });
+  if (barrier == w.now().operands.end()) return w.refuse("without a barrier");
+  const Kind kind = opcode == "BSSY" ? Kind::kOpen : opcode == "BSYNC" ? Kind::kMeet : Kind::kLeave;
+  w.result_as("mov.b32 %z, 0;", {.convergence = {kind, barrier->index}});
 }
 
 /// A block of EXIT alone would end the lanes that branch there at the branch: machine code counts

@@ -9,6 +9,7 @@
 #include "warpledger/exec/translate/call.h"
 #include "warpledger/exec/translate/check.h"
 #include "warpledger/exec/translate/speculate.h"
+#include "warpledger/exec/translate/subroutines.h"
 #include "warpledger/exec/translate/table.h"
 
 namespace warpledger::exec::translate {
@@ -27,13 +28,20 @@ bool branches(const Instruction& one) {
   return one.row->opcode == "BRA" || one.row->opcode == "CALL";
 }
 
-bool ends_block(const Instruction& one) {
-  return one.row != nullptr && (branches(one) || one.row->opcode == "EXIT");
+bool leaves_by_itself(const Instruction& one) {
+  return branches(one) || one.row->opcode == "EXIT" || one.row->opcode == "RET" ||
+         one.row->opcode == "BRX";
+}
+
+/// Behind these, other lanes may come first.
+bool changes_order(const Instruction& one) {
+  return one.row->opcode == "BSYNC" || one.row->opcode == "BREAK" || one.row->opcode == "WARPSYNC";
 }
 
 /// Whether lanes never go on behind it.
 bool always_leaves(const Instruction& one) {
-  return ends_block(one) && one.guard == machine::kTruePredicate && !one.guard_inverted &&
+  return leaves_by_itself(one) && one.guard == machine::kTruePredicate && !one.guard_inverted &&
+         !one.has(M::kDIV) && !one.has(M::kCONV) &&
          std::ranges::none_of(one.operands, [](const Operand& operand) {
            return machine::is_predicate(operand) &&
                   (operand.index != machine::kTruePredicate || operand.inverted);
@@ -42,10 +50,14 @@ bool always_leaves(const Instruction& one) {
 
 class Translator {
  public:
-  Translator(const machine::Loaded& loaded, const trace::Sites& sites)
-      : loaded_(loaded), sites_(sites), code_(loaded.program.instructions) {}
+  Translator(const machine::Loaded& loaded, const trace::Sites& sites, bool by_address)
+      : loaded_(loaded), sites_(sites), code_(loaded.program.instructions) {
+    made_.by_address = by_address;
+  }
 
   Result<Translation> run() {
+    flow_ = find_control_flow(loaded_);
+    flow_.by_address = made_.by_address;
     made_.places = place_banks(loaded_);
     find_blocks();
     if (refusal_.empty()) find_loads();
@@ -56,6 +68,11 @@ class Translator {
   }
 
  private:
+  [[nodiscard]] bool ends_block(const Instruction& one) const {
+    if (one.row == nullptr) return false;
+    return leaves_by_itself(one) || (flow_.by_address && changes_order(one));
+  }
+
   void find_blocks() {
     const auto entry = loaded_.program.find(loaded_.entry);
     if (!entry) return static_cast<void>(refusal_ = "no entry");
@@ -95,6 +112,8 @@ class Translator {
       else
         next.push_back(*target);
     }
+    if (const auto places = flow_.places.find(at); places != flow_.places.end())
+      next = places->second;
     if (!always_leaves(one)) {
       const auto follows = loaded_.program.find(one.address + machine::kInstructionBytes);
       if (!follows || *follows != at + 1)
@@ -152,7 +171,7 @@ class Translator {
     for (bool changed = true; changed && refusal_.empty();) {
       changed = false;
       for (const auto& [first, block] : blocks_) {
-        Writer writer(loaded_, made_.places.at);
+        Writer writer(loaded_, made_.places.at, flow_);
         writer.fresh = fresh_[first];
         write_block(writer, block);
         refusal_ = writer.refusal();
@@ -166,7 +185,7 @@ class Translator {
   }
 
   void write() {
-    Writer writer(loaded_, made_.places.at);
+    Writer writer(loaded_, made_.places.at, flow_);
     for (const auto& [first, block] : blocks_) {
       writer.label(first);
       writer.fresh = fresh_[first];
@@ -193,7 +212,8 @@ class Translator {
 
   [[nodiscard]] std::string header() const {
     std::string text =
-        fmt::format(".version 9.0\n.target sm_{}\n.address_size 64\n", loaded_.architecture);
+        fmt::format("// {}\n.version 9.0\n.target sm_{}\n.address_size 64\n",
+                    made_.by_address ? "by address" : "by post-dominators", loaded_.architecture);
     if (made_.indexed_bank >= 0)
       text += fmt::format(".const .align 16 .b8 bank[{}];\n",
                           loaded_.banks[static_cast<size_t>(made_.indexed_bank)].size() + 1);
@@ -207,6 +227,7 @@ class Translator {
   std::map<uint32_t, Block> blocks_;
   std::map<uint32_t, Fresh> fresh_;
   Translation made_;
+  ControlFlow flow_;
   std::string refusal_;
   uint32_t entry_ = 0;
   uint8_t loads_ = 0;
@@ -231,8 +252,9 @@ std::vector<std::byte> bank_bytes(const machine::Loaded& loaded, const BankPlace
   return bytes;
 }
 
-Result<Translation> translate(const machine::Loaded& loaded, const trace::Sites& sites) {
-  return Translator(loaded, sites).run();
+Result<Translation> translate(const machine::Loaded& loaded, const trace::Sites& sites,
+                              bool by_address) {
+  return Translator(loaded, sites, by_address).run();
 }
 
 }  // namespace warpledger::exec::translate

@@ -5,6 +5,7 @@
 //   translate.h         a kernel as a text          translations.def  which opcodes
 //   writer.h            lines and operands          wide.h            addresses of 64 bits
 //   split.h             registers by lifetime       check.h           where lanes meet
+//   subroutines.h       calls and their returns
 //   speculate.h         guards that need not hold
 //   call.h              what the interpreter does   engine.h          a launch
 //
@@ -31,7 +32,8 @@ struct Translation {
   std::string text;         // a PTX module with the kernel "machine"
   std::vector<Line> lines;  // of its instructions
   BankPlaces places;
-  int indexed_bank = -1;  // that LDC reads: the module's constants; -1: none
+  int indexed_bank = -1;    // that LDC reads: the module's constants; -1: none
+  bool by_address = false;  // ControlFlow::by_address
 };
 
 inline constexpr const char* kKernelName = "machine";
@@ -43,8 +45,8 @@ inline constexpr const char* kKernelName = "machine";
                                                 const BankPlaces& places);
 
 /// Fails, with what has no translation, with Fallback::kInterpreter. `sites`: of the program
-/// (machine/sites.h).
+/// (machine/sites.h). `by_address`: lanes that have parted go on as the interpreter has them.
 [[nodiscard]] Result<Translation> translate(const machine::Loaded& loaded,
-                                            const trace::Sites& sites);
+                                            const trace::Sites& sites, bool by_address);
 
 }  // namespace warpledger::exec::translate

@@ -85,9 +85,10 @@ void Writer::end() {
 
 void Writer::add(const std::string& guard, const std::string& text, const Line& line) {
   // The numbers are part of the text: compiled code is kept by it.
-  text_ += fmt::format("/*{} {} {} {} {}{}{}*/ {}{}\n", line.number, line.site, line.loads,
+  text_ += fmt::format("/*{} {} {} {} {}{}{} {} {}*/ {}{}\n", line.number, line.site, line.loads,
                        line.waits, line.counted ? 1 : 0, line.names_all_here ? 1 : 0,
-                       line.of_first_lane ? 1 : 0, guard, text);
+                       line.of_first_lane ? 1 : 0, static_cast<int>(line.convergence.kind),
+                       line.convergence.barrier, guard, text);
   lines_.push_back(line);
 }
 
@@ -99,10 +100,11 @@ void Writer::add_result(const std::string& text, Line line) {
   add(guard_, text, line);
 }
 
-void Writer::branch(const std::string& condition, const std::string& text) {
+void Writer::branch(const std::string& condition, const std::string& text,
+                    reference::Convergence convergence) {
   end();
   counted_ = true;
-  add(condition, text, {.number = number_});
+  add(condition, text, {.number = number_, .convergence = convergence});
 }
 
 std::string Writer::constant(const Operand& operand, int word, int bytes) {
@@ -215,6 +217,12 @@ std::string Writer::predicate(const Operand& operand) {
   const std::string other = predicate_temp();
   step("not.pred {}, {};", other, name);
   return other;
+}
+
+std::string Writer::guard() {
+  const auto kind =
+      now_->guard_is_uniform ? OperandKind::kUniformPredicate : OperandKind::kPredicate;
+  return predicate({.kind = kind, .index = now_->guard, .inverted = now_->guard_inverted});
 }
 
 void Writer::wrote(OperandKind kind, int index) {

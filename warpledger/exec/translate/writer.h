@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "warpledger/exec/decode/step.h"
 #include "warpledger/exec/machine/loader.h"
 
 namespace warpledger::exec::translate {
@@ -30,6 +31,16 @@ struct Line {
   bool counted = false;          // one line of each instruction
   bool names_all_here = false, of_first_lane = false;
   bool is_call = false;  // call.h
+  reference::Convergence convergence = {};
+};
+
+/// How lanes that have parted go on, and what is known of subroutines.
+struct ControlFlow {
+  /// As the interpreter has it, step by step (exec/jit/analysis/by_address.h); else where compiled
+  /// PTX would join them, which check.h must find to be the same.
+  bool by_address = false;
+  std::map<uint32_t, std::vector<uint32_t>> places;  // of each RET and BRX: where it may go on
+  std::map<uint32_t, bool> comes_back;               // of each CALL
 };
 
 /// Pairs of registers that a register of 64 bits holds too, by their first.
@@ -42,8 +53,9 @@ struct Fresh {
 
 class Writer {
  public:
-  Writer(const machine::Loaded& loaded, const std::array<uint64_t, machine::kBanks>& bank_at)
-      : loaded_(loaded), bank_at_(bank_at) {}
+  Writer(const machine::Loaded& loaded, const std::array<uint64_t, machine::kBanks>& bank_at,
+         const ControlFlow& flow)
+      : loaded_(loaded), bank_at_(bank_at), flow_(flow) {}
 
   // Instructions.
   /// `waits`: the scoreboards of loads among those that it waits for; `loads`: the one that it
@@ -60,6 +72,7 @@ class Writer {
   [[nodiscard]] size_t operands() const { return now_->operands.size(); }
   [[nodiscard]] bool is_guarded() const { return !guard_.empty(); }
   [[nodiscard]] const machine::Loaded& loaded() const { return loaded_; }
+  [[nodiscard]] const ControlFlow& flow() const { return flow_; }
 
   // Lines. A step is executed whatever the guard, a result under it; the first result counts.
   template <class... A>
@@ -76,9 +89,14 @@ class Writer {
     line.number = number_;
     add("", text, line);
   }
+  /// A table of labels, for this instruction's jump.
+  void table(const std::string& labels) {
+    text_ += fmt::format("T{}: .branchtargets {};\n", number_, labels);
+  }
   void label(uint32_t number) { text_ += fmt::format("L{}:\n", number); }
   /// `text` under another condition than the guard; the instruction is counted by the guard.
-  void branch(const std::string& condition, const std::string& text);
+  void branch(const std::string& condition, const std::string& text,
+              reference::Convergence convergence = {});
 
   // Registers of their own.
   std::string word_temp() { return fmt::format("%t{}", words_++); }
@@ -93,6 +111,7 @@ class Writer {
   std::string f32(const Operand& operand);
   std::string f64(const Operand& operand);
   std::string predicate(const Operand& operand);
+  std::string guard();  // as a predicate; Pre: is_guarded()
 
   // Operands written: the name, which must be written by the next result.
   std::string to(const Operand& operand, int word = 0);
@@ -136,6 +155,7 @@ class Writer {
 
   const machine::Loaded& loaded_;
   const std::array<uint64_t, machine::kBanks>& bank_at_;
+  const ControlFlow& flow_;
   const Instruction* now_ = nullptr;
   uint32_t number_ = 0;
   uint8_t loads_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "warpledger/exec/jit/analysis/access_groups.h"
+#include "warpledger/exec/jit/analysis/by_address.h"
 #include "warpledger/exec/jit/analysis/in_flight.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/analysis/registers.h"
@@ -66,8 +67,18 @@ class Analyzer {
           a_.flow.reached[b] && blocks()[b].successors.size() > 1 && decides_by_lane(b);
       if (!parting) continue;
       a_.parts[b] = true;
-      changed |= merge_at(b);
+      if (!code_.by_address) changed |= merge_at(b);
     }
+    return code_.by_address ? merge_apart() : changed;
+  }
+
+  // Lanes that go on by address may wait at any block that others run (by_address.h).
+  bool merge_apart() {
+    a_.may_be_partial = find_blocks_apart(a_);
+    const std::vector<bool> waiting = find_waiting_blocks(a_, a_.may_be_partial);
+    bool changed = false;
+    for (uint32_t b = 0; b < blocks().size(); ++b)
+      if (waiting[b]) changed |= merge(b, a_.may_be_partial);
     return changed;
   }
 
@@ -104,6 +115,7 @@ class Analyzer {
       for (uint32_t pc = blocks()[b].first; pc < blocks()[b].end; ++pc) {
         for_each_written(code_, code_.steps[pc], [&](uint32_t slot) {
           if (a_.merges[slot] || !live_[waiting][slot]) return;
+          if (!code_.of_warp.empty() && code_.of_warp[slot]) return;
           a_.merges[slot] = true;
           a_.holding[slot] = Holding::kVector;
           changed = true;
@@ -117,6 +129,7 @@ class Analyzer {
     const uint32_t exit = a_.flow.cfg.exit();
     a_.meets_by_stack.assign(exit + 1, false);
     a_.mask_from.assign(exit + 1, kNowhere);
+    if (code_.by_address) return;
     a_.may_be_partial.assign(exit, false);
     for (uint32_t b = 0; b < exit; ++b) {
       if (!a_.parts[b] || (kills(a_, b) && a_.flow.instance_of[b] == 0)) continue;

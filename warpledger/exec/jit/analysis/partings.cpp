@@ -148,6 +148,7 @@ bool Partings::find_more_facts() {
 // As Analyzer::plan_masks() does for what is held lane by lane.
 void Partings::find_apart() {
   const auto blocks = static_cast<uint32_t>(analysis_.flow.cfg.blocks.size());
+  if (analysis_.code->by_address) return static_cast<void>(apart_ = analysis_.may_be_partial);
   apart_.assign(blocks, false);
   for (uint32_t b = 0; b < blocks; ++b) {
     const uint32_t last = analysis_.flow.cfg.blocks[b].end - 1;

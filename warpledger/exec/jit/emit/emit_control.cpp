@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 
+#include "warpledger/exec/jit/analysis/by_address.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/emit/emit_call.h"
 #include "warpledger/exec/jit/emit/emit_count.h"
+#include "warpledger/exec/jit/emit/emit_order.h"
 #include "warpledger/exec/jit/emit/emit_record.h"
 
 namespace warpledger::exec::jit {
@@ -55,6 +57,7 @@ void emit_end(Emitter& e, uint32_t block) {
     return;
   }
   drop_lanes(e, e.mask(), threads);
+  if (e.code.by_address) return run_next(e);
   e.CreateBr(e.dispatch);
 }
 
@@ -110,10 +113,15 @@ void emit_kill(Emitter& e, uint32_t block, V condition) {
   drop_lanes(e, ended, threads);
   e.CreateStore(left, e.variables.mask);
   const bool whole = !e.analysis.may_be_partial[block] && (instance == 0 || !threads);
-  e.CreateCondBr(e.CreateICmpEQ(left, e.getInt32(0)), whole ? e.returns[instance] : e.dispatch, on);
+  if (e.code.by_address && !whole) {  // some may have waited for those that ended
+    part_by_address(e, {{next, left}});
+  } else {
+    e.CreateCondBr(e.CreateICmpEQ(left, e.getInt32(0)), whole ? e.returns[instance] : e.dispatch,
+                   on);
+  }
   e.SetInsertPoint(on);
   if (next == e.analysis.flow.cfg.exit()) return emit_end(e, block);
-  e.CreateBr(e.entry_of(next));
+  e.CreateBr(way(e, block, next));
 }
 
 // An entry: the block to go to, where its lanes meet the others, who they are.
@@ -147,11 +155,12 @@ void emit_parting(Emitter& e, uint32_t block, V condition) {
   V takes = e.CreateAnd(now, e.CreateBitCast(condition, e.getInt32Ty()));
   V stays = e.CreateAnd(now, e.CreateNot(takes));
   Block some = e.new_block("some"), both = e.new_block("both");
-  e.CreateCondBr(e.CreateICmpEQ(takes, e.getInt32(0)), e.entry_of(next), some);
+  e.CreateCondBr(e.CreateICmpEQ(takes, e.getInt32(0)), way(e, block, next), some);
   e.SetInsertPoint(some);
-  e.branch(e.CreateICmpEQ(stays, e.getInt32(0)), e.entry_of(taken), both, 100, 1);
+  e.branch(e.CreateICmpEQ(stays, e.getInt32(0)), way(e, block, taken), both, 100, 1);
   e.SetInsertPoint(both);
-  count_parting(e, e.getTrue());
+  if (!is_silent(e.code.steps[here.end - 1])) count_parting(e, e.getTrue());
+  if (e.code.by_address) return part_by_address(e, {{taken, takes}, {next, stays}});
   push_meeting(e, block, now);
   const std::vector<uint32_t> sides = sides_of(e.analysis.flow, block);
   const uint32_t first = sides[0], second = sides[1];
@@ -185,18 +194,18 @@ void emit_branch(Emitter& e, uint32_t block) {
     if (taken == exit) return emit_end(e, block);
     const uint32_t instance = e.analysis.flow.instance_of[taken];
     if (instance > e.analysis.flow.instance_of[block]) emit_enter(e, instance);
-    e.CreateBr(e.entry_of(taken));
+    e.CreateBr(way(e, block, taken));
     return;
   }
   if (taken == exit || kills(e.analysis, block)) return emit_kill(e, block, condition);
   if (condition->getType()->isVectorTy()) return emit_parting(e, block, condition);
   if (next == exit) {
     Block ends = e.new_block("ends");
-    e.CreateCondBr(condition, e.entry_of(taken), ends);
+    e.CreateCondBr(condition, way(e, block, taken), ends);
     e.SetInsertPoint(ends);
     return emit_end(e, block);
   }
-  e.CreateCondBr(condition, e.entry_of(taken), e.entry_of(next));
+  e.CreateCondBr(condition, way(e, block, taken), way(e, block, next));
 }
 
 // brx.idx. `cases`: by block that the table leads to, its places in the table.
@@ -205,7 +214,8 @@ using Cases = std::map<uint32_t, std::vector<uint32_t>>;
 void emit_switch(Emitter& e, const Cases& cases, V index, Block beyond) {
   llvm::SwitchInst* jump = e.CreateSwitch(index, beyond);
   for (const auto& [to, places] : cases) {
-    for (const uint32_t place : places) jump->addCase(e.getInt32(place), e.entry_of(to));
+    Block entry = way(e, e.block, to);
+    for (const uint32_t place : places) jump->addCase(e.getInt32(place), entry);
   }
 }
 
@@ -229,7 +239,8 @@ void emit_table_parting(Emitter& e, uint32_t block, const Cases& cases, V indice
   e.SetInsertPoint(same);
   emit_switch(e, cases, first, e.leave);
   e.SetInsertPoint(apart);
-  count_parting(e, e.getTrue());
+  if (!is_silent(e.code.steps[e.pc])) count_parting(e, e.getTrue());
+  if (e.code.by_address) return part_by_address(e, lanes);
   push_meeting(e, block, now);
   for (auto one = lanes.rbegin(); one != lanes.rend(); ++one) {
     if (one->first == meeting) continue;
@@ -303,7 +314,9 @@ void emit_terminator(Emitter& e, uint32_t block) {
   const bool control = op == Op::kBra || op == Op::kBrxIdx || op == Op::kRet || op == Op::kExit;
   if (!control) {  // falls through, perhaps off the end
     if (here.successors.empty()) return emit_end(e, block);
-    e.CreateBr(e.entry_of(here.successors[0]));
+    if (const Step* meeting = meeting_of(e.analysis, block))
+      return emit_convergence_wait(e, block, *meeting);
+    e.CreateBr(way(e, block, here.successors[0]));
     return;
   }
   mark_wait(e, last);

@@ -1,10 +1,13 @@
 // LLVM. The function of a kernel: its variables, its blocks in both versions, its end.
 #include "warpledger/exec/jit/emit/emit_function.h"
 
+#include <algorithm>
+
 #include "warpledger/exec/jit/analysis/lowering.h"
 #include "warpledger/exec/jit/emit/emit_call.h"
 #include "warpledger/exec/jit/emit/emit_control.h"
 #include "warpledger/exec/jit/emit/emit_count.h"
+#include "warpledger/exec/jit/emit/emit_order.h"
 #include "warpledger/exec/jit/emit/emit_record.h"
 #include "warpledger/exec/jit/emit/emit_table.h"
 
@@ -49,6 +52,8 @@ void make_variables(Emitter& e) {
   v.depth = zeroed(i32);
   v.carry = zeroed(i32);
   v.loading = zeroed(i32);
+  v.target = zeroed(i32), v.lowest = e.CreateAlloca(i32);
+  e.CreateStore(e.getInt32(UINT32_MAX), v.lowest);
   v.base = zeroed(i32), v.instance = zeroed(i32), v.ended = zeroed(i32);
   for (size_t i = 0; i < e.analysis.flow.instances.size(); ++i)
     v.calls.push_back({zeroed(i32), zeroed(i32), zeroed(i32)});
@@ -142,10 +147,11 @@ void emit_step(Emitter& e, const Step& step) {
   }
   V guarded = e.guard != nullptr ? e.lanes() : nullptr;
   watch_registers(e);
-  if (step.dropped) {
-    emit_dropped(e, step);
-  } else {
-    emit_by_table(e, step);
+  if (!emit_convergence(e, step)) {
+    if (step.dropped)
+      emit_dropped(e, step);
+    else
+      emit_by_table(e, step);
   }
   if (guarded != nullptr && !step.extra) count_guarded(e, e.pc, guarded);
   e.guard = e.guard_bits = nullptr;
@@ -179,6 +185,14 @@ void emit_steps(Emitter& e, uint32_t block, bool fast) {
   emit_terminator(e, block);
 }
 
+// Where lanes go on by address, every register that they may wait with is carried to every such
+// block: a kernel with many of them takes LLVM long enough without guesses.
+bool has_general_only(const Emitter& e, uint32_t block) {
+  constexpr std::ptrdiff_t kFew = 16;
+  const std::vector<bool>& apart = e.analysis.may_be_partial;
+  return e.code.by_address && apart[block] && std::ranges::count(apart, true) > kFew;
+}
+
 void emit_block(Emitter& e, uint32_t block) {
   e.block = block;
   const ptx::Block& here = e.analysis.flow.cfg.blocks[block];
@@ -190,7 +204,12 @@ void emit_block(Emitter& e, uint32_t block) {
   enter_block(e, block);
   e.general.assign(here.end - here.first, nullptr);
   e.leaders.clear();
-  emit_steps(e, block, true);
+  if (has_general_only(e, block)) {
+    e.general[0] = e.new_block("general");
+    e.CreateBr(e.general[0]);
+  } else {
+    emit_steps(e, block, true);
+  }
   emit_steps(e, block, false);
 }
 
@@ -224,7 +243,10 @@ void emit_function(const Analysis& analysis, llvm::Module& module, const Mode& m
     e.returns.push_back(i == 0 ? e.end : e.new_block("returns"));
   e.CreateBr(e.entries[0]);
   for (uint32_t block = 0; block < blocks; ++block) emit_block(e, block);
-  emit_dispatch(e);
+  if (e.code.by_address)
+    emit_turns(e);
+  else
+    emit_dispatch(e);
   emit_returns(e);
   finish(e);
 }

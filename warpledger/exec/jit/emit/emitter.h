@@ -36,7 +36,8 @@ struct Variables {
   llvm::AllocaInst *stack = nullptr, *fuel = nullptr, *record = nullptr;
   llvm::AllocaInst* carry = nullptr;    // of add.cc and its like: a bit for each lane
   llvm::AllocaInst* loading = nullptr;  // scoreboards of loads in flight (Step::loads), as bits
-  std::vector<llvm::AllocaInst*> saved_mask;  // by block
+  std::vector<llvm::AllocaInst*> saved_mask;              // by block
+  llvm::AllocaInst *lowest = nullptr, *target = nullptr;  // by address: others, whose turn it is
   // Of inlined functions. `alive` is of the innermost call: lanes that have neither returned from
   // it nor ended; `base` where its part of the stack begins.
   struct Call {

@@ -190,6 +190,7 @@ void Engine::start_warp(Slot& slot, uint32_t index) {
   running.held = &buffer;
   running.vigil.start();
   running.polled = false;
+  running.order.start(warp.alive);
   running.rendezvous = meets_simply_ ? &slot.rendezvous : nullptr;
   fill_context(slot, running);
   running.state = State::kReady;

@@ -305,6 +305,7 @@ int32_t reserve(WarpContext* c, uint32_t slots) {
 void end_lanes(WarpContext* c, uint32_t lanes) {
   RunningWarp& warp = running(c);
   warp.warp->alive &= ~lanes;
+  warp.order.end(lanes);
   if (warp.joins) reference::release_cluster(*warp.engine, *warp.cta);
   if (warp.rendezvous != nullptr) return;  // this warp is at no barrier, so none waits for lanes
   take_records(warp);
@@ -378,6 +379,12 @@ std::span<const RuntimeFunction> runtime_functions() {
       {"wl_jit_reserve", reinterpret_cast<void*>(&reserve)},
       {"wl_jit_end_lanes", reinterpret_cast<void*>(&end_lanes)},
       {"wl_jit_access", reinterpret_cast<void*>(&access)},
+      {"wl_jit_open", reinterpret_cast<void*>(&open_convergence)},
+      {"wl_jit_leave", reinterpret_cast<void*>(&leave_convergence)},
+      {"wl_jit_name", reinterpret_cast<void*>(&name_lanes)},
+      {"wl_jit_place", reinterpret_cast<void*>(&place_lanes)},
+      {"wl_jit_next", reinterpret_cast<void*>(&next_lanes)},
+      {"wl_jit_converge", reinterpret_cast<void*>(&converge)},
       {"wl_jit_find_pattern", reinterpret_cast<void*>(&find_pattern)},
   };
   return kFunctions;

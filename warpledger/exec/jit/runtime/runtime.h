@@ -8,6 +8,7 @@
 #include "warpledger/exec/interpreter/engine.h"
 #include "warpledger/exec/jit/runtime/compiler.h"
 #include "warpledger/exec/jit/runtime/fiber.h"
+#include "warpledger/exec/jit/runtime/lane_order.h"
 #include "warpledger/exec/jit/runtime/matrix.h"
 #include "warpledger/exec/jit/runtime/pattern.h"
 #include "warpledger/exec/jit/runtime/rendezvous.h"
@@ -42,6 +43,7 @@ struct RunningWarp {
   trace::Buffer* held = nullptr;  // its records
   Vigil vigil;
   bool polled = false;  // in this turn
+  LaneOrder order;      // where lanes go on by address
 
   // At a barrier of the whole block (rendezvous.h).
   Rendezvous* rendezvous = nullptr;  // of the block; null: the kernel's barriers are of other kinds
@@ -81,6 +83,16 @@ int32_t interpret_counted(WarpContext* c, uint32_t pc, uint32_t mask, uint32_t l
 
 /// The body of a warp's fiber; `argument` is the RunningWarp.
 void run_warp(void* argument);
+
+// Of kernels whose lanes go on by address: what they do to the order, and whose turn it is then:
+// the block that these lanes go on at, and WarpContext::chosen and lowest. UINT32_MAX: all have
+// ended, or the launch has.
+void open_convergence(WarpContext* c, uint32_t lanes, uint32_t barrier);
+void leave_convergence(WarpContext* c, uint32_t lanes, uint32_t barrier);
+void name_lanes(WarpContext* c, uint32_t lanes);  // WarpContext::address: whom each waits for
+void place_lanes(WarpContext* c, uint32_t lanes, uint32_t block);
+uint32_t next_lanes(WarpContext* c, uint32_t pc);
+uint32_t converge(WarpContext* c, uint32_t pc, uint32_t lanes, uint32_t barrier, uint32_t block);
 
 /// Ends the launch: lanes of the warp wait for what other lanes of it may do, which fragments
 /// could.

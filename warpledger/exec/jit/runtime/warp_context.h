@@ -104,6 +104,8 @@ struct alignas(64) WarpContext {
   void* warp;           // RunningWarp
   uint32_t rank_bits;   // of addresses of this CTA's shared memory (interpreter/async/cluster.h)
   uint32_t notes;       // not 0: asynchronous work uses shared memory, and writes there are noted
+  uint32_t chosen;      // by address: the lanes whose turn it is (lane_order.h)
+  uint32_t lowest;      // and the lowest block that others could go on at
 };
 
 /// cp.async.wait_all, as a number of groups that may be left.
