@@ -202,6 +202,18 @@ Status make_room(Argument& argument, const std::string& text) {
   return {};
 }
 
+/// `bytes`: the argument's.
+Status pass(const std::vector<std::byte>& bytes, Argument& argument, DeviceMemory& memory,
+            Arguments& packed) {
+  if (!argument.count) return packed.add(bytes.data(), bytes.size());
+  WL_TRY(argument.address, memory.allocate(bytes.size(), argument.name));
+  std::memcpy(memory.find(argument.address, bytes.size()), bytes.data(), bytes.size());
+  if (!argument.map) return packed.add(&argument.address, sizeof argument.address);
+  argument.map->address = argument.address;
+  WL_TRY(const TensorMapBytes map, encode(*argument.map));
+  return packed.add(map.data(), map.size());
+}
+
 }  // namespace
 
 Result<Argument> parse_argument(const std::string& text, int number) {
@@ -250,21 +262,23 @@ Result<std::vector<std::byte>> pass_arguments(const ptx::Module& module,
                                               std::vector<Argument>& arguments,
                                               DeviceMemory& memory) {
   Arguments packed(module, kernel);
-  for (Argument& argument : arguments) {
-    if (!argument.count) {
-      WL_TRY_STATUS(packed.add(argument.bytes.data(), argument.bytes.size()));
-      continue;
-    }
-    WL_TRY(argument.address, memory.allocate(argument.bytes.size(), argument.name));
-    std::memcpy(memory.find(argument.address, argument.bytes.size()), argument.bytes.data(),
-                argument.bytes.size());
-    if (argument.map) {
-      argument.map->address = argument.address;
-      WL_TRY(const TensorMapBytes map, encode(*argument.map));
-      WL_TRY_STATUS(packed.add(map.data(), map.size()));
-      continue;
-    }
-    WL_TRY_STATUS(packed.add(&argument.address, sizeof argument.address));
+  for (Argument& argument : arguments)
+    WL_TRY_STATUS(pass(argument.bytes, argument, memory, packed));
+  return packed.finish();
+}
+
+Result<std::vector<std::byte>> pass_arguments(const ptx::Module& module,
+                                              const ptx::Function& kernel,
+                                              const std::vector<Argument>& arguments,
+                                              DeviceMemory& memory, std::vector<Argument>& passed) {
+  Arguments packed(module, kernel);
+  for (const Argument& argument : arguments) {
+    passed.push_back({.name = argument.name,
+                      .type = argument.type,
+                      .count = argument.count,
+                      .address = argument.address,
+                      .map = argument.map});
+    WL_TRY_STATUS(pass(argument.bytes, passed.back(), memory, packed));
   }
   return packed.finish();
 }

@@ -55,6 +55,12 @@ struct Argument {
                                                             const ptx::Function& kernel,
                                                             std::vector<Argument>& arguments,
                                                             DeviceMemory& memory);
+/// The same of arguments that stay as they are; `passed` is a copy of them without their bytes.
+[[nodiscard]] Result<std::vector<std::byte>> pass_arguments(const ptx::Module& module,
+                                                            const ptx::Function& kernel,
+                                                            const std::vector<Argument>& arguments,
+                                                            DeviceMemory& memory,
+                                                            std::vector<Argument>& passed);
 
 /// The value of an element, as a double.
 [[nodiscard]] double element_value(const ElementType& type, const std::byte* bytes, uint64_t index);

@@ -23,10 +23,8 @@ Status place(const Request& request, const ptx::Function& kernel, Loaded& loaded
   loaded.memory.emplace();
   WL_TRY(loaded.own, exec::Image::load(request.module, *loaded.memory));
   loaded.image = &*loaded.own;
-  loaded.arguments = request.arguments;
-  WL_TRY(loaded.launch.params,
-         exec::pass_arguments(request.module, kernel, loaded.arguments, *loaded.memory));
-  for (exec::Argument& argument : loaded.arguments) argument.bytes = {};  // in memory now
+  WL_TRY(loaded.launch.params, exec::pass_arguments(request.module, kernel, request.arguments,
+                                                    *loaded.memory, loaded.arguments));
   return {};
 }
 
