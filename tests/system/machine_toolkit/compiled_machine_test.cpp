@@ -189,6 +189,49 @@ TEST(PartingMachine, TablesSendLanesAllWays) {
       "BRX");
 }
 
+// Who comes to the barrier first waits there, and each group has a mark of its own.
+TEST(PartingMachine, LanesComeToABarrierApart) {
+  expect_compiled(R"(
+  .shared .align 16 .b8 tile[512];
+  .reg .b32 at;
+  shl.b32 at, t, 2;
+  mov.u32 v, tile;
+  add.u32 at, at, v;
+LOOP:
+  .pragma "nounroll";
+  mad.lo.u32 c, c, 5, a;
+  rem.u32 v, c, 11;
+  xor.b32 c, c, v;
+  mov.b32 f, c;
+  mov.b32 g, b;
+  div.rn.f32 h, f, g;
+  mov.b32 n, h;
+  add.u32 i, i, 16;
+  setp.lt.u32 p, i, t;
+  @p bra LOOP;
+  st.shared.u32 [at], c;
+  bar.sync 0;
+  ld.shared.u32 v, [tile+32];
+  add.u32 n, n, v;
+)",
+                  "BAR");
+}
+
+TEST(PartingMachine, SmallConstantsAndCarries) {
+  expect_compiled(R"(
+  mul.wide.u32 x, a, b;
+  mov.b64 y, {b, a};
+  shl.b64 z, x, 5;
+  sub.u64 y, y, z;
+  mov.b64 {c, n}, y;
+  .reg .u16 h0;
+  ld.param.u16 h0, [p1+2];
+  cvt.u32.u16 v, h0;
+  add.u32 n, n, v;
+)",
+                  "LEA");
+}
+
 TEST(PartingMachine, NamedLanesMeet) {
   expect_compiled(R"(
   and.b32 v, t, 3;

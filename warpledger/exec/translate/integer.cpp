@@ -272,6 +272,21 @@ std::string shifted(Writer& w, size_t at, size_t& next) {
 
 }  // namespace
 
+namespace {
+
+/// LEA d, carry = b - (a << n): as b + ~(a << n) + 1, whose carry is of the whole sum.
+void subtract_shifted(Writer& w, size_t at, const std::string& shifted, const Operand& b) {
+  const std::string other = w.word_temp(), wide = w.wide_temp();
+  w.step("not.b32 {}, {};", other, shifted);
+  w.step("cvt.u64.u32 {}, {};", wide, other);
+  const std::string sum = wide_sum(w, {wide, wide_addend(w, b, false), "1"});
+  const std::string lower = w.low(sum);
+  write_carries(w, at, sum);
+  w.set(w.operand(0), lower);
+}
+
+}  // namespace
+
 void translate_shift_add(Writer& w, uint32_t end) {
   if (write_upper(w)) return;
   const size_t at = first_source(w.now());
@@ -284,7 +299,7 @@ void translate_shift_add(Writer& w, uint32_t end) {
     const std::string other = w.word_temp();
     const bool complements = has_carry || a.inverted;
     w.step("{} {}, {};", complements ? "not.b32" : "neg.s32", other, value);
-    if (has_carries(w, at) && !complements) return w.refuse("a carry of -a");
+    if (has_carries(w, at) && !complements) return subtract_shifted(w, at, value, b);
     value = other;
   }
   if (!has_carries(w, at)) {

@@ -1,6 +1,7 @@
 // Exchanges between lanes, tensor cores, barriers, control.
 #include <algorithm>
 
+#include "warpledger/exec/jit/analysis/by_address.h"
 #include "warpledger/exec/machine/table.h"
 #include "warpledger/exec/translate/table.h"
 
@@ -130,6 +131,11 @@ void translate_barrier(Writer& w, uint32_t) {
                        return operand.kind == OperandKind::kImmediate;
                      });
   if (!plain) return w.refuse("a barrier of another kind");
+  if (operands.size() == 1 && w.flow().by_address) {
+    w.result_as("mov.b32 %z, 0;", {.convergence = {Kind::kMeet, jit::kAllLanes}});
+    w.label_within();
+    return w.step("bar.sync {};", operands[0].immediate);
+  }
   if (operands.size() == 1) return w.result("bar.sync {};", operands[0].immediate);
   w.result("bar.sync {}, {};", operands[0].immediate, operands[1].immediate);
 }

@@ -117,8 +117,17 @@ void translate_to_uniform(Writer& w, uint32_t) {
 void translate_uniform_constant(Writer& w, uint32_t) {
   Operand from = w.operand(1);
   if (from.kind == OperandKind::kAddress) return w.refuse("an address");
-  if (w.has(M::kU8) || w.has(M::kS8) || w.has(M::kU16) || w.has(M::kS16) || w.has(M::k128))
-    return w.refuse("of another width");
+  if (w.has(M::k128)) return w.refuse("of 128 bits");
+  const bool is_byte = w.has(M::kU8) || w.has(M::kS8);
+  if (is_byte || w.has(M::kU16) || w.has(M::kS16)) {
+    const int bits = is_byte ? 8 : 16, at = 8 * static_cast<int>(from.offset & 3);
+    if (at + bits > 32) return w.refuse("across words");
+    from.offset &= ~3;
+    const std::string moved = w.word_temp();
+    w.step("shl.b32 {}, {}, {};", moved, w.word(from), 32 - bits - at);
+    return w.result("shr.{} {}, {}, {};", w.has(M::kS8) || w.has(M::kS16) ? "s32" : "u32",
+                    w.to(w.operand(0)), moved, 32 - bits);
+  }
   if (w.has(M::k64)) return w.set_pair(w.operand(0), w.pair(from));
   w.set(w.operand(0), w.word(from));
 }

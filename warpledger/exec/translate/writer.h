@@ -93,6 +93,8 @@ class Writer {
   void table(const std::string& labels) {
     text_ += fmt::format("T{}: .branchtargets {};\n", number_, labels);
   }
+  /// Begins a block inside of the instruction.
+  void label_within() { text_ += fmt::format("W{}:\n", number_); }
   void label(uint32_t number) { text_ += fmt::format("L{}:\n", number); }
   /// `text` under another condition than the guard; the instruction is counted by the guard.
   void branch(const std::string& condition, const std::string& text,

@@ -47,6 +47,8 @@ class Apart {
   void find_whole_meetings(const std::vector<bool>& apart) {
     whole_.assign(blocks().size(), false);
     for (uint32_t b = 0; b < blocks().size(); ++b) {
+      const Step* meeting = meeting_of(a_, b);
+      if (meeting != nullptr && meets_for_barrier(*meeting)) whole_[b] = true;
       if (!a_.flow.reached[b] || apart[b]) continue;
       for (uint32_t pc = blocks()[b].first; pc < blocks()[b].end; ++pc) {
         const Step& step = a_.code->steps[pc];
@@ -140,6 +142,10 @@ std::vector<bool> find_waiting_blocks(const Analysis& analysis, const std::vecto
       if (next < waiting.size()) waiting[next] = true;
   }
   return waiting;
+}
+
+bool meets_for_barrier(const Step& step) {
+  return step.convergence.kind == Kind::kMeet && step.convergence.barrier == kAllLanes;
 }
 
 bool is_silent(const Step& step) {

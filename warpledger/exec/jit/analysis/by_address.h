@@ -12,6 +12,13 @@
 
 namespace warpledger::exec::jit {
 
+/// Convergence::barrier of a kMeet before a barrier of the block: all lanes of the warp that live
+/// arrive, each of those that have parted with a mark of its own.
+inline constexpr uint8_t kAllLanes = reference::kNamedLanes + 1;
+
+/// Whether lanes meet there for a barrier of the block.
+[[nodiscard]] bool meets_for_barrier(const reference::Step& step);
+
 /// By block: whether lanes that live may be elsewhere while others are here. From Analysis::parts.
 [[nodiscard]] std::vector<bool> find_blocks_apart(const Analysis& analysis);
 

@@ -1,4 +1,5 @@
 // What compiled code remembers and records of a step's accesses.
+#include "warpledger/exec/jit/analysis/by_address.h"
 #include "warpledger/exec/jit/analysis/lowering.h"
 
 namespace warpledger::exec::jit {
@@ -74,7 +75,7 @@ uint32_t records_of(const Analysis& analysis, uint32_t pc) {
   const Step& step = analysis.code->steps[pc];
   const uint32_t accesses = analysis.memory_index[pc] == kNowhere ? 0 : windows_of(step);
   return (step.mark_before ? 1 : 0) + (step.mark_after ? 1 : 0) + (step.waits != 0 ? 1 : 0) +
-         accesses + (is_block_barrier(step) ? 1 : 0);
+         accesses + (is_block_barrier(step) || meets_for_barrier(step) ? 1 : 0);
 }
 
 }  // namespace warpledger::exec::jit

@@ -52,7 +52,7 @@ void make_variables(Emitter& e) {
   v.depth = zeroed(i32);
   v.carry = zeroed(i32);
   v.loading = zeroed(i32);
-  v.target = zeroed(i32), v.lowest = e.CreateAlloca(i32);
+  v.target = zeroed(i32), v.came_apart = zeroed(e.getInt1Ty()), v.lowest = e.CreateAlloca(i32);
   e.CreateStore(e.getInt32(UINT32_MAX), v.lowest);
   v.base = zeroed(i32), v.instance = zeroed(i32), v.ended = zeroed(i32);
   for (size_t i = 0; i < e.analysis.flow.instances.size(); ++i)

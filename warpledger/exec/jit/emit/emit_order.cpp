@@ -3,6 +3,7 @@
 
 #include "warpledger/exec/jit/analysis/by_address.h"
 #include "warpledger/exec/jit/emit/emit_call.h"
+#include "warpledger/exec/jit/emit/emit_record.h"
 #include "warpledger/exec/jit/emit/emit_value.h"
 
 namespace warpledger::exec::jit {
@@ -55,6 +56,11 @@ void emit_convergence_wait(Emitter& e, uint32_t block, const Step& step) {
   Block wait = e.new_block("wait");
   e.branch(e.CreateICmpEQ(e.mask(), alive), e.entry_of(next), wait, 100, 1);
   e.SetInsertPoint(wait);
+  if (meets_for_barrier(step)) {
+    const auto id = static_cast<uint32_t>(e.code.steps[e.pc + 1].operands[0].value);
+    if (e.mode.record) emit_mark(e, trace::mark(trace::Mark::kBarrier, 0, id | trace::kPartOfWarp));
+    e.CreateStore(e.getTrue(), e.variables.came_apart);
+  }
   take_turn_at(e, call_runtime(e, "wl_jit_converge", e.getInt32Ty(),
                                {e.getInt32(e.pc), e.mask(), e.getInt32(step.convergence.barrier),
                                 e.getInt32(next)}));

@@ -87,6 +87,13 @@ void emit_mark(Emitter& e, const trace::Record& mark) {
   count_record(e);
 }
 
+void emit_mark_unless(Emitter& e, const trace::Record& mark, V condition) {
+  write_mark(e, mark);
+  V at = e.CreateLoad(e.getPtrTy(), e.variables.record);
+  V bytes = e.CreateSelect(condition, e.getInt64(0), e.getInt64(sizeof(trace::Record)));
+  e.CreateStore(e.CreatePtrAdd(at, bytes), e.variables.record);
+}
+
 // The mark is written in any case, and counted where a load that is waited for is in flight.
 void follow_loads(Emitter& e, const Step& step) {
   if (!e.mode.record || (step.loads == 0 && step.waits == 0)) return;

@@ -25,7 +25,10 @@ void LaneOrder::wait(Lanes lanes, uint32_t barrier, uint32_t block) {
   place(lanes, block);
   runs_ &= ~lanes;
   waiting_[barrier] |= lanes;
-  for_each_lane(lanes, [&](int lane) { waits_at_[lane] = barrier; });
+  for_each_lane(lanes, [&](int lane) {
+    waits_at_[lane] = barrier;
+    if (barrier == kAllLanes) waits_for_[at(lane, barrier)] = ~Lanes{0};
+  });
 }
 
 /// Lets the lanes go on that have waited for each other.

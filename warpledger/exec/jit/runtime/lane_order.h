@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "warpledger/exec/decode/step.h"
+#include "warpledger/exec/jit/analysis/by_address.h"
 #include "warpledger/exec/semantics/warp.h"
 
 namespace warpledger::exec::jit {
@@ -35,9 +35,11 @@ class LaneOrder {
   /// Whose turn it is; nothing where no lane can run.
   [[nodiscard]] std::optional<Turn> next();
   [[nodiscard]] Lanes live() const { return live_; }
+  /// Whether lanes are elsewhere than at that barrier.
+  [[nodiscard]] bool lacks(uint32_t barrier) const { return (live_ & ~waiting_[barrier]) != 0; }
 
  private:
-  static constexpr uint32_t kBarriers = reference::kNamedLanes + 1;
+  static constexpr uint32_t kBarriers = kAllLanes + 1;
   static size_t at(int lane, uint32_t barrier) {
     return static_cast<size_t>(lane) * kBarriers + barrier;
   }

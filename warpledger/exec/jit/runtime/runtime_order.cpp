@@ -38,7 +38,10 @@ uint32_t next_lanes(WarpContext* c, uint32_t pc) {
 }
 
 uint32_t converge(WarpContext* c, uint32_t pc, uint32_t lanes, uint32_t barrier, uint32_t block) {
-  running(c).order.wait(lanes, barrier, block);
+  RunningWarp& warp = running(c);
+  warp.order.wait(lanes, barrier, block);
+  // The last ones are counted by the barrier itself.
+  if (barrier == kAllLanes && warp.order.lacks(barrier)) ++warp.engine->counts(*warp.cta).barriers;
   return next_lanes(c, pc);
 }
 
