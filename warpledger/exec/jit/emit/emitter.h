@@ -36,7 +36,7 @@ struct Variables {
   llvm::AllocaInst *stack = nullptr, *fuel = nullptr, *record = nullptr;
   llvm::AllocaInst* carry = nullptr;    // of add.cc and its like: a bit for each lane
   llvm::AllocaInst* loading = nullptr;  // scoreboards of loads in flight (Step::loads), as bits
-  std::vector<llvm::AllocaInst*> saved_mask;              // by block
+  std::vector<llvm::AllocaInst*> saved_mask;  // by block
   // By address: others, whose turn it is, whether lanes came to a barrier of the block apart.
   llvm::AllocaInst *lowest = nullptr, *target = nullptr, *came_apart = nullptr;
   // Of inlined functions. `alive` is of the innermost call: lanes that have neither returned from
