@@ -14,7 +14,11 @@ namespace warpledger::math {
 
 using Complex = std::complex<float>;
 using DoubleComplex = std::complex<double>;
+#if defined(__aarch64__)
+using Half = __fp16;  // gcc 12 knows _Float16 in C++ on x86 alone; this one is a half in memory too
+#else
 using Half = _Float16;
+#endif
 
 /// The upper half of a float.
 struct Bfloat {
