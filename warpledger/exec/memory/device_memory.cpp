@@ -41,6 +41,10 @@ DeviceMemory::DeviceMemory(uint64_t capacity, HostRange place) : capacity_(capac
   for (; capacity_ >= (uint64_t{1} << 24); capacity_ /= 2) {
     void* range = mmap(wanted, capacity_, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (range == MAP_FAILED) continue;
+    if (same && range != wanted) {  // qemu-user takes the address for a hint
+      munmap(range, capacity_);
+      continue;
+    }
     host_ = static_cast<std::byte*>(range);
     return;
   }
