@@ -9,6 +9,7 @@
 
 #include "tests/unit/exec/interpreter/machine.h"
 #include "tests/unit/exec/semantics/spellings.h"
+#include "warpledger/exec/numeric/convert.h"
 
 namespace warpledger::exec {
 namespace {
@@ -150,7 +151,9 @@ void check_tex(const std::string& text, const ptx::Spelling& s) {
     float got = 0;
     if (packs || halves) {
       const uint64_t at = bench.out + (packs ? 2 * c : 4 * c);
-      got = static_cast<float>(std::bit_cast<_Float16>(bench.machine.get<uint16_t>(at, 1)[0]));
+      const uint64_t f32 =
+          numeric::convert(numeric::kF32, numeric::kF16, bench.machine.get<uint16_t>(at, 1)[0]);
+      got = std::bit_cast<float>(static_cast<uint32_t>(f32));
     } else {
       const uint32_t bits = bench.machine.get<uint32_t>(bench.out + 4 * c, 1)[0];
       got = kind_of(s) == TexelKind::kFloat ? std::bit_cast<float>(bits) : static_cast<float>(bits);
