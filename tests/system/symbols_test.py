@@ -32,6 +32,10 @@ class Symbols(unittest.TestCase):
             self.assertEqual(sorted(read), sorted(expected), path)
             self.assertTrue(read, path)
 
+    def test_the_loader_of_each_machine_is_glibc(self):
+        for loader in ("ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"):
+            self.assertTrue(tool().GLIBC.match(loader), loader)
+
     def check(self, name, *options):
         with tempfile.TemporaryDirectory() as folder:
             wheel = pathlib.Path(folder) / name
