@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """From nothing to the README's first answer, by the README's own lines, in a clean Debian 12 and in a clean venv.
 
-strangers_test.py [--deb FILE] [--wheel FILE] [--roots FOLDER] [--suites bookworm,trixie,jammy,noble,focal]
+strangers_test.py [--deb FILE] [--wheel FILE] [--roots FOLDER] [--suites bookworm,trixie,jammy,noble,focal] [--arm64]
 
 The package is tried in Debian 12, the wheel in a venv here and in one of each suite, of Debian or Ubuntu. The roots are made in
 FOLDER by debootstrap when they are not there (root's rights are needed). The lines are those of the README's section «Install» that
 name the package; the first ```console block must then print what the README shows. Where a suite's Python is older than 3.10 (focal),
-the wheel's command is unpacked and run without it.
+the wheel's command is unpacked and run without it. --arm64: the wheel and the suites are of that machine, under qemu-user
+(docs/decisions/019-arm64.md), and no venv here; qemu-user filters no system calls, so there the example is told --no-isolation.
 """
 import argparse
 import difflib
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -20,17 +22,18 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
+MACHINE = platform.machine()
 DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
 MIRRORS = {"bookworm": DEBIAN, "trixie": DEBIAN, "focal": UBUNTU, "jammy": UBUNTU, "noble": UBUNTU}
 PLAIN = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "TERM": "dumb",
          "DEBIAN_FRONTEND": "noninteractive", "HOME": "/stranger"}
 
 
-def install_lines(word):
-    """The lines of the one block under «Install» that holds `word`."""
+def install_lines(word, machine=MACHINE):
+    """The lines of the one block under «Install» that holds `word`, with the name of the machine's wheel."""
     section = README.split("## Install\n", 1)[1].split("\n## ", 1)[0]
     (block,) = [b for b in re.findall(r"^```\n(.*?)^```$", section, flags=re.M | re.S) if word in b]
-    return block.splitlines()
+    return block.replace("x86_64", machine).splitlines()
 
 
 def first_example():
@@ -64,14 +67,26 @@ def judge(place, printed):
 class Root:
     """The bare root file system of a Debian or Ubuntu suite, with a shell in it."""
 
+    chroot = ("chroot",)
+    machine = MACHINE
+
     def __init__(self, folder, suite):
-        self.path = folder / suite
-        if not (self.path / "usr/bin/apt-get").exists():
-            # The other distribution's key is not here, and nothing of these roots leaves the test. Ubuntu has python3-venv in universe.
-            words = ["--components=main,universe"] if MIRRORS[suite] == UBUNTU else []
-            subprocess.run(["debootstrap", "--variant=minbase", "--no-check-gpg", *words, suite, str(self.path), MIRRORS[suite]],
-                           check=True, stdout=subprocess.DEVNULL)
+        self.path = folder / self.name_of(suite)
+        if not self.is_made():
+            self.make(suite, [])
         self.take("etc/resolv.conf")
+
+    def name_of(self, suite):
+        return suite
+
+    def is_made(self):
+        return (self.path / "usr/bin/apt-get").exists()
+
+    def make(self, suite, words):
+        # The other distribution's key is not here, and nothing of these roots leaves the test. Ubuntu has python3-venv in universe.
+        words = [*words, "--components=main,universe"] if MIRRORS[suite] == UBUNTU else words
+        subprocess.run(["debootstrap", "--variant=minbase", "--no-check-gpg", *words, suite, str(self.path), MIRRORS[suite]],
+                       check=True, stdout=subprocess.DEVNULL)
 
     def take(self, file):
         """This machine's way to the network."""
@@ -89,7 +104,36 @@ class Root:
         furnish(self.path / "stranger", package)
 
     def run(self, line, env):
-        return run(["chroot", str(self.path), "/bin/bash", "-c"], f"cd /stranger && {line}", env=env)
+        return run([*self.chroot, str(self.path), "/bin/bash", "-c"], f"cd /stranger && {line}", env=env)
+
+    def example(self):
+        return first_example()[0]
+
+
+class Arm64Root(Root):
+    """The same for arm64, its programs under qemu-user."""
+
+    chroot = (str(ROOT / "tools/with-arm64"), "chroot")
+    machine = "aarch64"
+
+    def name_of(self, suite):
+        return f"{suite}-arm64"
+
+    def is_made(self):
+        return super().is_made() and not (self.path / "debootstrap").exists()
+
+    def make(self, suite, words):
+        """debootstrap's second half runs programs of the root, in a namespace that may make no devices: the first half made them."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        super().make(suite, [*words, "--foreign", "--arch=arm64"])
+        functions = self.path / "debootstrap/functions"
+        functions.write_text(functions.read_text().replace("check_sane_mount () {", "check_sane_mount () {\n\treturn 0"))
+        with self:
+            subprocess.run([*self.chroot, str(self.path), "/debootstrap/debootstrap", "--second-stage"], check=True,
+                           stdout=subprocess.DEVNULL, env=PLAIN)
+
+    def example(self):
+        return super().example().replace("warpledger profile", "warpledger profile --no-isolation", 1)
 
 
 def in_debian(package, roots):
@@ -104,20 +148,21 @@ def pip_env():
     return {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_"))}
 
 
-def in_suite(package, roots, suite):
-    with Root(roots, suite) as root:
+def in_suite(package, root, suite):
+    with root:
         root.stranger(package)
         root.run("apt-get update && apt-get install -y --no-install-recommends ca-certificates python3-venv", PLAIN)
         root.take("etc/ssl/certs/ca-certificates.crt")
         env = PLAIN | pip_env()
         if root.run("python3 -c 'import sys; print(sys.version_info >= (3, 10))'", env).strip() == "True":
-            for line in install_lines(".whl"):
+            for line in install_lines(".whl", root.machine):
                 root.run(line, env)
             env["PATH"] = f"/stranger/venv/bin:{env['PATH']}"
         else:
             root.run(f"python3 -m zipfile -e {package.name} . && ln -s _command warpledger/warpledger && chmod +x warpledger/_command", env)
             env["PATH"] = f"/stranger/warpledger:{env['PATH']}"
-        judge(f"{suite}, {root.run('ldd --version', env).splitlines()[0]}", root.run(first_example()[0], env))
+        place = f"{suite}, {root.run('uname -m', env).strip()}, {root.run('ldd --version', env).splitlines()[0]}"
+        judge(place, root.run(root.example(), env))
 
 
 def in_venv(package):
@@ -137,13 +182,14 @@ def main():
     parser.add_argument("--wheel", type=pathlib.Path)
     parser.add_argument("--roots", type=pathlib.Path, default=ROOT / "build/roots")
     parser.add_argument("--suites", type=lambda words: words.split(","), default=[])
+    parser.add_argument("--arm64", action="store_true")
     options = parser.parse_args()
     if options.deb:
         in_debian(options.deb, options.roots)
-    if options.wheel:
+    if options.wheel and not options.arm64:
         in_venv(options.wheel)
     for suite in options.suites:
-        in_suite(options.wheel, options.roots, suite)
+        in_suite(options.wheel, (Arm64Root if options.arm64 else Root)(options.roots, suite), suite)
 
 
 if __name__ == "__main__":
