@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Programs with the drop-in CUDA libraries: unmodified, built with nvcc -cudart shared; each computes the right answer.
 
-door_test.py WARPLEDGER [--all] [--table] [--only NAME ...]   exit code 77: no nvcc here
-Without --all a subset that CI has time for. --table prints what docs/programs.md shows.
+door_test.py WARPLEDGER [--all] [--table] [--only NAME ...] [--gpu GPU] [--arch SM]   exit code 77: no nvcc here
+Without --all a subset that CI has time for. --table prints what docs/programs.md shows. Programs of another machine: tools/nightly (arm64).
 """
 import argparse
 import concurrent.futures
@@ -59,6 +59,8 @@ BOTH_ENGINES = ["tile_reduce", "labeled_groups", "block_reduce", "meet_from_bran
 CASES = {"add_1d": ("matrix_add.cu", 256, 256, [65536, 65536, 65536], [65536]),
          "sum_interleaved": ("reduction.cu", 128, 256, [32768, 128], []),
          "sum_two_loads": ("reduction.cu", 64, 256, [32768, 64], [])}
+# What programs are compiled for and profiled as: --arch and --gpu.
+TARGET = {"arch": "sm_80", "gpu": "a100-80"}
 
 
 def find_nvcc():
@@ -71,12 +73,13 @@ def build(nvcc, source, folder):
     text = source.read_text()
     flags = re.findall(r"^// nvcc: (.*)", text)
     flags = [str(source.parent / f) if f.endswith(".cu") else f for f in (flags[0].split() if flags else [])]
-    name = hashlib.sha256((text + (source.parent / "check.h").read_text()
-                           if (source.parent / "check.h").exists() else text).encode()).hexdigest()[:16]
+    check = source.parent / "check.h"
+    content = TARGET["arch"] + text + (check.read_text() if check.exists() else "")
+    name = hashlib.sha256(content.encode()).hexdigest()[:16]
     program = folder / f"{source.stem}-{name}"
     link = folder / source.stem
     if not program.exists():
-        target = [] if "-gencode" in flags else ["-arch=sm_80"]
+        target = [] if "-gencode" in flags else [f"-arch={TARGET['arch']}"]
         lines = [] if "-no-lineinfo" in flags else ["-lineinfo"]  # ours: nvcc has no such option
         flags = [flag for flag in flags if flag != "-no-lineinfo"]
         subprocess.run([nvcc, "-cudart", "shared", *target, *lines, *flags, str(source), "-o", str(link)],
@@ -87,7 +90,7 @@ def build(nvcc, source, folder):
 
 def profile(binary, program, *options):
     start = time.time()
-    done = subprocess.run([binary, "profile", "--gpu", "a100-80", *options, str(program)], capture_output=True,
+    done = subprocess.run([binary, "profile", "--gpu", TARGET["gpu"], *options, str(program)], capture_output=True,
                           text=True, timeout=600)
     return done, time.time() - start
 
@@ -142,7 +145,7 @@ def judge_case(binary, nvcc, kernel, folder):
     main_file = folder / f"case_{kernel}.cu"
     main_file.write_text(text)
     program = build(nvcc, main_file, folder)
-    page = ["--gpu", "a100-80", "--page", "raw", "--csv"]
+    page = ["--gpu", TARGET["gpu"], "--page", "raw", "--csv"]
     door = subprocess.run([binary, "-q", "profile", *page, str(program)], capture_output=True, text=True)
     arguments = [x for count in buffers for x in ("--arg", f"f32[{count}]:zero")]
     arguments += [x for n in numbers for x in ("--arg", f"i32:{n}")]
@@ -160,7 +163,10 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--arch", default=TARGET["arch"])
+    parser.add_argument("--gpu", default=TARGET["gpu"])
     options = parser.parse_args()
+    TARGET.update(arch=options.arch, gpu=options.gpu)
     nvcc = find_nvcc()
     doors = Path(options.binary).resolve().parent.parent / "lib" / "warpledger" / "libcudart.so.13"
     if nvcc is None or not doors.exists():
