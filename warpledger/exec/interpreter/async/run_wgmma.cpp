@@ -48,9 +48,11 @@ std::vector<uint32_t> read_words(const Context& context, const Value& list) {
   std::vector<uint32_t> words(registers.size() * kWarpSize);
   for (size_t i = 0; i < registers.size(); ++i) {
     const uint64_t* row = row_of(context, registers[i]);
-    for (size_t lane = 0; lane < kWarpSize; ++lane)
-      words[i * kWarpSize + lane] = static_cast<uint32_t>(
-          row != nullptr ? row[lane] : context.read(registers[i], static_cast<int>(lane)));
+    uint32_t* to = &words[i * kWarpSize];
+    for (size_t lane = 0; lane < kWarpSize && row != nullptr; ++lane)
+      to[lane] = static_cast<uint32_t>(row[lane]);
+    for (int lane = 0; lane < kWarpSize && row == nullptr; ++lane)
+      to[lane] = static_cast<uint32_t>(context.read(registers[i], lane));
   }
   return words;
 }
@@ -119,8 +121,8 @@ void multiply(const Context& context, const Step& step, WarpgroupProduct plan,
   plan.adds = (context.read(step.operands[3], 0) & 1) != 0;
   std::vector<uint32_t> registers;
   if (plan.a_in_registers) registers = read_words(context, step.operands[1]);
-  std::vector<uint32_t> d(size_t{plan.results()} * kWarpSize);
-  if (plan.adds) d = read_words(context, step.operands[0]);
+  std::vector<uint32_t> d = plan.adds ? read_words(context, step.operands[0])
+                                      : std::vector<uint32_t>(size_t{plan.results()} * kWarpSize);
   std::optional<SharedSource> a;
   if (!plan.a_in_registers) a = source_of(*operands[0], first_row(context));
   const SharedSource b = source_of(*operands[1], 0);
