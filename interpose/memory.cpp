@@ -227,7 +227,7 @@ bool Memory::is_device(uint64_t address) const {
 }
 
 bool Memory::is_ours(uint64_t address) const {
-  return address >= exec::kGlobalBase && address - exec::kGlobalBase < kReserved;
+  return address >= exec::kGlobalBase && address - exec::kGlobalBase < device_.capacity();
 }
 
 Status Memory::check(uint64_t address, uint64_t bytes) const {

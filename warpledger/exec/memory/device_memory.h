@@ -65,6 +65,8 @@ class DeviceMemory {
   [[nodiscard]] const Poison& poison() const { return poison_; }
 
   [[nodiscard]] std::byte* host_base() const { return host_; }
+  /// Bytes of addresses: as many as asked for, or what the system gave.
+  [[nodiscard]] uint64_t capacity() const { return capacity_; }
   [[nodiscard]] uint64_t bytes_in_use() const { return in_use_; }
   /// Live and freed allocations by address.
   [[nodiscard]] const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }
