@@ -164,7 +164,9 @@ Result<std::unique_ptr<exec::Engine>> Core::open(const LaunchRequest& request, u
   const Kernel& kernel = *request.kernel;
   exec::EngineOptions how = options();
   how.count = count;
-  if (kernel.needs_interpreter || (kernel.is_straight && is_small(request))) {
+  how.compile_machine_code = !kernel.needs_interpreter && memory_.can_begin_again();
+  const bool interprets = kernel.needs_interpreter || (kernel.is_straight && is_small(request));
+  if (interprets && how.engine != exec::EngineChoice::kMachine) {
     how.engine = exec::EngineChoice::kReference;
   } else if (how.engine == exec::EngineChoice::kAuto && memory_.can_begin_again()) {
     how.engine = exec::EngineChoice::kJit;

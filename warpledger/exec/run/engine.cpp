@@ -56,6 +56,15 @@ Result<std::string> machine_code_of(const ptx::Module& module, std::string_view 
   return *object->bytes;
 }
 
+// Interpreted, machine code runs at 400,000 warp instructions a second; to compile a kernel takes a
+// tenth of a second to three. An estimate: loops are not seen, and a cubin holds more than code.
+bool is_worth_compiling(const Launch& launch, const std::string& cubin) {
+  constexpr uint64_t kInstructionBytes = 16, kLeastInstructions = 400'000, kLanes = 32;
+  const auto volume = [](const Extent& of) { return uint64_t{of[0]} * of[1] * of[2]; };
+  const uint64_t warps = volume(launch.grid) * ((volume(launch.block) + kLanes - 1) / kLanes);
+  return warps * (cubin.size() / kInstructionBytes) >= kLeastInstructions;
+}
+
 Result<std::unique_ptr<Engine>> open_machine(Image& image, const Launch& launch,
                                              const EngineOptions& options) {
   WL_TRY(const ptx::Function* kernel, find_kernel(image.module(), launch.kernel));
@@ -64,7 +73,10 @@ Result<std::unique_ptr<Engine>> open_machine(Image& image, const Launch& launch,
   Launch named = launch;
   named.kernel = kernel->name;
   std::string why_not;
-  if (options.compile_machine_code && options.limits.bad_accesses == nullptr) {
+  const bool compiles = options.compile_machine_code &&
+                        options.engine != EngineChoice::kReference &&
+                        options.limits.bad_accesses == nullptr;
+  if (compiles && is_worth_compiling(launch, cubin)) {
     auto compiled = translate::Engine::create(image, named, cubin,
                                               jit::shared_code_cache(options.code_folder), options);
     if (compiled) return Result<std::unique_ptr<Engine>>(*std::move(compiled));

@@ -136,6 +136,7 @@ Result<trace::Progress> Engine::run(uint32_t slot, uint32_t budget) {
   if (progress) return progress;
   Diagnostic fault = progress.error();
   fault.at = {};  // a place in the translation
+  if (fault.fallback == Fallback::kNone) fault.fallback = Fallback::kInterpreter;
   return fault;
 }
 

@@ -40,6 +40,9 @@ class Engine : public exec::Engine {
   [[nodiscard]] std::string take_output() override { return {}; }
   [[nodiscard]] bool compiled() const override { return true; }
   [[nodiscard]] const machine::Listing* listing() const override { return &loaded_.listing; }
+  /// Faults are told of a place in the translation: the interpreter runs the launch again and says
+  /// which instruction it was.
+  [[nodiscard]] bool may_need_interpreter() const override { return true; }
   [[nodiscard]] double compile_seconds() const override { return compiled_->compile_seconds(); }
   [[nodiscard]] bool renew(const std::vector<std::byte>& params) override;
 

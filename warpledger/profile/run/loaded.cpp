@@ -107,11 +107,12 @@ std::vector<FallbackWay> fallbacks(const Request& request, exec::EngineOptions& 
   };
   if (options.values != exec::Values::kOn) ways.push_back({{Fallback::kValues}, compute_values});
   const auto interpret = [&request, &options](const Diagnostic&) {
-    options.may_begin_again = false;
+    options.may_begin_again = options.compile_machine_code = false;
     if (request.placed != nullptr) put_back(*request.placed);
     return true;
   };
-  if (options.may_begin_again && options.engine == exec::EngineChoice::kAuto)
+  if (options.may_begin_again && (options.engine == exec::EngineChoice::kAuto ||
+                                  options.engine == exec::EngineChoice::kMachine))
     ways.push_back({{Fallback::kInterpreter}, interpret});
   return ways;
 }

@@ -56,6 +56,7 @@ auto run_with_fallback(const Request& request, Attempt attempt)
     -> decltype(attempt(request.engine)) {
   exec::EngineOptions options = request.engine;
   options.may_begin_again = request.placed == nullptr || request.placed->may_begin_again;
+  options.compile_machine_code = options.may_begin_again;
   return warpledger::run_with_fallback(fallbacks(request, options),
                                        [&] { return attempt(options); });
 }

@@ -72,7 +72,7 @@ void describe_execution(const Plan& plan, exec::Engine& engine, const std::optio
                         Profile& profile) {
   if (own) {
     describe_machine_code(plan, engine, sample, *own, profile);
-    profile.engine = "machine code, interpreted";
+    profile.engine = engine.compiled() ? "machine code, compiled" : "machine code, interpreted";
   } else {
     describe_ptx(plan, engine, sample, shares, profile);
     profile.engine = engine.compiled() ? "compiled" : "interpreted";

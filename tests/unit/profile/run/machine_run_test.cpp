@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/unit/profile/run/both_engines.h"
+#include "warpledger/exec/jit/runtime/compiler.h"
 #include "warpledger/profile/metrics/section.h"
 #include "warpledger/sass/assemble.h"
 #include "warpledger/sass/cubin/carrier.h"
@@ -11,6 +12,7 @@
 namespace warpledger::profile {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // y[i] = 2 x[i], through shared memory; every second element, so that sectors are half used.
@@ -56,15 +58,23 @@ struct Outcome {
   std::vector<float> y;
 };
 
+struct Size {
+  uint32_t blocks = 4, elements = 1024;
+};
+constexpr Size kLarge = {.blocks = 512, .elements = 512 * 256};  // worth compiling
+
 Result<Outcome> run_twice(const ptx::Module& module, exec::EngineChoice engine,
-                          const std::string& gpu = "a100-40") {
-  constexpr uint32_t kThreads = 128, kBlocks = 4;
+                          const std::string& gpu = "a100-40", const Size& size = {}) {
+  constexpr uint32_t kThreads = 128;
   Request request{.module = module, .file = "twice.ptx", .kernel = "twice"};
   request.gpu = testing::gpu_named(gpu);
   request.gpu_request = gpu;
-  request.grid = {kBlocks, 1, 1};
+  request.grid = {size.blocks, 1, 1};
   request.block = {kThreads, 1, 1};
-  request.arguments = testing::arguments_of({"x=f32[1024]:index", "y=f32[1024]:zero", "i32:500"});
+  const std::string array = "f32[" + std::to_string(size.elements) + "]";
+  request.arguments = testing::arguments_of(
+      {"x=f32[" + std::to_string(size.blocks * 2 * kThreads) + "]:index", "y=" + array + ":zero",
+       "i32:" + std::to_string(size.blocks * kThreads - 12)});
   request.engine.engine = engine;
   request.engine.values = exec::Values::kOn;
   Outcome outcome;
@@ -107,6 +117,31 @@ TEST(MachineRun, ComputesAndCountsWhatItsPtxDoes) {
   EXPECT_EQ(machine->profile.engine, "machine code, interpreted");
   EXPECT_EQ(machine->profile.machine->opcodes, ptx->profile.machine->opcodes);
   expect_same_counters(machine->profile, ptx->profile);
+}
+
+TEST(MachineRun, ALargeLaunchIsCompiled) {
+  if (!testing::has_tools() || !exec::jit::load_compiler())
+    GTEST_SKIP() << "no ptxas, no nvdisasm or no compiler";
+  const auto module = ptx::parse("twice.ptx", kDouble);
+  ASSERT_TRUE(module.ok());
+  const auto ptx = run_twice(*module, exec::EngineChoice::kReference, "a100-40", kLarge);
+  const auto machine = run_twice(*module, exec::EngineChoice::kMachine, "a100-40", kLarge);
+  ASSERT_TRUE(ptx.ok() && machine.ok()) << machine.error().message;
+  EXPECT_EQ(machine->profile.engine, "machine code, compiled");
+  EXPECT_EQ(machine->y, ptx->y);
+  EXPECT_EQ(machine->profile.machine->opcodes, ptx->profile.machine->opcodes);
+  expect_same_counters(machine->profile, ptx->profile);
+}
+
+TEST(MachineRun, AFaultOfCompiledCodeNamesTheMachineInstruction) {
+  if (!testing::has_tools()) GTEST_SKIP() << "no ptxas or nvdisasm";
+  const auto module = ptx::parse("twice.ptx", kDouble);
+  ASSERT_TRUE(module.ok());
+  const auto stopped = run_twice(*module, exec::EngineChoice::kMachine, "a100-40",
+                                 {.blocks = kLarge.blocks, .elements = 1024});
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, "out-of-bounds");
+  EXPECT_THAT(stopped.error().message, AllOf(HasSubstr("STG.E"), HasSubstr("kernel 'twice'")));
 }
 
 TEST(MachineRun, ACubinWithoutPtxRunsAsItIs) {
