@@ -66,7 +66,10 @@ std::string compare_compiled(Image& image, const exec::Launch& launch, const std
   auto compiled = translate::Engine::create(image, launch, cubin, jit::shared_code_cache({}),
                                             {.record = true, .count = true, .limits = limits},
                                             Spellings::kAll, parting);
-  if (!compiled) return "interpreted: " + compiled.error().message;
+  if (!compiled) {
+    before.restore();  // addresses of functions are the cubin's by now
+    return "interpreted: " + compiled.error().message;
+  }
   const Ran fast = run(**compiled, slots);
   const MemorySnapshot by_compiled(image.memory());
   before.restore();

@@ -28,8 +28,10 @@ std::string kernel_of(const Case& c, uint32_t registers, const std::string& then
   std::string text =
       copy_in(kBytes) + ".reg .b32 d<" + std::to_string(registers) + ">;\n.reg .b64 x, y;\n";
   for (uint32_t i = 0; i < registers; ++i) text += "mov.b32 d" + std::to_string(i) + ", 0;\n";
-  text += "mov.b64 x, " + std::to_string(bits_of(c.a, 0)) + ";\nmov.b64 y, " +
-          std::to_string(bits_of(c.b, 16384)) + ";\nwgmma.fence.sync.aligned;\n";
+  // Where `tile` lies: in machine code, shared memory does not begin at 0.
+  text += "mov.u32 b, tile;\nshr.u32 b, b, 4;\ncvt.u64.u32 x, b;\nadd.u64 y, x, " +
+          std::to_string(bits_of(c.b, 16384)) + ";\nadd.u64 x, x, " +
+          std::to_string(bits_of(c.a, 0)) + ";\nwgmma.fence.sync.aligned;\n";
   text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(c.n) + "k" + std::to_string(c.k) +
           c.types + " " + d + ", x, y, 1" + c.constants + ";\n";
   text += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" + then;
