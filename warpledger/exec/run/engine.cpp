@@ -57,9 +57,9 @@ Result<std::string> machine_code_of(const ptx::Module& module, std::string_view 
 }
 
 // Interpreted, machine code runs at 400,000 warp instructions a second; to compile a kernel takes a
-// tenth of a second to three. An estimate: loops are not seen, and a cubin holds more than code.
+// tenth of a second to four. Ten seconds, since a cubin holds more than code; loops are not seen.
 bool is_worth_compiling(const Launch& launch, const std::string& cubin) {
-  constexpr uint64_t kInstructionBytes = 16, kLeastInstructions = 400'000, kLanes = 32;
+  constexpr uint64_t kInstructionBytes = 16, kLeastInstructions = 4'000'000, kLanes = 32;
   const auto volume = [](const Extent& of) { return uint64_t{of[0]} * of[1] * of[2]; };
   const uint64_t warps = volume(launch.grid) * ((volume(launch.block) + kLanes - 1) / kLanes);
   return warps * (cubin.size() / kInstructionBytes) >= kLeastInstructions;

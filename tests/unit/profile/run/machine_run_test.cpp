@@ -61,7 +61,7 @@ struct Outcome {
 struct Size {
   uint32_t blocks = 4, elements = 1024;
 };
-constexpr Size kLarge = {.blocks = 512, .elements = 512 * 256};  // worth compiling
+constexpr Size kLarge = {.blocks = 4096, .elements = 4096 * 256};  // worth compiling
 
 Result<Outcome> run_twice(const ptx::Module& module, exec::EngineChoice engine,
                           const std::string& gpu = "a100-40", const Size& size = {}) {
